@@ -1,0 +1,1 @@
+"""One small file per command; the only place that puts the rooms together."""

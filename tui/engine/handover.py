@@ -1,0 +1,85 @@
+"""The one crossing from the engine's thread to the screen's.
+
+Rows conflate by key: the screen gets the newest, once. Events never conflate. The first change after a `take` wakes the
+screen, and an urgent one (orders, fills, events) tells it not to wait for the next quote frame.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import msgspec
+
+from tui.engine.rows import EventLine, Row, Table
+
+Wake = Callable[[bool], None]
+"""Called from the engine's thread with True when the change should be painted at once. Must not block."""
+
+MAX_EVENTS = 10_000
+"""Events kept for a screen that does not read; older ones are counted and dropped (the journal has them)."""
+
+URGENT = frozenset([Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.DESK, Table.LINKS])
+
+
+class Batch(msgspec.Struct):
+    """Everything that changed since the last `take`."""
+
+    changed: dict[Table, dict[str, Row | None]]
+    """Newest row by key; None when the row is gone."""
+    events: list[EventLine]
+    dropped_events: int
+
+
+class Handover:
+    """Conflating map in front of a wake-up; safe between two threads, and between two virtual loops of one thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._changed: dict[Table, dict[str, Row | None]] = {}
+        self._events: list[EventLine] = []
+        self._dropped = 0
+        self._woken = False
+        self._urgent = False
+        self._wake: Wake | None = None
+
+    def attach(self, wake: Wake) -> None:
+        """Say how the screen is woken; wakes at once when something already waits."""
+        with self._lock:
+            self._wake = wake
+            waiting = bool(self._changed or self._events)
+            self._woken = waiting
+        if waiting:
+            wake(True)
+
+    def put(self, table: Table, key: str, row: Row | None) -> None:
+        """Hand over the newest row of a key, or None when it is gone."""
+        with self._lock:
+            self._changed.setdefault(table, {})[key] = row
+        self._ring(table in URGENT)
+
+    def event(self, line: EventLine) -> None:
+        """Hand over one event line."""
+        with self._lock:
+            if len(self._events) >= MAX_EVENTS:
+                del self._events[0]
+                self._dropped += 1
+            self._events.append(line)
+        self._ring(True)
+
+    def take(self) -> Batch:
+        """Everything since the last call; called by the screen."""
+        with self._lock:
+            batch = Batch(self._changed, self._events, self._dropped)
+            self._changed, self._events, self._dropped = {}, [], 0
+            self._woken = self._urgent = False
+        return batch
+
+    def _ring(self, urgent: bool) -> None:
+        with self._lock:
+            if self._wake is None or (self._woken and (self._urgent or not urgent)):
+                return
+            self._woken = True
+            self._urgent = self._urgent or urgent
+            wake = self._wake
+        wake(urgent)

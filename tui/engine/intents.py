@@ -1,0 +1,117 @@
+"""What a trader asks for, prepared and pinned. Every road to the venue (ticket, key, command line) makes one of these.
+
+An intent carries the decision it was made under (environment, portfolio, trading state), so that no global flag is read
+when it is processed, and the figures exactly as previewed.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+
+
+class TradingState(StrEnum):
+    """What may leave this program."""
+
+    VIEW = "VIEW"
+    """Nothing but the kill prompt's cancel-all."""
+    ARMED = "ARMED"
+    """Orders after preview and Enter; single cancels at once."""
+
+
+class Environment(StrEnum):
+    PAPER = "PAPER"
+    LIVE = "LIVE"
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Under what an intent was confirmed."""
+
+    environment: Environment
+    portfolio: str
+    state: TradingState
+    source: str
+    """Who caused it: `key c`, `ticket`, `command c last`."""
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A new order. Figures are the plain decimal text that goes on the wire."""
+
+    decision: Decision
+    sym: str
+    side: Side
+    order_type: OrderType
+    qty: str
+    """Contracts on OKX perpetuals, base units elsewhere."""
+    price: str = ""
+    """Limit price; empty for a market order."""
+    time_in_force: TimeInForce = TimeInForce.GTC
+    position_side: PositionSide = PositionSide.NONE
+    reduce_only: bool = False
+    confirmed: frozenset[str] = frozenset()
+    """Names of the soft guards the trader answered with `y`."""
+    preview: str = ""
+    """The preview line as shown, for the journal."""
+
+
+class Replace(msgspec.Struct, frozen=True, kw_only=True):
+    """New price and new total quantity of a resting order; both always sent."""
+
+    decision: Decision
+    key: str
+    """Row key of the order, captured when the form opened."""
+    price: str
+    qty: str
+    """New TOTAL, executed part included."""
+    confirmed: frozenset[str] = frozenset()
+
+
+class Cancel(msgspec.Struct, frozen=True, kw_only=True):
+    """Cancel one order, by the row the trader saw."""
+
+    decision: Decision
+    key: str
+
+
+class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
+    """Cancel every order in a scope; empty fields widen it."""
+
+    decision: Decision
+    exchange: str = ""
+    sym: str = ""
+    kill: bool = False
+    """True: asked by the kill prompt; allowed in VIEW, and the engine goes to VIEW first."""
+
+
+Intent = Place | Replace | Cancel | CancelAll
+
+
+class Verdict(StrEnum):
+    """How one submission ended, as far as is known."""
+
+    DENIED = "denied"
+    """Refused here; nothing left this program."""
+    ASK = "ask"
+    """A soft guard wants a `y`; nothing left this program."""
+    REJECTED = "rejected"
+    """The service refused it."""
+    ACCEPTED = "accepted"
+    """The service took it; pushes say more."""
+    UNKNOWN = "unknown"
+    """The answer was lost; being queried."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `submit`."""
+
+    verdict: Verdict
+    key: str = ""
+    """Row key of the order concerned, where there is one."""
+    guard: str = ""
+    """Name of the guard that denied or asks: BAND, DUPLICATE, STATE ..."""
+    code: int = 0
+    text: str = ""
+    """One sentence for the trader: field, value, what is accepted."""

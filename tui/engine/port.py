@@ -1,0 +1,40 @@
+"""How the screen talks to the engine: one small protocol, so that the workstation can be tested on a scripted engine."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Protocol
+
+from tui.engine.handover import Handover
+from tui.engine.intents import Intent, Outcome, TradingState
+
+
+class EnginePort(Protocol):
+    """All the screen may ask. Safe from any thread; nothing here blocks."""
+
+    @property
+    def handover(self) -> Handover: ...
+
+    def submit(self, intent: Intent) -> Future[Outcome]:
+        """Send an intent through the gate. The future ends with the first answer; the life of the order comes by rows."""
+        ...
+
+    def set_state(self, state: TradingState) -> None:
+        """Arm or disarm; the new state comes back in the desk row."""
+        ...
+
+    def watch(self, syms: tuple[str, ...]) -> None:
+        """Which symbols' quotes are wanted."""
+        ...
+
+    def dismiss(self, key: str) -> None:
+        """The trader ends an UNKNOWN row; journaled."""
+        ...
+
+    def close(self) -> None:
+        """Stop: no new intents, journal flushed, connections closed. Returns at once; `join` waits."""
+        ...
+
+    def join(self, timeout: float) -> bool:
+        """Wait for the end; True when it ended in time."""
+        ...

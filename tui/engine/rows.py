@@ -1,0 +1,238 @@
+"""What crosses from the engine to the screen: immutable records, each with where it comes from."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tui.engine.intents import Environment, TradingState
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+
+R = TypeVar("R")
+
+
+class Source(StrEnum):
+    """Which road a fact came by."""
+
+    PUSH = "push"
+    SNAPSHOT = "snapshot"
+    QUERY = "query"
+    REPLY = "reply"
+    JOURNAL = "journal"
+    LOCAL = "local"
+
+
+class Stamp(msgspec.Struct, frozen=True):
+    """Where a fact comes from. Newer `update_at` wins, then arrival within the epoch; an older epoch never overwrites."""
+
+    portfolio: str
+    epoch: int
+    update_at: int
+    """Server time of the change, ms."""
+    source: Source
+    received: float
+    """Monotonic receive time, s."""
+
+
+class Fact(msgspec.Struct, Generic[R], frozen=True):
+    """A record of the service and its stamp."""
+
+    record: R
+    stamp: Stamp
+
+
+class Table(StrEnum):
+    """Tables of the engine; each holds rows by key."""
+
+    SYMBOLS = "symbols"
+    """key sym -> SymbolInfo"""
+    QUOTES = "quotes"
+    """key sym -> QuoteRow"""
+    ORDERS = "orders"
+    """key row key -> OrderRow"""
+    POSITIONS = "positions"
+    """key `sym/positionSide` -> Fact[PositionRecord]"""
+    ASSETS = "assets"
+    """key `exchange/coin` -> Fact[AssetRecord]"""
+    ACCOUNTS = "accounts"
+    """key exchange -> Fact[AccountRecord]"""
+    ADL = "adl"
+    """key `sym/positionSide` -> Fact[AdlRank]"""
+    FILLS = "fills"
+    """key transactionId -> Fact[TradeRecord]"""
+    LINKS = "links"
+    """key `private` | `public` | `rest` -> LinkRow"""
+    DESK = "desk"
+    """key `desk` -> DeskRow"""
+
+
+class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Best bid and offer of one symbol with its mark; texts as sent, empty when not received yet."""
+
+    sym: str
+    bid: str = ""
+    bid_qty: str = ""
+    ask: str = ""
+    ask_qty: str = ""
+    mark: str = ""
+    ts: int = 0
+    """Venue time of the quote, ms."""
+    received: float = 0.0
+    """Monotonic receive time of the quote, s; 0 before the first."""
+    subscribed: bool = True
+    """False: the service refused the subscription or answers nothing for it."""
+
+
+class Overlay(StrEnum):
+    """An action on an order that has not ended; drawn on top of its state."""
+
+    NOTHING = ""
+    AMEND = "amend…"
+    CANCEL = "cancel…"
+    AMEND_LOST = "amend?"
+    CANCEL_LOST = "cancel?"
+
+
+class Shown(StrEnum):
+    """Order states that this program says; all other words are the service's own, verbatim."""
+
+    SENDING = "SENDING"
+    SENT = "SENT"
+    UNKNOWN = "UNKNOWN"
+    NOT_SENT = "NOT SENT"
+
+
+class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An order as the trader sees it."""
+
+    key: str
+    """Stable row key: the clientOrderId of our intents, else the orderId."""
+    client_order_id: str
+    order_id: str = ""
+    sym: str
+    side: str
+    position_side: str = "NONE"
+    order_type: str = ""
+    """LIMIT or MARKET."""
+    time_in_force: str = ""
+    origin: str = "DMA"
+    price: str = ""
+    qty: str = ""
+    executed: str = "0"
+    average: str = "0"
+    fee: str = "0"
+    fee_coin: str = ""
+    rebate: str = "0"
+    rebate_coin: str = ""
+    reduce_only: bool = False
+    state: str
+    """A word of the service, or one of `Shown`."""
+    final: bool = False
+    overlay: Overlay = Overlay.NOTHING
+    ghost_price: str = ""
+    """Price asked for by a replace that has not ended."""
+    ghost_qty: str = ""
+    reason: str = ""
+    """Why it ended, was refused or was kept: code and text."""
+    external: bool = False
+    """Not sent by this installation."""
+    conflict: str = ""
+    """What contradicts what, or empty."""
+    since: float = 0.0
+    """Monotonic time at which the present state or overlay began, s."""
+    asked: int = 0
+    """Queries made while UNKNOWN."""
+    not_found: int = 0
+    not_found_at: int = 0
+    """Wall time of the last not-found, ms."""
+    create_at: int = 0
+    stamp: Stamp
+
+    @property
+    def working(self) -> bool:
+        """Not ended, as far as anybody proved."""
+        return not self.final
+
+
+class LinkState(StrEnum):
+    """The word of a stream or of REST; never `live`, which is kept for the environment."""
+
+    DOWN = "down"
+    CONNECTING = "connecting"
+    LOGIN = "login"
+    RESYNC = "resync"
+    UP = "up"
+
+
+class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One connection."""
+
+    name: str
+    state: LinkState
+    epoch: int = 0
+    since: float = 0.0
+    last_frame: float = 0.0
+    """Monotonic receive time of the last frame of any kind, s."""
+    round_trip_ms: float | None = None
+    retries: int = 0
+    bad_frames: int = 0
+    trouble: str = ""
+    """Why it is not up, in the trader's words."""
+
+
+class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of the whole desk."""
+
+    environment: Environment
+    portfolio: str
+    portfolio_name: str
+    state: TradingState
+    synced: bool
+    read_only: str = ""
+    """Why nothing can be sent at all, or empty."""
+    in_flight: int = 0
+    unknown: int = 0
+    skew_ms: float | None = None
+    """Our clock minus the server's, ms."""
+    journal_trouble: str = ""
+    engine_trouble: str = ""
+    lag_ms: float = 0.0
+    """Worst delay of the engine's loop in the last second, ms."""
+    replay: bool = False
+    """The service replays a recording."""
+
+
+Row = (
+    SymbolInfo
+    | QuoteRow
+    | OrderRow
+    | Fact[PositionRecord]
+    | Fact[AssetRecord]
+    | Fact[AccountRecord]
+    | Fact[AdlRank]
+    | Fact[TradeRecord]
+    | LinkRow
+    | DeskRow
+)
+
+
+class Level(StrEnum):
+    INFO = "info"
+    GOOD = "good"
+    WARN = "warn"
+    ALERT = "alert"
+
+
+class EventLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the event list; never conflated."""
+
+    wall_ms: int
+    level: Level
+    text: str
+    key: str = ""
+    """Row key of the order concerned, or empty."""

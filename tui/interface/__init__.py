@@ -1,0 +1,1 @@
+"""The language both sides speak: records, enums, endpoints, signing, decimals, error codes. No I/O, no clock."""

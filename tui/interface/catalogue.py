@@ -1,0 +1,36 @@
+"""The catalogue: every REST endpoint of the interface, joined from the families. The only list of endpoints."""
+
+from __future__ import annotations
+
+from tui.interface.endpoint import Endpoint
+from tui.interface.families import (
+    algo,
+    assets,
+    fees,
+    history,
+    loans,
+    market,
+    orders,
+    portfolios,
+    positions,
+    system,
+    transfers,
+)
+
+ROWS: tuple[Endpoint, ...] = (
+    *orders.ROWS,
+    *algo.ROWS,
+    *positions.ROWS,
+    *history.ROWS,
+    *market.ROWS,
+    *system.ROWS,
+    *portfolios.ROWS,
+    *assets.ROWS,
+    *transfers.ROWS,
+    *fees.ROWS,
+    *loans.ROWS,
+)
+
+BY_NAME: dict[str, Endpoint] = {row.name: row for row in ROWS}
+BY_KEY: dict[str, Endpoint] = {row.key: row for row in ROWS}
+PATHS: frozenset[str] = frozenset(row.path for row in ROWS)

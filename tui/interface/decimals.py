@@ -1,0 +1,99 @@
+"""Exact decimals: the grammar of what is accepted and the one way figures are printed.
+
+Binary floats appear nowhere: text in, `Decimal` between, text out.
+"""
+
+from __future__ import annotations
+
+import decimal
+import re
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+
+PRECISION = 50
+"""Digits of every calculation; more than any product of two 30-digit figures needs after rounding to 18 places."""
+
+CONTEXT = decimal.Context(
+    prec=PRECISION, rounding=decimal.ROUND_HALF_EVEN, traps=[decimal.InvalidOperation, decimal.DivisionByZero]
+)
+
+_ANSWER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
+_REQUEST = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
+_TYPED = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+ZERO = Decimal(0)
+
+
+class BadDecimal(ValueError):
+    """A text that is not a number of the strict grammar."""
+
+
+def setup() -> None:
+    """Give the calling thread the project's precision. Called once by each thread that computes."""
+    decimal.setcontext(CONTEXT.copy())
+
+
+def parse_answer(text: str) -> Decimal:
+    """A figure as the service sends it: ASCII digits, optional minus, optional short exponent.
+
+    Raises:
+        BadDecimal: anything else, such as `1_000`, ` 1 `, Arabic digits, `NaN`, `1e999`.
+    """
+    if _ANSWER.fullmatch(text) is None:
+        raise BadDecimal(f"not a number: {text[:40]!r}")
+    return Decimal(text)
+
+
+def optional(text: str | None) -> Decimal | None:
+    """A figure that may be missing: None for absent, empty or unreadable text, never 0."""
+    if not text or _ANSWER.fullmatch(text) is None:
+        return None
+    return Decimal(text)
+
+
+def parse_request(text: str) -> Decimal:
+    """A figure in a request: digits with an optional fraction, no sign, no exponent.
+
+    Raises:
+        BadDecimal: anything else.
+    """
+    if _REQUEST.fullmatch(text) is None:
+        raise BadDecimal(f"not a plain decimal: {text[:40]!r}")
+    return Decimal(text)
+
+
+def parse_typed(text: str) -> Decimal:
+    """A figure a person typed: digits and at most one dot, at most 40 characters; never repaired.
+
+    Raises:
+        BadDecimal: with a sentence that names what is accepted.
+    """
+    if not text:
+        raise BadDecimal("empty; type digits with at most one dot, for example 1.5")
+    if len(text) > 40:
+        raise BadDecimal("longer than 40 characters")
+    if _TYPED.fullmatch(text) is None:
+        hint = text.replace(",", ".") if re.fullmatch(r"[0-9]+,[0-9]+", text) else "1.5"
+        raise BadDecimal(f"{text!r} is not accepted; write digits with at most one dot, for example {hint}")
+    return Decimal(text)
+
+
+def plain(value: Decimal) -> str:
+    """The figure without exponent, plus sign or trailing zeros; zero is `0`."""
+    if not value:
+        return "0"
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text
+
+
+def truncated(value: Decimal, places: int = 18) -> str:
+    """Printed with at most `places` decimals, cut and not rounded."""
+    if -int(value.as_tuple().exponent) > places:
+        value = value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN, context=CONTEXT)
+    return plain(value)
+
+
+def half_up(value: Decimal, places: int) -> Decimal:
+    """Rounded half away from zero to `places` decimals; how fees are booked and cells are drawn."""
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=CONTEXT)

@@ -1,0 +1,110 @@
+"""What a row of the catalogue says about one REST endpoint. Client, venue, pacing and the command line all read rows."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Permission(StrEnum):
+    """Rights of an API key."""
+
+    READ = "READ"
+    TRADE = "TRADE"
+    TRANSFER = "TRANSFER"
+    WITHDRAW = "WITHDRAW"
+    NONE = "none"
+
+
+class Scope(StrEnum):
+    """Which level of key may call an endpoint."""
+
+    MAIN = "main"
+    SUB = "sub"
+    USER = "user"
+
+
+class Shape(StrEnum):
+    """What stands in `data` of a successful answer."""
+
+    OBJECT = "object"
+    ARRAY = "array"
+    PAGE = "page"
+    MAP = "object keyed by symbol"
+    EMPTY = "empty object"
+    UNSPECIFIED = "not specified yet"
+
+
+class Kind(StrEnum):
+    """How a parameter is written."""
+
+    TEXT = "text"
+    WORD = "word"
+    DECIMAL = "decimal"
+    WHOLE = "whole number"
+    MILLIS = "time in ms"
+    FLAG = "true or false"
+    SYM = "symbol"
+    VENUE = "venue"
+    ID = "id"
+
+
+class RateLimit(msgspec.Struct, frozen=True):
+    """`count` calls in any `seconds`, per API key."""
+
+    count: int
+    seconds: int
+
+    def __str__(self) -> str:
+        return f"{self.count}/{self.seconds} s"
+
+
+class Param(msgspec.Struct, frozen=True, kw_only=True):
+    """One request parameter."""
+
+    name: str
+    kind: Kind = Kind.TEXT
+    required: bool = False
+    words: tuple[str, ...] = ()
+    """Accepted words, where the set is closed."""
+    wrong: int = 400000
+    """Code of the refusal when the value is not of this kind."""
+    aliases: tuple[str, ...] = ()
+    """Older names that are read as well."""
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One row: nobody writes a path, a limit or a success code a second time."""
+
+    name: str
+    """`family.verb`, as typed after `crossdesk call`."""
+    method: str
+    path: str
+    family: str
+    permission: Permission
+    scopes: tuple[Scope, ...]
+    success: int | None
+    """Success code the service prints; None for an answer without envelope."""
+    limit: RateLimit
+    paged: bool = False
+    asynchronous: bool = False
+    """True: the answer only says accepted; the outcome comes by push or query."""
+    removed: str = ""
+    """When it was removed, or empty while it is offered."""
+    replacement: str = ""
+    """`METHOD path` of what to use instead."""
+    purpose: str = ""
+    params: tuple[Param, ...] = ()
+    record: type | None = None
+    shape: Shape = Shape.UNSPECIFIED
+
+    @property
+    def is_command(self) -> bool:
+        """True for what changes something: never repeated by itself."""
+        return self.method != "GET" and self.permission is not Permission.READ
+
+    @property
+    def key(self) -> str:
+        """`METHOD path`, by which limits are counted."""
+        return f"{self.method} {self.path}"

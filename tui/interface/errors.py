@@ -1,0 +1,286 @@
+"""Every known code of the service, what the trader is shown, and what class of behaviour it asks for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Class(StrEnum):
+    """What a code means for whoever sent the request."""
+
+    FIELD = "FIELD"
+    """An input value is wrong; surely not done."""
+    STATE = "STATE"
+    """Account, mode, position or limit forbids it; surely not done."""
+    LOOK = "LOOK"
+    """The object exists or is finished; query it by id."""
+    GONE = "GONE"
+    """Object not found; after a lost request no proof that it never will exist."""
+    CRED = "CRED"
+    """Key, permission, address, user; surely not done."""
+    CLOCK = "CLOCK"
+    """Clock or nonce; surely not done."""
+    RATE = "RATE"
+    """Too many requests; surely not done, never repeated."""
+    WAIT = "WAIT"
+    """Service not ready; the outcome of a write is unknown."""
+    UNSURE = "UNSURE"
+    """Time-out or internal failure; the outcome of a write is unknown."""
+    BUG = "BUG"
+    """We should not have sent this; surely not done."""
+
+
+class ErrorCode(msgspec.Struct, frozen=True):
+    """One code."""
+
+    code: int
+    read: Class
+    """Class for a query, and for a write unless `write` says otherwise."""
+    shows: str
+    """Short words for the trader."""
+    meaning: str
+    write: Class | None = None
+    invented: bool = False
+    """True for the numbers of the paper venue that no document knows; only their class may be relied on."""
+
+    @property
+    def for_write(self) -> Class:
+        return self.write or self.read
+
+
+SUCCESS = 200000
+SUCCESS_SHORT = 200
+LOGIN_SUCCESS = 0
+
+KNOWN: tuple[ErrorCode, ...] = (
+    ErrorCode(
+        404, Class.BUG, "Endpoint not offered here", "no such endpoint, method not supported", write=Class.UNSURE
+    ),
+    ErrorCode(
+        405, Class.BUG, "Endpoint not offered here", "no such endpoint, method not supported", write=Class.UNSURE
+    ),
+    ErrorCode(500, Class.UNSURE, "Server error", "server error"),
+    ErrorCode(501, Class.BUG, "Request refused", "client error", write=Class.UNSURE),
+    ErrorCode(40000, Class.UNSURE, "System error", "system error"),
+    ErrorCode(50001, Class.WAIT, "Service unavailable", "service temporarily unavailable"),
+    ErrorCode(400000, Class.FIELD, "Invalid value", "invalid parameter"),
+    ErrorCode(400001, Class.FIELD, "Time range too long", "time range too long"),
+    ErrorCode(400002, Class.BUG, "Page size too large", "pageSize over the limit"),
+    ErrorCode(400003, Class.BUG, "No such page", "page number over the limit"),
+    ErrorCode(400004, Class.FIELD, "Start must be before end", "start not before end"),
+    ErrorCode(400005, Class.FIELD, "Start lies in the future", "start in the future"),
+    ErrorCode(400006, Class.FIELD, "End time not accepted", "end-time rule"),
+    ErrorCode(400007, Class.BUG, "Bad limit", "bad limit"),
+    ErrorCode(400008, Class.BUG, "Request refused", "general request error", write=Class.UNSURE),
+    ErrorCode(400009, Class.FIELD, "Value missing", "required parameter missing"),
+    ErrorCode(400010, Class.UNSURE, "Venue error", "venue error"),
+    ErrorCode(400011, Class.WAIT, "Orders paused, wait", "order processing temporarily unavailable"),
+    ErrorCode(400012, Class.WAIT, "Service is starting", "service still loading data"),
+    ErrorCode(400013, Class.UNSURE, "Timed out", "request timeout"),
+    ErrorCode(2000, Class.CRED, "Signature refused", "signature wrong, unsorted, encoded values, headers missing"),
+    ErrorCode(2001, Class.CRED, "This address is not allowed", "source IP not on the key's list"),
+    ErrorCode(2002, Class.CRED, "Key lacks permission", "authorization invalid: key without the right"),
+    ErrorCode(2003, Class.CRED, "No access", "no access permission"),
+    ErrorCode(4000, Class.CRED, "Session ended, log in again", "login session invalid"),
+    ErrorCode(7000, Class.CLOCK, "Clock differs from the server", "nonce invalid: format or more than 60 s off"),
+    ErrorCode(100001, Class.FIELD, "Unknown portfolio", "portfolio does not exist"),
+    ErrorCode(100002, Class.CRED, "User not active", "user status invalid"),
+    ErrorCode(
+        100003, Class.CRED, "Needs the main key", "invalid user type, e.g. a sub-user key on all-portfolio assets"
+    ),
+    ErrorCode(100018, Class.CRED, "Unknown key", "API key not existing"),
+    ErrorCode(405001, Class.CRED, "Unknown key", "the apiKey is not found"),
+    ErrorCode(100041, Class.CRED, "Key is frozen", "key frozen"),
+    ErrorCode(100429, Class.RATE, "Rate limit", "too many requests"),
+    ErrorCode(429, Class.RATE, "Rate limit", "too many requests"),
+    ErrorCode(1003, Class.CRED, "V1 login refused", "V1: key not found / signature / IP / KYC level"),
+    ErrorCode(1004, Class.CRED, "V1 login refused", "V1: key not found / signature / IP / KYC level"),
+    ErrorCode(1007, Class.CRED, "V1 login refused", "V1: key not found / signature / IP / KYC level"),
+    ErrorCode(1010, Class.CRED, "V1 login refused", "V1: key not found / signature / IP / KYC level"),
+    ErrorCode(401000, Class.BUG, "Bad portfolio id", "portfolioId invalid"),
+    ErrorCode(401001, Class.BUG, "Order id too long", "clientOrderId must be shorter than 64"),
+    ErrorCode(401002, Class.BUG, "Bad side", "invalid side"),
+    ErrorCode(401003, Class.FIELD, "Bad order type", "invalid orderType"),
+    ErrorCode(401004, Class.FIELD, "Bad time in force", "invalid timeInForce"),
+    ErrorCode(401005, Class.FIELD, "Bad quantity", "invalid orderQty"),
+    ErrorCode(401006, Class.FIELD, "Bad price", "invalid limitPrice"),
+    ErrorCode(401007, Class.BUG, "Bad order id", "orderId must be 16 digits"),
+    ErrorCode(401008, Class.BUG, "Order id missing", "orderId or clientOrderId needed"),
+    ErrorCode(401009, Class.LOOK, "An order with this id exists", "clientOrderId duplicate"),
+    ErrorCode(401010, Class.CRED, "No portfolio", "no portfolio for this user"),
+    ErrorCode(
+        401011,
+        Class.FIELD,
+        "Symbol not supported",
+        "sym not supported (ADL: invalid, unrecognised or not enabled for monitoring)",
+    ),
+    ErrorCode(401012, Class.FIELD, "Price not valid", "price not valid"),
+    ErrorCode(401013, Class.FIELD, "Quantity step", "quantity has too many decimals"),
+    ErrorCode(401014, Class.FIELD, "Quantity too small", "quantity below the minimum"),
+    ErrorCode(401015, Class.FIELD, "Price step", "price has too many decimals, off tick"),
+    ErrorCode(401016, Class.FIELD, "Price out of range", "price below the minimum"),
+    ErrorCode(401017, Class.FIELD, "Value too small", "amount below minNotional"),
+    ErrorCode(401018, Class.GONE, "Order not found", "order not found"),
+    ErrorCode(401019, Class.LOOK, "Cancel not allowed", "cancel not allowed"),
+    ErrorCode(401020, Class.BUG, "Bad order id", "orderId value invalid"),
+    ErrorCode(401021, Class.FIELD, "Bad quote amount", "quoteOrderQty invalid"),
+    ErrorCode(401024, Class.FIELD, "Bad quote amount", "quoteOrderQty invalid"),
+    ErrorCode(401022, Class.CRED, "User refused", "userId from the gateway invalid"),
+    ErrorCode(401023, Class.FIELD, "Venue refused, see text", "exchangeType invalid"),
+    ErrorCode(401025, Class.FIELD, "Quantity too large", "quantity above the maximum"),
+    ErrorCode(401026, Class.FIELD, "Market order too large", "above the market-order maximum in quote / in base"),
+    ErrorCode(401027, Class.FIELD, "Market order too large", "above the market-order maximum in quote / in base"),
+    ErrorCode(401028, Class.FIELD, "Market order too small", "below the market-order minimum in quote"),
+    ErrorCode(401029, Class.FIELD, "Market order too small", "below the market-order minimum in base"),
+    ErrorCode(401058, Class.LOOK, "Order is finished", "order already in a final state"),
+    ErrorCode(401097, Class.STATE, "Nothing to close", "position quantity is 0, nothing to close"),
+    ErrorCode(401117, Class.LOOK, "Order is finished", "order already completed, cannot be cancelled or replaced"),
+    ErrorCode(
+        401129,
+        Class.STATE,
+        "Too many pairs or reduce-only orders",
+        "close position(s) refused: symList over 20 pairs, or too many open reduceOnly orders over the requested pairs",
+    ),
+    ErrorCode(404004, Class.FIELD, "Unknown account", "V2 account id missing, malformed, inaccessible or unknown"),
+    ErrorCode(406005, Class.FIELD, "Bad fee add-point", "chgTaker invalid, ABSOLUTE"),
+    ErrorCode(406006, Class.FIELD, "Bad fee add-point", "chgMaker invalid, ABSOLUTE"),
+    ErrorCode(406007, Class.FIELD, "Bad fee percent", "chgTaker invalid, PERCENTAGE"),
+    ErrorCode(406008, Class.FIELD, "Bad fee percent", "chgMaker invalid, PERCENTAGE"),
+    ErrorCode(406010, Class.LOOK, "An order with this id exists", "short edition: duplicate clientOrderId"),
+    ErrorCode(
+        406012,
+        Class.STATE,
+        "Close positions and orders first",
+        "short edition: position-mode switch blocked by open positions or orders",
+    ),
+    ErrorCode(406014, Class.FIELD, "Coin cannot be borrowed", "coin not borrowable"),
+    ErrorCode(406015, Class.STATE, "Not enough margin", "margin insufficient"),
+    ErrorCode(406016, Class.STATE, "Borrow quota used up", "user quota exceeded"),
+    ErrorCode(406017, Class.STATE, "Pool has too little", "pool empty"),
+    ErrorCode(406018, Class.STATE, "Above the maximum loan", "over the maximum of this portfolio and venue"),
+    ErrorCode(406019, Class.STATE, "LTV too high", "LTV too high to borrow"),
+    ErrorCode(406020, Class.STATE, "Account is being liquidated", "account in liquidation"),
+    ErrorCode(406021, Class.STATE, "Nothing to repay", "no loan of this coin"),
+    ErrorCode(406022, Class.FIELD, "Repay amount too large", "repay more than the loan or than the balance"),
+    ErrorCode(406023, Class.FIELD, "Bad amount", "amount not positive or more than 2 decimals"),
+    ErrorCode(
+        60009, Class.CRED, "Stream login refused", "login failed (one older client model: also an order failure)"
+    ),
+    ErrorCode(601004, Class.BUG, "Request not understood", "mismatched input", write=Class.UNSURE),
+    ErrorCode(10001, Class.CRED, "Market data login refused", "authentication failed"),
+    ErrorCode(11100, Class.FIELD, "No such symbol", "invalid symbol, or SPOT on a perpetual-only channel"),
+    ErrorCode(11210, Class.STATE, "Too many pairs", "unauthenticated pair limit (5)"),
+    ErrorCode(11220, Class.STATE, "Too many pairs", "authenticated pair limit (50)"),
+    ErrorCode(11250, Class.FIELD, "Symbol not supported", "symbol not currently supported"),
+    ErrorCode(11260, Class.RATE, "Subscribing too fast", "request rate exceeded"),
+    ErrorCode(401901, Class.STATE, "Not enough balance", "insufficient available balance (spot)", invented=True),
+    ErrorCode(401902, Class.STATE, "Not enough margin", "insufficient available margin", invented=True),
+    ErrorCode(401903, Class.STATE, "Reduce-only has nothing to reduce", "reduceOnly would not reduce", invented=True),
+    ErrorCode(
+        401905,
+        Class.STATE,
+        "Position side does not fit the mode",
+        "positionSide missing or not fitting the mode",
+        invented=True,
+    ),
+    ErrorCode(401906, Class.FIELD, "Price too far from mark", "price outside the band", invented=True),
+    ErrorCode(401907, Class.STATE, "Too many open orders", "too many open orders on the pair", invented=True),
+    ErrorCode(401908, Class.FIELD, "Leverage not allowed", "leverage out of range for the tier", invented=True),
+    ErrorCode(401910, Class.STATE, "Account is being liquidated", "account in a liquidation state", invented=True),
+    ErrorCode(401911, Class.STATE, "No account on this venue", "portfolio has no account on this venue", invented=True),
+    ErrorCode(401912, Class.STATE, "Symbol is not trading", "pair suspended or delisted", invented=True),
+    ErrorCode(
+        401914,
+        Class.FIELD,
+        "Nothing to change",
+        "replace changes nothing, or quantity not above the executed one",
+        invented=True,
+    ),
+    ErrorCode(401915, Class.LOOK, "Another change is pending", "another action is pending", invented=True),
+    ErrorCode(
+        401916,
+        Class.FIELD,
+        "Trigger on the wrong side",
+        "TP or SL on the wrong side, would trigger at once",
+        invented=True,
+    ),
+    ErrorCode(401917, Class.FIELD, "Trigger too far", "trigger too far from mark", invented=True),
+    ErrorCode(
+        401920, Class.STATE, "Not enough margin for this leverage", "leverage change needs more margin", invented=True
+    ),
+    ErrorCode(401930, Class.GONE, "Event not found", "liquidation event not found", invented=True),
+    ErrorCode(401290, Class.FIELD, "Algo type not supported", "algo type not supported", invented=True),
+    ErrorCode(401291, Class.FIELD, "Bad condition type", "conditionType missing or unknown", invented=True),
+    ErrorCode(401292, Class.FIELD, "Trigger missing", "needed trigger missing", invented=True),
+    ErrorCode(401293, Class.STATE, "No position", "no position to protect", invented=True),
+    ErrorCode(404901, Class.STATE, "Too many portfolios", "portfolio limit (50) reached", invented=True),
+    ErrorCode(
+        404902, Class.CRED, "Account not allowed for this key", "account not within the key's reach", invented=True
+    ),
+    ErrorCode(404903, Class.FIELD, "Unknown account", "unknown account", invented=True),
+    ErrorCode(404904, Class.FIELD, "Amount too large", "amount above maxTransferable or withdrawable", invented=True),
+    ErrorCode(404905, Class.FIELD, "Network missing", "network missing or unknown", invented=True),
+    ErrorCode(404906, Class.FIELD, "Amount too small", "amount below the minimum or too precise", invented=True),
+    ErrorCode(
+        404907,
+        Class.LOOK,
+        "A transfer with this id exists",
+        "duplicate clientOrderId of a transfer or withdrawal",
+        invented=True,
+    ),
+    ErrorCode(
+        404908, Class.FIELD, "Address not allowed", "address not in the address book, or memo missing", invented=True
+    ),
+    ErrorCode(404909, Class.FIELD, "Account type missing", "account type missing or unknown", invented=True),
+    ErrorCode(404910, Class.GONE, "Not found", "transfer, withdrawal or custody action not found", invented=True),
+    ErrorCode(404911, Class.FIELD, "Name exists", "portfolio name taken", invented=True),
+    ErrorCode(405901, Class.STATE, "Too many keys", "key limit (10) of the portfolio reached", invented=True),
+    ErrorCode(601901, Class.BUG, "Not logged in", "action before login", write=Class.UNSURE, invented=True),
+    ErrorCode(601902, Class.BUG, "Request not understood", "unknown action", write=Class.UNSURE, invented=True),
+    ErrorCode(601903, Class.WAIT, "Trading paused", "trading paused by system status", invented=True),
+    ErrorCode(
+        601904,
+        Class.BUG,
+        "Connection closed by the server",
+        "too many bad frames, connection closes",
+        write=Class.UNSURE,
+        invented=True,
+    ),
+)
+
+BY_CODE: dict[int, ErrorCode] = {row.code: row for row in KNOWN}
+
+_FAMILIES: tuple[tuple[range, ErrorCode], ...] = (
+    (range(401200, 401300), ErrorCode(0, Class.STATE, "Algo rule, see text", "algo orders")),
+    (range(401000, 402000), ErrorCode(0, Class.STATE, "Trading rule, see text", "trading")),
+    (range(404000, 405000), ErrorCode(0, Class.STATE, "Account rule, see text", "accounts")),
+    (range(405000, 406000), ErrorCode(0, Class.CRED, "Key rule, see text", "authentication and API keys")),
+    (range(406000, 407000), ErrorCode(0, Class.STATE, "Fee or loan rule, see text", "fees and loans")),
+    (range(601000, 602000), ErrorCode(0, Class.BUG, "Stream rule, see text", "private stream", Class.UNSURE)),
+)
+_UNKNOWN = ErrorCode(0, Class.UNSURE, "Unknown code, see text", "no family")
+
+
+def is_success(code: int) -> bool:
+    """Whether a REST answer with this code says yes, whatever its family."""
+    return code in (SUCCESS, SUCCESS_SHORT)
+
+
+def lookup(code: int) -> ErrorCode:
+    """The row of a code, or the row of its family when the single meaning is unknown."""
+    known = BY_CODE.get(code)
+    if known is not None:
+        return known
+    for family, row in _FAMILIES:
+        if code in family:
+            return msgspec.structs.replace(row, code=code)
+    return msgspec.structs.replace(_UNKNOWN, code=code)
+
+
+def describe(code: int, server_text: str = "") -> str:
+    """`<code>  <short words>`, and the server's own text after a colon; the text must be scrubbed already."""
+    shown = f"{code} {lookup(code).shows}"
+    text = server_text[:200]
+    return f"{shown}: {text}" if text else shown

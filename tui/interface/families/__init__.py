@@ -1,0 +1,1 @@
+"""One file per family: enums, records and endpoint rows together."""

@@ -1,0 +1,176 @@
+"""Symbols, marks, funding, brackets and the public stream: records and endpoint rows."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import (
+    Endpoint,
+    Kind,
+    Param,
+    Permission,
+    RateLimit,
+    Scope,
+    Shape,
+)
+
+
+class Channel(StrEnum):
+    """Channels of the public stream."""
+
+    BBO = "BBO"
+    TICKER = "TICKER"
+    TRADE = "TRADE"
+    ORDER_BOOK = "ORDER_BOOK"
+    KLINE = "KLINE"
+    MARK_PRICE = "MARK_PRICE"
+    INDEX_PRICE = "INDEX_PRICE"
+    MARK_PRICE_KLINE = "MARK_PRICE_KLINE"
+    INDEX_KLINE = "INDEX_KLINE"
+    OPEN_INTEREST = "OPEN_INTEREST"
+
+
+class SymbolState(StrEnum):
+    LIVE = "live"
+    SUSPENDED = "suspended"
+    DELISTED = "delisted"
+
+
+class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The rules of one pair, all texts as sent."""
+
+    sym: str
+    original_symbol: str = ""
+    state: str = ""
+    price_precision: str = ""
+    qty_precision: str = ""
+    tick_size: str = ""
+    lot_size: str = ""
+    min_size: str = ""
+    min_notional: str = "0"
+    """`0`: no limit."""
+    max_limit_size: str = ""
+    max_market_size: str = ""
+    max_num_orders: str = ""
+    contract_size: str = "1"
+    """Base units per contract; absent on spot."""
+    default_leverage: str = "1"
+    safe_leverage: str = "1"
+    liquidation_fee: str = "0"
+
+
+class Bbo(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Best bid and offer; an empty side is 0 with quantity 0. `ts` is the venue's time in ms, as number or text."""
+
+    bid: str
+    bid_qty: str = msgspec.field(name="bidqty")
+    ask: str
+    ask_qty: str = msgspec.field(name="askqty")
+    ts: str | int
+
+
+class MarkPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    mark: str = msgspec.field(name="markpx")
+    ts: str | int
+
+
+class TradePush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    price: str
+    qty: str
+    side: str
+    trade_id: str = msgspec.field(default="", name="tradeid")
+    ts: str | int
+
+
+SYMBOL_INFO = Endpoint(
+    name="symbol_info",
+    method="GET",
+    path="/api/v1/trading/sym/info",
+    family="market",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+        Scope.USER,
+    ),
+    success=200000,
+    limit=RateLimit(3, 10),
+    purpose="symbol rules, object keyed by sym",
+    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
+    record=SymbolInfo,
+    shape=Shape.MAP,
+)
+
+SYMBOLS = Endpoint(
+    name="symbols",
+    method="GET",
+    path="/api/v1/market/symbols",
+    family="market",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+        Scope.USER,
+    ),
+    success=200000,
+    limit=RateLimit(3, 10),
+    purpose="symbols",
+)
+
+MARK_PRICE = Endpoint(
+    name="mark_price",
+    method="GET",
+    path="/api/v1/market/markPrice",
+    family="market",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+        Scope.USER,
+    ),
+    success=200000,
+    limit=RateLimit(3, 10),
+    purpose="mark price",
+)
+
+FUNDING_RATE = Endpoint(
+    name="funding_rate",
+    method="GET",
+    path="/api/v1/market/fundingRate",
+    family="market",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+        Scope.USER,
+    ),
+    success=200000,
+    limit=RateLimit(3, 10),
+    purpose="funding rate and next funding time",
+)
+
+POSITION_BRACKETS = Endpoint(
+    name="position_brackets",
+    method="GET",
+    path="/api/v1/trading/positionBracket",
+    family="market",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+        Scope.USER,
+    ),
+    success=200000,
+    limit=RateLimit(3, 10),
+    purpose="position tiers per symbol",
+)
+
+ROWS = (
+    SYMBOL_INFO,
+    SYMBOLS,
+    MARK_PRICE,
+    FUNDING_RATE,
+    POSITION_BRACKETS,
+)

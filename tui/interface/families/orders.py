@@ -1,0 +1,368 @@
+"""Orders: enums, the order record, requests and endpoint rows."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import (
+    Endpoint,
+    Kind,
+    Param,
+    Permission,
+    RateLimit,
+    Scope,
+    Shape,
+)
+from tui.interface.envelope import ActionReply
+
+
+class Side(StrEnum):
+    BUY = "BUY"
+    SELL = "SELL"
+
+    @property
+    def sign(self) -> int:
+        """+1 for a buy, -1 for a sell."""
+        return 1 if self is Side.BUY else -1
+
+    @property
+    def other(self) -> Side:
+        return Side.SELL if self is Side.BUY else Side.BUY
+
+
+class PositionSide(StrEnum):
+    """NONE in one-way mode, a leg in hedge mode."""
+
+    NONE = "NONE"
+    LONG = "LONG"
+    SHORT = "SHORT"
+
+
+class OrderType(StrEnum):
+    LIMIT = "LIMIT"
+    MARKET = "MARKET"
+
+
+class TimeInForce(StrEnum):
+    GTC = "GTC"
+    IOC = "IOC"
+    FOK = "FOK"
+    GTX = "GTX"
+    """Good till cancelled, post-only."""
+
+
+class OrderState(StrEnum):
+    NEW = "NEW"
+    OPEN = "OPEN"
+    PARTIALLY_FILLED = "PARTIALLY_FILLED"
+    FILLED = "FILLED"
+    CANCELLED = "CANCELLED"
+    REJECT = "REJECT"
+    FAIL = "FAIL"
+
+
+class Origin(StrEnum):
+    """Who made an order (`orderType` of a record)."""
+
+    DMA = "DMA"
+    SYSTEM_LIQ = "SYSTEM_LIQ"
+    SYSTEM_REDUCE = "SYSTEM_REDUCE"
+    REPLACE = "REPLACE"
+    DELIST = "DELIST"
+    SYSTEM = "SYSTEM"
+    SETTLEMENT = "SETTLEMENT"
+
+
+class Action(StrEnum):
+    """An amend or cancel under way or just ended."""
+
+    NOTHING = ""
+    AMEND_PENDING = "AMEND_PENDING"
+    AMEND_COMPLETED = "AMEND_COMPLETED"
+    AMEND_FAILED = "AMEND_FAILED"
+    CANCEL_PENDING = "CANCEL_PENDING"
+    CANCEL_COMPLETED = "CANCEL_COMPLETED"
+    CANCEL_FAILED = "CANCEL_FAILED"
+
+
+class CancelType(StrEnum):
+    NOTHING = ""
+    USER = "USER"
+    EXPIRE = "EXPIRE"
+    REDUCE_ONLY = "REDUCE_ONLY"
+    LIQUIDATING = "LIQUIDATING"
+    SYSTEM = "SYSTEM"
+    SYM_DELIST = "SYM_DELIST"
+
+
+class AmendType(StrEnum):
+    NOTHING = ""
+    USER = "USER"
+    REDUCE_ONLY = "REDUCE_ONLY"
+
+
+OPEN_STATES = frozenset(["NEW", "OPEN", "PARTIALLY_FILLED", "ACCEPTED"])
+FINAL_STATES = frozenset(["FILLED", "CANCELLED", "CANCELED", "REJECT", "REJECTED", "FAIL", "EXPIRED"])
+
+
+def is_final(state: str) -> bool:
+    """Whether the service says with this word that an order has ended; an unknown word never does."""
+    return state in FINAL_STATES
+
+
+class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """An order as REST, the Orders push and the venue spell it. Texts are the service's own; enums stay text on purpose,
+    because an unknown word is shown and treated as not final."""
+
+    portfolio_id: str = ""
+    portfolio_name: str | None = None
+    order_id: str
+    client_order_id: str = ""
+    order_state: str
+    sym: str
+    exchange_type: str = ""
+    business_type: str = ""
+    side: str
+    exchange_order_type: str = ""
+    order_type: str = "DMA"
+    order_qty: str = ""
+    """Total, in base units; contracts on OKX perpetuals."""
+    quote_order_qty: str = "0"
+    limit_price: str = ""
+    time_in_force: str = ""
+    reason: str = ""
+    executed_qty: str = "0"
+    executed_amount: str = "0"
+    executed_avg_price: str = "0"
+    last_executed_qty: str = "0"
+    last_executed_price: str = "0"
+    last_executed_amount: str = "0"
+    reduce_only: bool | str = False
+    leverage: int | str | None = None
+    fee: str = "0"
+    fee_coin: str = ""
+    rebate: str = "0"
+    rebate_coin: str = ""
+    borrow_amount: str = "0"
+    borrow_asset: str = ""
+    position_side: str = "NONE"
+    algo_order_id: str | None = None
+    tp_trigger_price: str = ""
+    tp_trigger_type: str = ""
+    tp_price: str = ""
+    sl_trigger_price: str = ""
+    sl_trigger_type: str = ""
+    sl_price: str = ""
+    action: str = ""
+    action_msg: str = ""
+    cancel_type: str = ""
+    amend_type: str = ""
+    create_at: str = ""
+    update_at: str = ""
+
+
+_ORDER_KEYS = (
+    Param(name="orderId", kind=Kind.ID, wrong=401007),
+    Param(name="clientOrderId"),
+)
+_LIST_FILTERS = (
+    Param(name="sym", kind=Kind.SYM),
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
+    Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
+    Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
+_HISTORY_FILTERS = (*_LIST_FILTERS, Param(name="filterExecuted", kind=Kind.FLAG))
+
+PLACE_PARAMS = (
+    Param(name="clientOrderId", wrong=400000),
+    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
+    Param(name="side", kind=Kind.WORD, required=True, words=("BUY", "SELL"), wrong=401002),
+    Param(name="orderType", kind=Kind.WORD, required=True, words=("LIMIT", "MARKET"), wrong=401003),
+    Param(name="timeInForce", kind=Kind.WORD, words=("GTC", "IOC", "FOK", "GTX"), wrong=401004),
+    Param(name="orderQty", kind=Kind.DECIMAL, wrong=401005),
+    Param(name="limitPrice", kind=Kind.DECIMAL, wrong=401006),
+    Param(name="quoteOrderQty", kind=Kind.DECIMAL, wrong=401021),
+    Param(name="reduceOnly", kind=Kind.FLAG),
+    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
+    Param(name="tpTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
+    Param(name="tpTriggerType", kind=Kind.WORD, words=("LAST_PRICE", "MARK_PRICE")),
+    Param(name="tpPrice", kind=Kind.DECIMAL, wrong=401006),
+    Param(name="slTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
+    Param(name="slTriggerType", kind=Kind.WORD, words=("LAST_PRICE", "MARK_PRICE")),
+    Param(name="slPrice", kind=Kind.DECIMAL, wrong=401006),
+)
+REPLACE_PARAMS = (
+    *_ORDER_KEYS,
+    Param(name="replaceQty", kind=Kind.DECIMAL, wrong=401005),
+    Param(name="replacePrice", kind=Kind.DECIMAL, wrong=401006),
+)
+CANCEL_PARAMS = _ORDER_KEYS
+CANCEL_ALL_PARAMS = (
+    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
+    Param(name="sym", kind=Kind.SYM, wrong=401011),
+)
+
+PLACE_ORDER = Endpoint(
+    name="place_order",
+    method="POST",
+    path="/api/v1/trading/order",
+    family="orders",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(1200, 60),
+    purpose="place order; validated synchronously, success = accepted",
+    params=PLACE_PARAMS,
+    record=ActionReply,
+    shape=Shape.OBJECT,
+)
+
+REPLACE_ORDER = Endpoint(
+    name="replace_order",
+    method="PUT",
+    path="/api/v1/trading/order",
+    family="orders",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(300, 60),
+    asynchronous=True,
+    purpose="replace (amend) order",
+    params=REPLACE_PARAMS,
+    record=ActionReply,
+    shape=Shape.OBJECT,
+)
+
+CANCEL_ORDER = Endpoint(
+    name="cancel_order",
+    method="DELETE",
+    path="/api/v1/trading/order",
+    family="orders",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(1200, 60),
+    asynchronous=True,
+    purpose="cancel order",
+    params=CANCEL_PARAMS,
+    record=ActionReply,
+    shape=Shape.OBJECT,
+)
+
+CANCEL_ALL = Endpoint(
+    name="cancel_all",
+    method="DELETE",
+    path="/api/v1/trading/cancelAll",
+    family="orders",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(50, 10),
+    asynchronous=True,
+    purpose="cancel all open orders (batch cancel; path not shown in the seed); optional sym and exchangeType",
+    params=CANCEL_ALL_PARAMS,
+    shape=Shape.EMPTY,
+)
+
+ORDER_DETAIL = Endpoint(
+    name="order_detail",
+    method="GET",
+    path="/api/v1/trading/order",
+    family="orders",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(1200, 60),
+    purpose="order detail",
+    params=_ORDER_KEYS,
+    record=OrderRecord,
+    shape=Shape.OBJECT,
+)
+
+OPEN_ORDERS = Endpoint(
+    name="open_orders",
+    method="GET",
+    path="/api/v1/trading/orders",
+    family="orders",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(1200, 60),
+    paged=True,
+    purpose="open orders",
+    params=_LIST_FILTERS,
+    record=OrderRecord,
+    shape=Shape.PAGE,
+)
+
+ORDER_HISTORY = Endpoint(
+    name="order_history",
+    method="GET",
+    path="/api/v1/trading/history/orders",
+    family="orders",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(30, 10),
+    paged=True,
+    purpose="order history, 7 days",
+    params=_HISTORY_FILTERS,
+    record=OrderRecord,
+    shape=Shape.PAGE,
+)
+
+ORDER_ARCHIVE = Endpoint(
+    name="order_archive",
+    method="GET",
+    path="/api/v1/trading/archive/history/orders",
+    family="orders",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(30, 10),
+    paged=True,
+    purpose="archived orders, 7 to 90 days; client timeout at least 30 s",
+    params=_HISTORY_FILTERS,
+    record=OrderRecord,
+    shape=Shape.PAGE,
+)
+
+ROWS = (
+    PLACE_ORDER,
+    REPLACE_ORDER,
+    CANCEL_ORDER,
+    CANCEL_ALL,
+    ORDER_DETAIL,
+    OPEN_ORDERS,
+    ORDER_HISTORY,
+    ORDER_ARCHIVE,
+)

@@ -1,0 +1,319 @@
+"""Positions, leverage, account rows and ADL rank: enums, records and endpoint rows."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from tui.interface.endpoint import (
+    Endpoint,
+    Kind,
+    Param,
+    Permission,
+    RateLimit,
+    Scope,
+    Shape,
+)
+
+
+class PositionMode(StrEnum):
+    NET = "NET"
+    """One-way."""
+    BOTH = "BOTH"
+    """Hedge: a long and a short leg per pair."""
+
+
+class AccountStatus(StrEnum):
+    """Rising risk."""
+
+    NORMAL = "NORMAL"
+    MARGIN_CALL = "MARGIN_CALL"
+    CANCEL_OPEN = "CANCEL_OPEN"
+    CANCEL_ALL = "CANCEL_ALL"
+    LIQUIDATING = "LIQUIDATING"
+    TAKEOVER = "TAKEOVER"
+
+
+NO_RISK_MMR = 999999
+"""uniMMR at or above this means that nothing is at risk."""
+
+
+class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One leg. REST rows carry no exchangeType: it is the first part of the symbol."""
+
+    position_id: str = ""
+    portfolio_id: str = ""
+    exchange_type: str = ""
+    sym: str
+    position_side: str = "NONE"
+    position_qty: str
+    """Signed in one-way mode; without sign on a leg. Contracts on OKX, base units elsewhere."""
+    avg_price: str = ""
+    mark_price: str = ""
+    position_value: str = ""
+    position_margin: str = ""
+    position_mm: str = msgspec.field(default="", name="positionMM")
+    unrealized_pnl: str = msgspec.field(default="", name="unrealizedPNL")
+    unrealized_pnl_rate: str = msgspec.field(default="", name="unrealizedPNLRate")
+    leverage: str = ""
+    max_leverage: str = ""
+    risk_level: str = ""
+    fee: str = "0"
+    funding_fee: str = "0"
+    liq_price: str | None = None
+    """Estimated liquidation price; None: no forced liquidation."""
+    tpsl_order: list[Any] = []
+    create_at: str = ""
+    update_at: str = ""
+
+
+class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The margin row of one venue side of a portfolio."""
+
+    portfolio_id: str = ""
+    exchange_type: str
+    equity: str = ""
+    margin_value: str = ""
+    open_loss_margin: str = ""
+    valid_margin: str = ""
+    perp_margin: str = ""
+    debt_margin: str = ""
+    frozen_margin: str = ""
+    available_margin: str = ""
+    maintain_margin: str = ""
+    position_value: str = ""
+    upnl: str = ""
+    uni_mmr: str = msgspec.field(default="", name="uniMMR")
+    """validMargin / maintainMargin: larger is safer."""
+    risk_ratio: str = ""
+    account_status: str = ""
+    position_mode: str = ""
+    perp_available_margin: str = ""
+    update_at: str = ""
+
+
+class AdlRank(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How soon a position would be deleveraged; larger is sooner."""
+
+    sym: str
+    adl_rank: str
+    position_id: str = ""
+    position_side: str = "NONE"
+
+
+class AdlRanks(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    adl_ranks: list[AdlRank] = []
+
+
+POSITIONS = Endpoint(
+    name="positions",
+    method="GET",
+    path="/api/v1/trading/position",
+    family="positions",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(300, 60),
+    purpose="positions",
+    params=(
+        Param(name="sym", kind=Kind.SYM),
+        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    ),
+    record=PositionRecord,
+    shape=Shape.ARRAY,
+)
+
+POSITION_HISTORY = Endpoint(
+    name="position_history",
+    method="GET",
+    path="/api/v1/trading/history/position",
+    family="positions",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(30, 10),
+    paged=True,
+    purpose="closed positions",
+)
+
+CLOSE_POSITION = Endpoint(
+    name="close_position",
+    method="DELETE",
+    path="/api/v1/trading/position",
+    family="positions",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(50, 10),
+    asynchronous=True,
+    purpose="close one position at market",
+)
+
+CLOSE_POSITIONS = Endpoint(
+    name="close_positions",
+    method="DELETE",
+    path="/api/v1/trading/positions",
+    family="positions",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(3, 10),
+    asynchronous=True,
+    purpose="close several positions (up to 20 pairs or all)",
+)
+
+PERP_LEVERAGE = Endpoint(
+    name="perp_leverage",
+    method="GET",
+    path="/api/v1/trading/perp/leverage",
+    family="positions",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(20, 1),
+    purpose="perpetual leverage query",
+)
+
+SET_PERP_LEVERAGE = Endpoint(
+    name="set_perp_leverage",
+    method="POST",
+    path="/api/v1/trading/position/leverage",
+    family="positions",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(20, 1),
+    asynchronous=True,
+    purpose="set perpetual leverage",
+)
+
+MARGIN_LEVERAGE = Endpoint(
+    name="margin_leverage",
+    method="GET",
+    path="/api/v1/trading/margin/leverage",
+    family="positions",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(20, 10),
+    paged=True,
+    purpose="cross-margin leverage query",
+)
+
+SET_MARGIN_LEVERAGE = Endpoint(
+    name="set_margin_leverage",
+    method="POST",
+    path="/api/v1/trading/margin/leverage",
+    family="positions",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(20, 10),
+    purpose="set cross-margin leverage",
+)
+
+ADL_RANK = Endpoint(
+    name="adl_rank",
+    method="GET",
+    path="/api/v1/adl/rank",
+    family="positions",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(10, 60),
+    purpose="ADL rank per position",
+    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
+    record=AdlRanks,
+    shape=Shape.OBJECT,
+)
+
+LIQUIDATION_EVENT = Endpoint(
+    name="liquidation_event",
+    method="GET",
+    path="/api/v1/trading/liquidationEvent",
+    family="positions",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(30, 10),
+    purpose="complete snapshot of one liquidation event",
+)
+
+ACCOUNT = Endpoint(
+    name="account",
+    method="GET",
+    path="/api/v1/trading/account",
+    family="account",
+    permission=Permission.READ,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(2, 1),
+    purpose="account margin row per venue",
+    record=AccountRecord,
+    shape=Shape.ARRAY,
+)
+
+SET_POSITION_MODE = Endpoint(
+    name="set_position_mode",
+    method="POST",
+    path="/api/v1/trading/account",
+    family="account",
+    permission=Permission.TRADE,
+    scopes=(
+        Scope.MAIN,
+        Scope.SUB,
+    ),
+    success=200000,
+    limit=RateLimit(50, 10),
+    purpose="change position mode (NET or BOTH); also the seed's change portfolio position mode",
+)
+
+ROWS = (
+    POSITIONS,
+    POSITION_HISTORY,
+    CLOSE_POSITION,
+    CLOSE_POSITIONS,
+    PERP_LEVERAGE,
+    SET_PERP_LEVERAGE,
+    MARGIN_LEVERAGE,
+    SET_MARGIN_LEVERAGE,
+    ADL_RANK,
+    LIQUIDATION_EVENT,
+    ACCOUNT,
+    SET_POSITION_MODE,
+)

@@ -1,0 +1,99 @@
+"""Signatures of the second generation: canonical message, its HMAC, and the text form of values."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from typing import Any
+
+LOGIN_TAIL = "GET/users/self/verify"
+"""What follows the timestamp in the message of a stream login."""
+
+
+class BadBody(ValueError):
+    """A request body that cannot be signed: not JSON, not an object, or a key twice."""
+
+
+def canonical(params: Mapping[str, str], nonce: str) -> str:
+    """The message of a request: raw values, keys ascending by code point, then `&` and the nonce (whole seconds)."""
+    return "&".join(f"{key}={params[key]}" for key in sorted(params)) + "&" + nonce
+
+
+def sign(secret: str, message: str) -> str:
+    """Lower-case hex HMAC-SHA256, 64 characters."""
+    return hmac.new(secret.encode(), message.encode(), hashlib.sha256).hexdigest()
+
+
+def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:
+    return sign(secret, canonical(params, nonce))
+
+
+def sign_login(secret: str, timestamp: str) -> str:
+    """Signature of a login frame; `timestamp` is Unix seconds as text."""
+    return sign(secret, timestamp + LOGIN_TAIL)
+
+
+def same(left: str, right: str) -> bool:
+    """Compare two signatures in constant time."""
+    return hmac.compare_digest(left.encode(), right.encode())
+
+
+class _Token(str):
+    """The literal text of a JSON number, so that `1.0` is signed as it was sent."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadBody(f"key {key[:40]!r} occurs twice")
+        found[key] = value
+    return found
+
+
+def _no_constant(text: str) -> Any:
+    raise BadBody(f"{text} is not a JSON number")
+
+
+def signed_values(body: bytes) -> dict[str, str]:
+    """The parameters of a JSON body in the text form that is signed and read.
+
+    Numbers keep their literal token, booleans become `true` and `false`, null leaves the key out, arrays join by comma.
+
+    Raises:
+        BadBody: the body is not a JSON object, is nested too deep, or repeats a key.
+    """
+    if not body.strip():
+        return {}
+    try:
+        value = json.loads(
+            body, parse_float=_Token, parse_int=_Token, parse_constant=_no_constant, object_pairs_hook=_once
+        )
+    except BadBody:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise BadBody("the body is not JSON") from error
+    if not isinstance(value, dict):
+        raise BadBody("the body is not a JSON object")
+    return {key: text_of(item) for key, item in value.items() if item is not None}
+
+
+def text_of(value: Any) -> str:
+    """The text form of one value as it is signed.
+
+    Raises:
+        BadBody: an object, which no parameter is.
+    """
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        return ",".join(text_of(item) for item in value)
+    raise BadBody("a parameter is a text, a number, a boolean or a list")

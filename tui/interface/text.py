@@ -1,0 +1,92 @@
+"""Scrubbing: the one place where text from outside becomes text the rest of the program may show.
+
+A service, another client or a hostile endpoint can put escape codes, bidi overrides or markup into any field. Everything
+decoded passes `scrub` once, so that no later code has to think of it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+MAX_FIELD = 512
+"""Longest text field that is kept, in characters."""
+
+MAX_MARKS = 8
+"""Combining marks kept on one base character."""
+
+_NEEDS_CARE = re.compile(rb"[^\x20-\x7e]|\\")
+_NEEDS_CARE_TEXT = re.compile(r"[^\x20-\x7e]")
+_SYM = re.compile(r"[A-Z0-9_]{1,64}")
+_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+
+_BIDI = frozenset([0x061C, *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_DROPPED_CATEGORIES = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
+
+T = TypeVar("T")
+
+
+def needs_care(frame: bytes) -> bool:
+    """Whether a frame holds a byte that plain printable ASCII JSON never has (controls, escapes, non-ASCII)."""
+    return _NEEDS_CARE.search(frame) is not None
+
+
+def clean(text: str, max_len: int = MAX_FIELD) -> str:
+    """Text that is safe in one terminal cell: no controls, no bidi, no invisible or private characters, bounded length."""
+    if len(text) > max_len:
+        text = text[:max_len]
+    if _NEEDS_CARE_TEXT.search(text) is None:
+        return text
+    kept: list[str] = []
+    marks = 0
+    for char in unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")):
+        code = ord(char)
+        category = unicodedata.category(char)
+        if code in _BIDI or category in _DROPPED_CATEGORIES or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
+            continue
+        if category in ("Mn", "Me", "Mc"):
+            marks += 1
+            if marks > MAX_MARKS:
+                continue
+        else:
+            marks = 0
+        kept.append(" " if category == "Zs" else char)
+    return "".join(kept)
+
+
+def is_sym(text: str) -> bool:
+    """Whether the text can be acted on as a symbol."""
+    return _SYM.fullmatch(text) is not None
+
+
+def is_id(text: str) -> bool:
+    """Whether the text can be acted on as an order or portfolio id."""
+    return _ID.fullmatch(text) is not None
+
+
+def scrub(value: T) -> T:
+    """The same decoded value with every text cleaned, however deep it stands (records, lists, objects and their keys)."""
+    return cast(T, _scrub(value))
+
+
+def _scrub(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, msgspec.Struct):
+        changes = {}
+        for name in value.__struct_fields__:
+            before = getattr(value, name)
+            after = _scrub(before)
+            if after is not before:
+                changes[name] = after
+        return msgspec.structs.replace(value, **changes) if changes else value
+    if isinstance(value, list):
+        return [_scrub(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(_scrub(item) for item in value)
+    if isinstance(value, dict):
+        return {_scrub(key): _scrub(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,1 @@
+"""Trading arithmetic as pure functions, used by the venue to decide and by the workstation to preview."""

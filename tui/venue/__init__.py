@@ -1,0 +1,1 @@
+"""The other end: a paper venue that speaks the service's own interface."""

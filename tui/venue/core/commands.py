@@ -1,0 +1,81 @@
+"""What can be asked of the exchange, and the answer. A log of (time, command) replays to the same bytes."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A placement; texts as they came, already of the right kind (the shell checked required fields and grammar)."""
+
+    portfolio: str
+    sym: str
+    side: str
+    order_type: str
+    time_in_force: str = ""
+    order_qty: str = ""
+    limit_price: str = ""
+    quote_order_qty: str = ""
+    client_order_id: str = ""
+    reduce_only: bool = False
+    position_side: str = ""
+    tp_trigger_price: str = ""
+    tp_trigger_type: str = ""
+    tp_price: str = ""
+    sl_trigger_price: str = ""
+    sl_trigger_type: str = ""
+    sl_price: str = ""
+
+
+class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    portfolio: str
+    order_id: str = ""
+    client_order_id: str = ""
+    replace_qty: str = ""
+    replace_price: str = ""
+
+
+class Cancel(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    portfolio: str
+    order_id: str = ""
+    client_order_id: str = ""
+
+
+class CancelAll(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    portfolio: str
+    exchange: str = ""
+    sym: str = ""
+
+
+class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Nothing but time: agents act, pending actions take effect, marks move."""
+
+
+class Switch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Set a behaviour switch of the core while running."""
+
+    name: str
+    value: str
+
+
+Command = Place | Replace | Cancel | CancelAll | Advance | Switch
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The data of a successful answer; unused texts are empty."""
+
+    order_id: str = ""
+    client_order_id: str = ""
+    order_state: str = ""
+    action: str = ""
+    action_msg: str = ""
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """One code of the interface and a free English line that names field and value."""
+
+    code: int
+    message: str
+
+
+Reply = Accepted | Refused

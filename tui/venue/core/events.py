@@ -1,0 +1,76 @@
+"""What the exchange says: pushes of private channels, market events, and rows that must be durable before they leave."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+
+
+class OrderChanged(msgspec.Struct, frozen=True, tag=True):
+    portfolio: str
+    record: OrderRecord
+
+
+class Traded(msgspec.Struct, frozen=True, tag=True):
+    portfolio: str
+    record: TradeRecord
+
+
+class AssetsChanged(msgspec.Struct, frozen=True, tag=True):
+    portfolio: str
+    records: tuple[AssetRecord, ...]
+
+
+class PositionsChanged(msgspec.Struct, frozen=True, tag=True):
+    portfolio: str
+    records: tuple[PositionRecord, ...]
+
+
+class AccountsChanged(msgspec.Struct, frozen=True, tag=True):
+    portfolio: str
+    records: tuple[AccountRecord, ...]
+
+
+class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
+    """A touch price or size changed; an empty side is 0 with quantity 0."""
+
+    sym: str
+    bid: str
+    bid_qty: str
+    ask: str
+    ask_qty: str
+    ts: int
+
+
+class Printed(msgspec.Struct, frozen=True, tag=True):
+    """A public trade; `side` is the taker's, lower case; quantity in base units."""
+
+    sym: str
+    price: str
+    qty: str
+    side: str
+    trade_id: str
+    ts: int
+
+
+class MarkChanged(msgspec.Struct, frozen=True, tag=True):
+    sym: str
+    mark: str
+    ts: int
+
+
+PrivateEvent = OrderChanged | Traded | AssetsChanged | PositionsChanged | AccountsChanged
+MarketEvent = QuoteChanged | Printed | MarkChanged
+Event = PrivateEvent | MarketEvent
+
+
+class Durable(msgspec.Struct, frozen=True):
+    """One row that must be on disk before the reply or push that depends on it leaves; None removes it."""
+
+    table: str
+    key: str
+    value: bytes | None

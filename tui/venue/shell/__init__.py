@@ -1,0 +1,1 @@
+"""The thin shell around the exchange: authentication, REST, streams, durability, control line."""

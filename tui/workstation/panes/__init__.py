@@ -1,0 +1,1 @@
+"""Column lists of the panes."""

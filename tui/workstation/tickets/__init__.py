@@ -1,0 +1,1 @@
+"""From a key to a prepared intent: staged line, form, replace, prompts."""
