@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 import msgspec
+
+_CAPITAL = re.compile(r"[A-Z]")
 
 
 class Permission(StrEnum):
@@ -72,6 +75,11 @@ class Param(msgspec.Struct, frozen=True, kw_only=True):
     """Code of the refusal when the value is not of this kind."""
     aliases: tuple[str, ...] = ()
     """Older names that are read as well."""
+
+    @property
+    def field(self) -> str:
+        """The name in our own spelling: `clientOrderId` is `client_order_id`."""
+        return _CAPITAL.sub(lambda found: "_" + found.group().lower(), self.name)
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):

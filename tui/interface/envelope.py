@@ -55,6 +55,15 @@ class StreamReply(msgspec.Struct, frozen=True, kw_only=True):
         return self.msg or self.message or ""
 
 
+class LoginArgs(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Arguments of a stream login; `timestamp` is Unix seconds as text."""
+
+    api_key: str
+    timestamp: str
+    sign: str
+    only_trade: bool | str = False
+
+
 class ActionReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Data of a successful order action; which keys stand in it depends on the action."""
 
@@ -92,3 +101,12 @@ def code_number(code: int | str) -> int:
     if isinstance(code, int):
         return code
     return int(code) if code.isascii() and code.isdigit() and len(code) < 10 else -1
+
+
+def without(record: msgspec.Struct, *fields: str) -> dict[str, object]:
+    """A record as it is printed where some of its fields do not exist (REST rows lack what only pushes carry)."""
+    shown: dict[str, object] = msgspec.to_builtins(record)
+    for field in msgspec.structs.fields(record):
+        if field.name in fields:
+            shown.pop(field.encode_name, None)
+    return shown

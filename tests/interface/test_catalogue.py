@@ -1,0 +1,46 @@
+"""The catalogue has every endpoint of the interface, each once, as published."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tui.interface import catalogue, errors
+
+PUBLISHED = list(csv.DictReader((Path(__file__).parent / "endpoints.csv").open()))
+
+
+def test_every_published_row_and_no_other() -> None:
+    assert sorted(catalogue.BY_KEY) == sorted(f"{row['method']} {row['path']}" for row in PUBLISHED)
+    assert len(catalogue.BY_NAME) == len(catalogue.ROWS) == len(PUBLISHED)
+
+
+@pytest.mark.parametrize("published", PUBLISHED, ids=lambda row: f"{row['method']} {row['path']}")
+def test_a_row_says_what_is_published(published: dict[str, str]) -> None:
+    row = catalogue.BY_KEY[f"{published['method']} {published['path']}"]
+    assert row.family == published["family"]
+    assert row.permission.value == published["permission"]
+    assert "+".join(scope.value for scope in row.scopes) == published["key_scope"]
+    assert str(row.success).lower() == published["success_code"]
+    assert f"{row.limit.count}/{row.limit.seconds}" == published["rate_limit"]
+    assert row.paged == (published["paginated"] == "yes")
+    assert row.asynchronous == (published["mode"] == "async")
+    assert bool(row.removed) == bool(published["deprecated_or_removed"])
+    assert row.replacement == published["replacement"]
+
+
+def test_names_of_parameters_are_unique_in_a_row() -> None:
+    for row in catalogue.ROWS:
+        names = [name for param in row.params for name in (param.name, *param.aliases)]
+        assert len(names) == len(set(names)), row.name
+
+
+def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
+    assert len(errors.BY_CODE) == len(errors.KNOWN) == 133
+    assert errors.lookup(401099).shows == "Trading rule, see text"
+    assert errors.lookup(401250).shows == "Algo rule, see text"
+    assert errors.lookup(77).for_write is errors.Class.UNSURE
+    assert errors.lookup(601004).for_write is errors.Class.UNSURE
+    assert errors.describe(401017, "too small") == "401017 Value too small: too small"

@@ -1,0 +1,62 @@
+"""The grammar of numbers, and how figures are printed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.interface import decimals
+
+NEVER = ["", " 1", "1 ", "1_000", "١٢", "NaN", "Infinity", "-Infinity", "1e999", ".5", "5.", "+1", "0x1", "1,5"]
+NEVER += ["--1", "1\n", "1" * 31]
+
+
+@pytest.mark.parametrize("text", NEVER)
+def test_answers_refuse_what_is_no_plain_number(text: str) -> None:
+    with pytest.raises(decimals.BadDecimal):
+        decimals.parse_answer(text)
+    assert decimals.optional(text) is None
+
+
+@pytest.mark.parametrize("text", [*NEVER, "-1", "1e5"])
+def test_requests_refuse_signs_and_exponents_too(text: str) -> None:
+    with pytest.raises(decimals.BadDecimal):
+        decimals.parse_request(text)
+
+
+@pytest.mark.parametrize("text", ["", "3,5", "1e5", "nan", "1_000", "-1", ".5", "1.", "٣", "1" * 41])
+def test_typed_numbers_are_refused_with_a_sentence_never_repaired(text: str) -> None:
+    with pytest.raises(decimals.BadDecimal) as caught:
+        decimals.parse_typed(text)
+    assert len(str(caught.value)) > 10
+
+
+def test_a_comma_is_answered_with_the_dot_form() -> None:
+    with pytest.raises(decimals.BadDecimal, match=r"3\.5"):
+        decimals.parse_typed("3,5")
+
+
+def test_missing_is_none_and_zero_is_zero() -> None:
+    assert decimals.optional(None) is None
+    assert decimals.optional("0") == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [("1E+3", "1000"), ("0.00", "0"), ("-0", "0"), ("1.500", "1.5"), ("0.00000001", "0.00000001")]
+)
+def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> None:
+    assert decimals.plain(Decimal(value)) == shown
+
+
+def test_long_figures_are_cut_not_rounded() -> None:
+    assert decimals.truncated(Decimal("0.0002673733102054279999")) == "0.000267373310205427"
+    assert decimals.truncated(Decimal("28.41392812399"), 10) == "28.4139281239"
+    assert decimals.half_up(Decimal("0.03525"), 4) == Decimal("0.0353")
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=12, min_value=-(10**15), max_value=10**15))
+def test_printing_and_reading_back_is_exact(value: Decimal) -> None:
+    assert decimals.parse_answer(decimals.plain(value)) == value

@@ -1,0 +1,196 @@
+"""Margin, liquidation, deleveraging, queue and previews: inputs of a case to our figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from tui.interface.families.orders import Side
+from tui.rules import adl, liquidation, margin, preview, queue, rounding
+from tui.rules.liquidation import Collateral, Leg
+from tui.rules.margin import Tier
+
+Inputs = dict[str, Any]
+
+
+def _sign(leg: Inputs) -> int:
+    return -1 if leg.get("side") == "SHORT" else 1
+
+
+def _tiers(rows: list[list[str]]) -> tuple[Tier, ...]:
+    return margin.with_cum(Tier(Decimal(floor), Decimal(cap), Decimal(mmr)) for floor, cap, mmr in rows)
+
+
+def _margin_tiers(i: Inputs) -> Inputs:
+    tiers = _tiers(i["tiers"])
+    return {
+        "cum": [tier.cum for tier in tiers],
+        "mm": {value: margin.maintenance(tiers, Decimal(value), cumulative=True) for value in i["notionals"]},
+    }
+
+
+def _account(i: Inputs) -> Inputs:
+    others = i.get("others", [])
+    other_mm = Decimal(i.get("tmm_other", 0))
+    other_upnl = Decimal(0)
+    for one in others:
+        other_mm += Decimal(one["qty"]) * Decimal(one["mark"]) * Decimal(one["mmr"]) - Decimal(one["cum"])
+        other_upnl += _sign(one) * Decimal(one["qty"]) * (Decimal(one["mark"]) - Decimal(one["entry"]))
+    found = liquidation.price(
+        Decimal(i["wallet"]) + other_upnl,
+        other_mm,
+        [Leg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["entry"])) for leg in i["legs"]],
+        [(Decimal(leg["mmr"]), Decimal(leg["cum"])) for leg in i["legs"]],
+        Collateral(Decimal(i.get("collateral_qty", 0)), Decimal(i.get("collateral_haircut", 0)), Decimal(0)),
+    )
+    return {"tmm_other": other_mm, "upnl_other": other_upnl, "liq_price": found}
+
+
+def _account_tiers(i: Inputs) -> Inputs:
+    leg, tiers = i["leg"], _tiers(i["tiers"])
+    one = Leg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["entry"]))
+    found = [
+        liquidation.price_with_tiers(Decimal(wallet), Decimal(0), [one], tiers, marks=[Decimal(leg["mark"])])
+        for wallet in i["wallets"]
+    ]
+    return {"liq_price": found}
+
+
+def _bankrupt(i: Inputs) -> Inputs:
+    legs = [Leg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["mark"])) for leg in i["legs"]]
+    return {
+        "bankrupt": liquidation.bankrupt(Decimal(i["equity"]), legs, Decimal(i.get("collateral_qty", 0)), legs[0].mark)
+    }
+
+
+def _isolated(i: Inputs) -> Inputs:
+    rest = Decimal(i["entry"]), Decimal(i["margin_per_unit"]), Decimal(i["mmr"]), Decimal(i["taker"])
+    return {"long": liquidation.isolated_with_fee(1, *rest), "short": liquidation.isolated_with_fee(-1, *rest)}
+
+
+def _isolated_inverse(i: Inputs) -> Inputs:
+    rest = Decimal(i["qty_usd"]), Decimal(i["entry"]), Decimal(i["margin_coin"]), Decimal(i["mmr"])
+    long, short = liquidation.isolated_inverse(1, *rest), liquidation.isolated_inverse(-1, *rest)
+    return {
+        "long_bankrupt": long.bankrupt,
+        "long_liq": long.liquidation,
+        "short_bankrupt": short.bankrupt,
+        "short_liq": short.liquidation,
+    }
+
+
+def _inverse_bankruptcy(i: Inputs) -> Inputs:
+    found = liquidation.inverse_bankruptcy(_sign(i), Decimal(i["entry"]), Decimal(i["leverage"]))
+    return {"bankruptcy": found, "rounded_up_to_tick": rounding.ceil_to(found, Decimal(i["tick"]))}
+
+
+def _haircut(i: Inputs) -> Inputs:
+    value = margin.margin_value(
+        margin.Coin(Decimal(one["qty"]), Decimal(one["index"]), Decimal(one["haircut"])) for one in i["assets"]
+    )
+    uni = margin.uni_mmr(value, Decimal(i["maintenance"]))
+    assert uni is not None
+    assert margin.risk_ratio(uni) == Decimal("0.1226")
+    return {"margin_value": value, "uniMMR": uni, "riskRatio": 1 / uni}
+
+
+def _figures(i: Inputs) -> Inputs:
+    found = margin.position_figures(
+        Decimal(i["qty"]),
+        Decimal(i["entry"]),
+        Decimal(i["mark"]),
+        Decimal(i["leverage"]),
+        [Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))],
+    )
+    return {
+        "positionValue": found.value,
+        "positionMargin": found.margin,
+        "positionMM": found.maintenance,
+        "unrealizedPNL": found.unrealised,
+        "unrealizedPNLRate": found.rate,
+    }
+
+
+def _lights(i: Inputs) -> Inputs:
+    ranked = adl.ranking(adl.Candidate(one["id"], Decimal(one["qty"]), Decimal(one["score"])) for one in i["accounts"])
+    return {
+        "order": [one.id for one in ranked],
+        "cumulative_share_pct": [one.share for one in ranked],
+        "lights": [one.lights for one in ranked],
+        "closes": adl.closes(ranked, Decimal(i["liquidated_qty"])),
+    }
+
+
+def _quantile(i: Inputs) -> Inputs:
+    share, score = adl.quantile_score(Decimal(i["wallet"]), Decimal(i["upnl"]), Decimal(i["ratio"]))
+    return {"pnl_pct": share, "score": score}
+
+
+def _leverage_score(i: Inputs) -> Inputs:
+    found = adl.leverage_score(_sign(i), Decimal(i["entry"]), Decimal(i["mark"]), Decimal(i["bankrupt"]))
+    return {"pnl_pct": found.pnl_share, "eff_leverage": found.leverage, "score": found.score}
+
+
+def _queue_position(i: Inputs) -> Inputs:
+    front, back, drop, model = Decimal(i["front"]), Decimal(i["back"]), Decimal(i["drop"]), i["model"]
+    if model == "risk_averse":
+        return {"front": queue.after_drop_risk_averse(front, back, drop)}
+    weight = queue.logarithmic if model == "log" else queue.power(int(model.partition(":")[2]))
+    return queue.after_drop(front, back, drop, weight)._asdict()
+
+
+def _queue_trades(i: Inputs) -> Inputs:
+    fills = queue.fills_from_trades(Decimal(i["ahead"]), Decimal(i["own"]), [Decimal(trade) for trade in i["trades"]])
+    return {"fills": fills, "own_left": Decimal(i["own"]) - sum(fills)}
+
+
+def _preview(i: Inputs) -> Inputs:
+    position, entry = Decimal(0), None
+    for leg in i["legs"]:
+        position, entry = _sign(leg) * Decimal(leg["qty"]), Decimal(leg["entry"])
+    row = preview.Row(
+        wallet=Decimal(i["wallet"]),
+        position=position,
+        entry=entry,
+        mark=Decimal(i["mark"]),
+        leverage=Decimal(i["leverage"]),
+        tiers=[Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))],
+    )
+    order = i["order"]
+    found = preview.fill(
+        row,
+        Side(order["side"]),
+        Decimal(order["qty_base"]),
+        Decimal(order["price"]),
+        takes=order["takes"],
+        taker=Decimal(i["taker"]),
+        maker=Decimal(i["maker"]),
+    )
+    return {
+        "fee": found.fee,
+        "liq_before": found.before.liq_price,
+        "liq_after": found.after.liq_price,
+        "uniMMR_before": found.before.uni_mmr,
+        "uniMMR_after": found.after.uni_mmr,
+        "available_after": found.after.available,
+    }
+
+
+RULES: dict[str, Callable[[Inputs], Inputs]] = {
+    "margin.tiers": _margin_tiers,
+    "margin.haircut": _haircut,
+    "position.figures": _figures,
+    "liq.account": _account,
+    "liq.account_tiers": _account_tiers,
+    "liq.bankrupt_account": _bankrupt,
+    "liq.isolated_with_fee": _isolated,
+    "liq.isolated_inverse": _isolated_inverse,
+    "liq.bankruptcy_inverse": _inverse_bankruptcy,
+    "adl.lights": _lights,
+    "adl.score_quantile": _quantile,
+    "adl.score_leverage": _leverage_score,
+    "queue.position": _queue_position,
+    "queue.trades": _queue_trades,
+    "preview.fill": _preview,
+}

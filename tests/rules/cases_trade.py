@@ -1,0 +1,247 @@
+"""Units, rounding, fees, results and sizes: inputs of a case to our figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from tui.interface.decimals import plain
+from tui.interface.families.orders import Side
+from tui.rules import bands, fees, funding, pnl, rounding, sizes, triggers, units
+
+Inputs = dict[str, Any]
+
+
+def _units_linear(i: Inputs) -> Inputs:
+    contracts, size, price = Decimal(i["contracts"]), Decimal(i["contract_size"]), Decimal(i["price"])
+    found: Inputs = {"base": units.base(contracts, size), "quote": units.notional(contracts, size, price)}
+    if "typed" in i:
+        found["echo"] = f"{plain(contracts)} ct = {plain(found['base'])} {i['coin']}"
+        found["contracts_for_wish_of_10_base"] = units.contracts_for_base(
+            Decimal(i["typed"]), size, Decimal(1)
+        ).contracts
+    return found
+
+
+def _units_inverse(i: Inputs) -> Inputs:
+    contracts, size = Decimal(i["contracts"]), Decimal(i["contract_size_quote"])
+    return {
+        "quote": units.inverse_notional(contracts, size),
+        "base": units.inverse_base(contracts, size, Decimal(i["price"])),
+    }
+
+
+def _contracts_for_base(i: Inputs) -> Inputs:
+    found = units.contracts_for_base(Decimal(i["wish_base"]), Decimal(i["contract_size"]), Decimal(i["lot_contracts"]))
+    return {"contracts": found.contracts, "base": found.base, "not_placeable_base": found.not_placeable}
+
+
+def _fill_derive(i: Inputs) -> Inputs:
+    return units.derive_fill(
+        contracts=Decimal(i["contracts"]),
+        price=Decimal(i["price"]),
+        contract_size=Decimal(i["contract_size"]),
+        fee=Decimal(i["fee"]),
+        fill_pnl=Decimal(i["fill_pnl"]),
+        closes_long=i["closes"] == "LONG",
+    )._asdict()
+
+
+def _derived_price(i: Inputs) -> Inputs:
+    price, tick = Decimal(i["price"]), Decimal(i["tick"])
+    return {
+        "buy": rounding.derived_price(price, tick, Side.BUY),
+        "sell": rounding.derived_price(price, tick, Side.SELL),
+    }
+
+
+def _trigger(i: Inputs) -> Inputs:
+    price, tick = Decimal(i["price"]), Decimal(i["tick"])
+    return {
+        "sell_stop": rounding.protective_trigger(price, tick, Side.SELL),
+        "buy_stop": rounding.protective_trigger(price, tick, Side.BUY),
+    }
+
+
+def _off_tick(i: Inputs) -> Inputs:
+    price, tick = Decimal(i["price"]), Decimal(i["tick"])
+    return {"on_tick": rounding.is_multiple(price, tick), **rounding.neighbours(price, tick)._asdict()}
+
+
+def _far_touch(i: Inputs) -> Inputs:
+    band = bands.far_touch(Decimal(i["bid"]), Decimal(i["ask"]), Decimal(i["tick"]), Decimal(i["far_ticks"]))
+    return {"highest_buy": band.high, "lowest_sell": band.low}
+
+
+def _close_exempt(i: Inputs) -> Inputs:
+    worth, least = Decimal(i["position_notional_quote"]), Decimal(i["min_notional"])
+    close = bands.close_allowed(worth, least, closes=True)
+    sell = bands.close_allowed(worth, least, closes=False)
+    return {
+        "close": "allowed" if close else "refused",
+        "sell": "allowed" if sell else "refused",
+        "hint": "use close" if close and not sell else "",
+    }
+
+
+def _hedge_reduce(i: Inputs) -> Inputs:
+    found = pnl.reduce_leg(Decimal(i["short_leg"]), Decimal(i["qty"]))
+    return {
+        "filled_at_most": found.filled,
+        "cancelled": found.cancelled,
+        "long_leg": i["long_leg"],
+        "short_leg": found.left,
+        "cancel_type": "REDUCE_ONLY" if found.cancelled else "",
+    }
+
+
+def _oneway_fill(i: Inputs) -> Inputs:
+    found = pnl.one_way_fill(
+        Decimal(i["position"]),
+        Decimal(i["entry"]),
+        Side(i["side"]),
+        Decimal(i["qty"]),
+        Decimal(i["price"]),
+        reduce_only=i["reduce_only"],
+    )
+    return {
+        "executed": found.executed,
+        "realised": found.realised,
+        "position": found.position,
+        "entry": found.entry,
+    }
+
+
+def _average_entry(i: Inputs) -> Inputs:
+    fills = [(Decimal(quantity), Decimal(price)) for quantity, price in i["fills"]]
+    return {"entry": pnl.average_entry(fills, inverse=i["kind"] == "inverse")}
+
+
+def _unrealised(i: Inputs) -> Inputs:
+    result = pnl.inverse_result if i["kind"] == "inverse" else pnl.linear_result
+    sign = 1 if i["side"] == "LONG" else -1
+    return {name: result(sign, Decimal(i["qty"]), Decimal(i["entry"]), Decimal(at)) for name, at in i["at"].items()}
+
+
+def _path(i: Inputs) -> Inputs:
+    position, entry, realised = Decimal(0), None, Decimal(0)
+    entries = []
+    for side, quantity, price in i["fills"]:
+        after = pnl.one_way_fill(position, entry, Side(side), Decimal(quantity), Decimal(price))
+        position, entry, realised = after.position, after.entry, realised + after.realised
+        entries.append(entry)
+    return {"realised": realised, "entries_after_each_fill": entries, "position": position}
+
+
+def _closed_trade(i: Inputs) -> Inputs:
+    sign = 1 if i["side"] == "LONG" else -1
+    quantity, opened, closed, taker = (
+        Decimal(i["qty"]),
+        Decimal(i["open_price"]),
+        Decimal(i["close_price"]),
+        Decimal(i["taker"]),
+    )
+    gross = pnl.linear_result(sign, quantity, opened, closed)
+    opening, closing = fees.split(quantity * opened, taker).fee, fees.split(quantity * closed, taker).fee
+    net = pnl.net(gross, fee=opening + closing, funding=Decimal(i["funding"]))
+    return {"gross": gross, "open_fee": opening, "close_fee": closing, "net": net}
+
+
+def _funding_linear(i: Inputs) -> Inputs:
+    quantity, mark, rate = Decimal(i["qty_base"]), Decimal(i["mark"]), Decimal(i["rate"])
+    return {
+        "long": funding.linear(1, quantity, mark, rate),
+        "short": funding.linear(-1, quantity, mark, rate),
+        "simple_annualised": funding.simple_annualised(rate, Decimal(i["payments_per_day"])),
+    }
+
+
+def _funding_inverse(i: Inputs) -> Inputs:
+    sign = 1 if i["side"] == "LONG" else -1
+    return {"payment_coin": funding.inverse(sign, Decimal(i["qty_usd"]), Decimal(i["mark"]), Decimal(i["rate"]))}
+
+
+def _break_even(i: Inputs) -> Inputs:
+    def at(sign: int) -> Decimal:
+        return pnl.break_even(
+            sign,
+            Decimal(i["entry"]),
+            Decimal(i["qty"]),
+            fees=Decimal(i["paid_fees"]),
+            rebates=Decimal(i["rebates"]),
+            funding_received=Decimal(i["funding_received"]),
+            taker=Decimal(i["taker"]),
+        )
+
+    return {"long": at(1), "short": at(-1)}
+
+
+def _by_quote(i: Inputs) -> Inputs:
+    asks = [(Decimal(price), Decimal(size)) for price, size in i["asks"]]
+    found = sizes.market_by_quote(Decimal(i["quote"]), asks, Decimal(i["lot"]))
+    return {"qty": found.quantity, "cost": found.cost, "average": found.average, "unspent": found.unspent}
+
+
+def _sweep(i: Inputs) -> Inputs:
+    found = sizes.sweep(
+        Decimal(i["qty"]), [(Decimal(price), Decimal(size)) for price, size in i["levels"]], Decimal(i["mid"])
+    )
+    return {"average": found.average, "cost_bp_over_mid": found.cost_bp, "unfilled": found.unfilled}
+
+
+def _max_open(i: Inputs) -> Inputs:
+    return {
+        "contracts": [
+            sizes.max_open(
+                Decimal(i["available"]),
+                Side(i["side"]),
+                Decimal(price),
+                Decimal(i["mark"]),
+                leverage=Decimal(i["leverage"]),
+                taker=Decimal(i["taker"]),
+                contract_size=Decimal(i["contract_size"]),
+                lot=Decimal(i["lot"]),
+            )
+            for price in i["prices"]
+        ]
+    }
+
+
+def _trigger_source(i: Inputs) -> Inputs:
+    side = Side.SELL if i["kind"].startswith("SELL") else Side.BUY
+    return {
+        f"{name.upper()}_PRICE": "fires"
+        if triggers.fires(triggers.TriggerKind.STOP, side, Decimal(i["trigger"]), Decimal(i[name]))
+        else "waits"
+        for name in ("last", "mark")
+    }
+
+
+RULES: dict[str, Callable[[Inputs], Inputs]] = {
+    "units.linear": _units_linear,
+    "units.inverse": _units_inverse,
+    "units.contracts_for_base": _contracts_for_base,
+    "fill.derive": _fill_derive,
+    "round.derived_price": _derived_price,
+    "round.qty": lambda i: {"qty": rounding.quantity(Decimal(i["qty"]), Decimal(i["step"]))},
+    "round.trigger": _trigger,
+    "round.off_tick": _off_tick,
+    "band.far_touch": _far_touch,
+    "min_notional.close_exempt": _close_exempt,
+    "position.hedge_reduce": _hedge_reduce,
+    "position.oneway_fill": _oneway_fill,
+    "pnl.average_entry": _average_entry,
+    "pnl.unrealised": _unrealised,
+    "pnl.path": _path,
+    "net.closed_trade": _closed_trade,
+    "fee.split": lambda i: fees.split(Decimal(i["notional"]), Decimal(i["rate"]))._asdict(),
+    "fee.signed_push": lambda i: fees.signed(Decimal(i["tradingFee"]))._asdict(),
+    "funding.linear": _funding_linear,
+    "funding.inverse": _funding_inverse,
+    "breakeven": _break_even,
+    "match.market_by_quote": _by_quote,
+    "match.sweep_estimate": _sweep,
+    "size.max_open": _max_open,
+    "trigger.source": _trigger_source,
+}

@@ -1,0 +1,32 @@
+"""Paged answers: how a page is asked for, what comes back, and when it was the last one."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+R = TypeVar("R")
+
+MAX_PAGE_SIZE = 1000
+
+
+class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"):
+    """`data` of a paged answer. `page_num` is the number of pages; some lists leave it out."""
+
+    page: int | str = 1
+    page_size: int | str = 0
+    page_num: int | str | None = None
+    total_size: int | str = 0
+    rows: list[R] = msgspec.field(name="list")
+
+    def is_last(self, asked: int) -> bool:
+        """Whether no page follows the one asked for; neither of the two signs is relied on alone."""
+        size = int(self.page_size) or MAX_PAGE_SIZE
+        pages = None if self.page_num is None else int(self.page_num)
+        return len(self.rows) < size or (pages is not None and asked >= pages)
+
+
+def page_query(page: int, size: int = MAX_PAGE_SIZE) -> dict[str, str]:
+    """Parameters that ask for one page; the first is 1."""
+    return {"page": str(page), "pageSize": str(size)}

@@ -1,0 +1,88 @@
+"""How requests are spelled: the headers of a signed call and the arguments of order actions and queries.
+
+Every value is a text, also booleans; what is not wanted is left out.
+"""
+
+from __future__ import annotations
+
+ACTION_PLACE = "place_order"
+ACTION_REPLACE = "replace_order"
+ACTION_CANCEL = "cancel_order"
+ACTION_CANCEL_ALL = "cancel_orders"
+ACTION_LOGIN = "login"
+
+
+def auth_headers(key: str, nonce: str, signature: str) -> dict[str, str]:
+    """Headers of a signed REST call."""
+    return {
+        "X-MBX-APIKEY": key,
+        "nonce": nonce,
+        "signature": signature,
+        "Content-Type": "application/json",
+        "Accept-Encoding": "identity",
+    }
+
+
+def place_args(
+    *,
+    client_order_id: str,
+    sym: str,
+    side: str,
+    order_type: str,
+    qty: str,
+    price: str = "",
+    time_in_force: str = "",
+    position_side: str = "NONE",
+    reduce_only: bool = False,
+) -> dict[str, str]:
+    """Arguments of a placement. A market order carries neither price nor time in force."""
+    args = {
+        "clientOrderId": client_order_id,
+        "sym": sym,
+        "side": side,
+        "orderType": order_type,
+        "orderQty": qty,
+        "reduceOnly": "true" if reduce_only else "false",
+    }
+    if price and order_type != "MARKET":
+        args["limitPrice"] = price
+    if time_in_force and order_type != "MARKET":
+        args["timeInForce"] = time_in_force
+    if position_side not in ("", "NONE"):
+        args["positionSide"] = position_side
+    return args
+
+
+def order_ref(order_id: str, client_order_id: str) -> dict[str, str]:
+    """Names one order; the service's id wins when both are known."""
+    if order_id:
+        return {"orderId": order_id}
+    return {"clientOrderId": client_order_id}
+
+
+def replace_args(order_id: str, client_order_id: str, price: str, qty: str) -> dict[str, str]:
+    """Arguments of a replace; `qty` is the new total."""
+    return {**order_ref(order_id, client_order_id), "replacePrice": price, "replaceQty": qty}
+
+
+def cancel_all_args(exchange: str, sym: str) -> dict[str, str]:
+    """Arguments of a cancel-all; an empty filter widens it."""
+    args: dict[str, str] = {}
+    if exchange:
+        args["exchangeType"] = exchange
+    if sym:
+        args["sym"] = sym
+    return args
+
+
+def executions_query(begin_ms: int | None, limit: int) -> dict[str, str]:
+    """Recent executions since a server time (ms), at most `limit` (1 to 1000)."""
+    query = {"limit": str(limit)}
+    if begin_ms is not None:
+        query["begin"] = str(begin_ms)
+    return query
+
+
+def history_query(sym: str, begin_ms: int) -> dict[str, str]:
+    """Order history of one pair since a server time (ms)."""
+    return {"sym": sym, "begin": str(begin_ms)}

@@ -1,0 +1,84 @@
+"""Frames of the two streams: what is sent, and the shapes that come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface.envelope import PublicArg
+from tui.interface.families.market import Bbo, Channel, MarkPush
+
+
+class PrivateChannel(StrEnum):
+    """Channels of the private stream in lower case; names are compared case-blind."""
+
+    ORDERS = "orders"
+    TRADES = "trades"
+    ASSETS = "assets"
+    POSITIONS = "positions"
+    ACCOUNTS = "accounts"
+    MARGIN_CALL = "margincall"
+    LIQUIDATION_EVENT = "liquidationevent"
+    LIQUIDATION_POSITION = "liquidationposition"
+    LIQUIDATION_BY_USER = "liquidationpositionbyuser"
+
+
+LIQUIDATION_WORDS = ("eventType", "nodeType", "exchangeType", "sym", "positionSide", "reduceQty")
+"""Fields of the liquidation channels that are worth a line."""
+
+
+class BboFrame(msgspec.Struct, frozen=True, gc=False):
+    """A BBO push in one piece, for the shortest road."""
+
+    arg: PublicArg
+    data: Bbo
+
+
+class MarkFrame(msgspec.Struct, frozen=True, gc=False):
+    """A mark price push in one piece."""
+
+    arg: PublicArg
+    data: MarkPush
+
+
+class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Anything else the public stream says: replies, errors, pongs."""
+
+    event: str = ""
+    code: int | str | None = None
+    msg: str | None = None
+    arg: msgspec.Raw = msgspec.Raw(b"null")
+    invalid: list[PublicArg] = msgspec.field(default_factory=list, name="invalidArg")
+    pong: int | str | None = None
+    ping: int | str | None = None
+
+
+def login_args(key: str, timestamp: str, signature: str, *, private: bool) -> dict[str, object]:
+    """Arguments of a stream login; the private stream also says that it wants pushes."""
+    args: dict[str, object] = {"apiKey": key, "timestamp": timestamp, "sign": signature}
+    if private:
+        args["onlyTrade"] = False
+    return args
+
+
+def action_frame(request_id: str, action: str, args: dict[str, str] | dict[str, object]) -> bytes:
+    """A request of the private stream."""
+    return msgspec.json.encode({"id": request_id, "action": action, "args": args})
+
+
+def public_login_frame(args: dict[str, object]) -> bytes:
+    return msgspec.json.encode({"action": "login", "args": args})
+
+
+def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subscribe: bool = True) -> bytes:
+    """Subscribe to, or leave, every given channel of every given pair in one request."""
+    wanted = tuple(channels)
+    arg = [{"channel": channel, "sym": sym} for sym in syms for channel in wanted]
+    return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
+
+
+def ping_frame(wall_ms: int) -> bytes:
+    """Keep-alive of the public stream; carries our time in ms."""
+    return msgspec.json.encode({"ping": wall_ms})

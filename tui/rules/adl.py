@@ -1,0 +1,81 @@
+"""How soon a position would be deleveraged: scores, order and lights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO
+
+
+class Score(NamedTuple):
+    """The leverage form."""
+
+    pnl_share: Decimal
+    leverage: Decimal
+    score: Decimal
+
+
+class Candidate(NamedTuple):
+    """A position on one side of a pair; `quantity` above 0 in one unit for all."""
+
+    id: str
+    quantity: Decimal
+    score: Decimal
+
+
+class Ranked(NamedTuple):
+    """A candidate in its place."""
+
+    id: str
+    quantity: Decimal
+    share: Decimal
+    """Cumulative share of quantity, percent."""
+    lights: int
+    """5 is closed first, 1 last."""
+
+
+def quantile_score(wallet: Decimal, upnl: Decimal, ratio: Decimal) -> tuple[Decimal, Decimal]:
+    """Result share and score of the quantile form; `ratio` is maintenance over equity."""
+    share = max(ZERO, upnl) / max(Decimal(1), wallet)
+    return share, share * (ratio if wallet + upnl > 0 else ZERO)
+
+
+def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> Score:
+    """Score of the paper venue: result share times effective leverage in profit, divided by it in loss."""
+    share = sign * (mark - entry) / entry
+    room = sign * (mark - bankrupt) if bankrupt is not None else ZERO
+    if bankrupt is None or not room:
+        return Score(share, ZERO, ZERO)
+    if room < 0:
+        return Score(share, ZERO, min(share, ZERO))
+    leverage = mark / room
+    if share >= 0:
+        return Score(share, leverage, share * leverage)
+    return Score(share, leverage, share / leverage)
+
+
+def ranking(candidates: Iterable[Candidate]) -> list[Ranked]:
+    """Highest score first; ties by larger quantity, then smaller id. Lights by cumulative quantity in fifths."""
+    ordered = sorted(candidates, key=lambda one: (-one.score, -one.quantity, one.id))
+    total = sum((one.quantity for one in ordered), ZERO)
+    ranked, running = [], ZERO
+    for one in ordered:
+        running += one.quantity
+        share = running * 100 / total
+        lights = 6 - int((share / 20).to_integral_value(ROUND_CEILING))
+        ranked.append(Ranked(one.id, one.quantity, share, lights))
+    return ranked
+
+
+def closes(ranked: Sequence[Ranked], quantity: Decimal) -> list[tuple[str, Decimal]]:
+    """Who gives how much when a quantity of the other side has to be taken over."""
+    out = []
+    for one in ranked:
+        if not quantity:
+            break
+        take = min(one.quantity, quantity)
+        out.append((one.id, take))
+        quantity -= take
+    return out

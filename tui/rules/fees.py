@@ -1,0 +1,33 @@
+"""Fees and maker rebates: two numbers that are never negative and never both above zero on one fill."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO, half_up
+
+PLACES = 8
+"""Decimals of a booked fee or rebate, rounded half away from zero."""
+
+
+class Charge(NamedTuple):
+    """What one fill costs or earns, in one coin."""
+
+    fee: Decimal
+    rebate: Decimal
+
+    @property
+    def net(self) -> Decimal:
+        """What leaves the account; below zero when the rebate is larger."""
+        return self.fee - self.rebate
+
+
+def split(amount: Decimal, rate: Decimal, places: int = PLACES) -> Charge:
+    """Fee and rebate on an amount at a signed rate; a negative rate is a maker rebate."""
+    return signed(half_up(amount * rate, places))
+
+
+def signed(charge: Decimal) -> Charge:
+    """The pair out of the one signed figure of the older push: positive is a charge."""
+    return Charge(max(charge, ZERO), max(-charge, ZERO))

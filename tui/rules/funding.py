@@ -1,0 +1,20 @@
+"""Funding of perpetuals: paid at one instant, on what is held at that instant."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+
+def linear(sign: int, base: Decimal, mark: Decimal, rate: Decimal) -> Decimal:
+    """Payment in quote, + received; with a positive rate longs pay. `sign` +1 long, -1 short."""
+    return -sign * base * mark * rate
+
+
+def inverse(sign: int, quote: Decimal, mark: Decimal, rate: Decimal) -> Decimal:
+    """Payment in coin on an inverse position of `quote` units."""
+    return -sign * quote / mark * rate
+
+
+def simple_annualised(rate: Decimal, payments_per_day: Decimal) -> Decimal:
+    """Yearly share without compounding; only with a known interval."""
+    return rate * payments_per_day * 365

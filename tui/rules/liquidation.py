@@ -1,0 +1,143 @@
+"""The mark at which a venue row of a portfolio would be liquidated, other prices held still.
+
+`sign` is +1 for a long and -1 for a short, quantities are base units, prices and margins quote units. None means that
+no price liquidates; 0 is never an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO
+from tui.rules.margin import Tier, tier_number
+
+ROUNDS = 5
+"""How often the tiers are taken anew at the price just found."""
+
+
+class Leg(NamedTuple):
+    """One leg of the pair whose price is searched."""
+
+    sign: int
+    quantity: Decimal
+    mark: Decimal
+    """Price at which the leg is valued in the margin given beside it: mark (service form) or entry (wallet form)."""
+
+
+class Collateral(NamedTuple):
+    """The pair's own base coin held as collateral: amount in coins, share that counts, mark at which it is valued."""
+
+    amount: Decimal
+    share: Decimal
+    mark: Decimal
+
+
+class InversePrices(NamedTuple):
+    """Bankrupt and liquidation price of an isolated inverse position."""
+
+    bankrupt: Decimal
+    liquidation: Decimal
+
+
+NO_COLLATERAL = Collateral(ZERO, ZERO, ZERO)
+
+
+def price(
+    margin: Decimal,
+    mm_other: Decimal,
+    legs: Sequence[Leg],
+    rates: Sequence[tuple[Decimal, Decimal]],
+    collateral: Collateral = NO_COLLATERAL,
+) -> Decimal | None:
+    """Solve for given rates: `rates` holds (mmr, cum) per leg.
+
+    Args:
+        margin: validMargin now with legs valued at mark, or wallet plus other unrealised results with legs at entry
+            (and without the collateral, whose mark is then 0).
+        mm_other: maintenance margin of everything but these legs.
+    """
+    counted = collateral.amount * collateral.share
+    numerator = margin - mm_other - counted * collateral.mark
+    denominator = -counted
+    for leg, (mmr, cum) in zip(legs, rates, strict=True):
+        numerator += cum - leg.sign * leg.quantity * leg.mark
+        denominator += leg.quantity * mmr - leg.sign * leg.quantity
+    if not denominator:
+        return None
+    found = numerator / denominator
+    return found if found > 0 else None
+
+
+def price_with_tiers(
+    margin: Decimal,
+    mm_other: Decimal,
+    legs: Sequence[Leg],
+    tiers: Sequence[Tier],
+    *,
+    marks: Sequence[Decimal] | None = None,
+    collateral: Collateral = NO_COLLATERAL,
+    cumulative: bool = False,
+) -> Decimal | None:
+    """The same with the tier at the price itself; where two tiers alternate, the price of their border.
+
+    Args:
+        marks: marks that give the tiers to start from, when the legs are valued at entry.
+    """
+    starts = marks or [leg.mark for leg in legs]
+    at = [tier_number(tiers, leg.quantity * mark) for leg, mark in zip(legs, starts, strict=True)]
+    seen = [at]
+    found: Decimal | None = None
+    for _ in range(ROUNDS):
+        rates = [(tiers[n].mmr, tiers[n].cum if cumulative else ZERO) for n in at]
+        found = price(margin, mm_other, legs, rates, collateral)
+        if found is None:
+            return None
+        then = [tier_number(tiers, leg.quantity * found) for leg in legs]
+        if then == at:
+            return found
+        if then in seen:
+            return _border(legs, tiers, at, then)
+        seen.append(then)
+        at = then
+    return found
+
+
+def _border(legs: Sequence[Leg], tiers: Sequence[Tier], one: list[int], other: list[int]) -> Decimal:
+    for leg, left, right in zip(legs, one, other, strict=True):
+        if left != right:
+            return tiers[max(left, right)].floor / leg.quantity
+    raise AssertionError("the tiers do not differ")
+
+
+def bankrupt(equity: Decimal, legs: Sequence[Leg], collateral: Decimal = ZERO, mark: Decimal = ZERO) -> Decimal | None:
+    """The mark at which the equity of the row is 0; below 0 counts as 0, None without a solution.
+
+    Args:
+        collateral: base coins held on the row, valued at `mark`.
+    """
+    numerator = equity - collateral * mark
+    denominator = -collateral
+    for leg in legs:
+        numerator -= leg.sign * leg.quantity * leg.mark
+        denominator -= leg.sign * leg.quantity
+    if not denominator:
+        return None
+    return max(numerator / denominator, ZERO)
+
+
+def isolated_with_fee(sign: int, entry: Decimal, margin_per_unit: Decimal, mmr: Decimal, taker: Decimal) -> Decimal:
+    """Isolated margin, closing fee included."""
+    return (entry - sign * margin_per_unit) / (1 - sign * (mmr + taker))
+
+
+def isolated_inverse(sign: int, quote: Decimal, entry: Decimal, margin_coin: Decimal, mmr: Decimal) -> InversePrices:
+    """Isolated inverse position of `quote` units with its margin in coin."""
+    coins = quote / entry + sign * margin_coin
+    return InversePrices(quote / coins, quote * (1 + sign * mmr) / coins)
+
+
+def inverse_bankruptcy(sign: int, entry: Decimal, leverage: Decimal) -> Decimal:
+    """Bankrupt price of an inverse position from its leverage alone."""
+    return entry * leverage / (leverage + sign)

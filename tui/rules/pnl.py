@@ -1,0 +1,133 @@
+"""Average entry, realised and unrealised result, and what stays after costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import ROUND_DOWN, Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import CONTEXT, ZERO
+from tui.interface.families.orders import Side
+
+_BOOKED = Decimal(1).scaleb(-18)
+
+
+class AfterFill(NamedTuple):
+    """A one-way position after one fill."""
+
+    position: Decimal
+    """Signed, as the venue counts it."""
+    entry: Decimal | None
+    """Average entry; None when flat."""
+    realised: Decimal
+    """Gross result of the closed part, in quote."""
+    executed: Decimal
+    """Quantity that traded; less than asked for only under reduce-only."""
+
+
+class Leg(NamedTuple):
+    """One leg of a hedge account after a reducing order."""
+
+    filled: Decimal
+    cancelled: Decimal
+    left: Decimal
+
+
+def booked(value: Decimal) -> Decimal:
+    """A result as it enters a balance: cut to the 18 decimals that are printed, so that sums stay exact."""
+    return value if -int(value.as_tuple().exponent) <= 18 else value.quantize(_BOOKED, ROUND_DOWN, CONTEXT)
+
+
+def average_entry(fills: Iterable[tuple[Decimal, Decimal]], *, inverse: bool = False) -> Decimal:
+    """Entry of same-side fills (quantity, price): arithmetic when linear, harmonic when inverse."""
+    pairs = list(fills)
+    total = sum((quantity for quantity, _ in pairs), ZERO)
+    if inverse:
+        return total / sum((quantity / price for quantity, price in pairs), ZERO)
+    return sum((quantity * price for quantity, price in pairs), ZERO) / total
+
+
+def linear_result(sign: int, base: Decimal, entry: Decimal, at: Decimal) -> Decimal:
+    """Result in quote of `base` units held from `entry` to `at`; `sign` +1 long, -1 short."""
+    return sign * base * (at - entry)
+
+
+def inverse_result(sign: int, quote: Decimal, entry: Decimal, at: Decimal) -> Decimal:
+    """Result in coin of an inverse position of `quote` units."""
+    return sign * quote * (1 / entry - 1 / at)
+
+
+def exit_result(sign: int, base: Decimal, entry: Decimal, touch: Decimal, taker: Decimal) -> Decimal:
+    """Unrealised result when closed now at the touch, less the taker fee."""
+    return linear_result(sign, base, entry, touch) - base * touch * taker
+
+
+def one_way_fill(
+    position: Decimal,
+    entry: Decimal | None,
+    side: Side,
+    quantity: Decimal,
+    price: Decimal,
+    *,
+    contract_size: Decimal = Decimal(1),
+    reduce_only: bool = False,
+) -> AfterFill:
+    """A fill on a one-way position: it closes first, and a surplus opens at the fill price.
+
+    Args:
+        position: signed quantity before, as the venue counts it.
+        entry: average entry before; may be None when flat.
+        quantity: quantity of the fill, above 0.
+        reduce_only: stop at flat.
+    """
+    signed = side.sign * quantity
+    if not position or entry is None:
+        if reduce_only:
+            return AfterFill(position, entry, ZERO, ZERO)
+        return AfterFill(signed, price, ZERO, quantity)
+    if (position > 0) == (signed > 0):
+        if reduce_only:
+            return AfterFill(position, entry, ZERO, ZERO)
+        held = abs(position)
+        return AfterFill(position + signed, (held * entry + quantity * price) / (held + quantity), ZERO, quantity)
+    closed = min(abs(position), quantity)
+    realised = linear_result(1 if position > 0 else -1, closed * contract_size, entry, price)
+    executed = closed if reduce_only else quantity
+    after = position + side.sign * executed
+    if not after:
+        return AfterFill(ZERO, None, realised, executed)
+    return AfterFill(after, entry if executed == closed else price, realised, executed)
+
+
+def reduce_leg(leg: Decimal, quantity: Decimal) -> Leg:
+    """A reducing order on a hedge leg: at most the leg fills, the rest is cancelled, the other leg is untouched."""
+    filled = min(leg, quantity)
+    return Leg(filled, quantity - filled, leg - filled)
+
+
+def net(
+    realised: Decimal,
+    *,
+    fee: Decimal = ZERO,
+    rebate: Decimal = ZERO,
+    funding: Decimal = ZERO,
+    interest: Decimal = ZERO,
+    liquidation_fee: Decimal = ZERO,
+) -> Decimal:
+    """What a trade left after all costs, in quote; `funding` is signed, + received."""
+    return realised - fee + rebate + funding - interest - liquidation_fee
+
+
+def break_even(
+    sign: int,
+    entry: Decimal,
+    base: Decimal,
+    *,
+    fees: Decimal,
+    rebates: Decimal,
+    funding_received: Decimal,
+    taker: Decimal,
+) -> Decimal:
+    """The price at which closing with a taker order nets 0; amounts in quote, funding paid is negative."""
+    carried = sign * (fees - rebates - funding_received)
+    return (entry * base + carried) / (base * (1 - sign * taker))

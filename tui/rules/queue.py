@@ -1,0 +1,53 @@
+"""Where an order stands in the queue of its price level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO
+
+Weight = Callable[[Decimal], Decimal]
+
+
+class Place(NamedTuple):
+    """The queue ahead after a size drop that no trade explains."""
+
+    share_behind: Decimal
+    front: Decimal
+
+
+def power(exponent: int) -> Weight:
+    """Cancels fall on the back and the front by their size to a power."""
+    return lambda size: size**exponent
+
+
+def logarithmic(size: Decimal) -> Decimal:
+    """Cancels fall on the back and the front by ln(1 + size)."""
+    return (1 + size).ln()
+
+
+def after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> Place:
+    """Quantity ahead of an order after the level lost `drop` without a trade."""
+    behind, ahead = weight(back), weight(front)
+    share = behind / (behind + ahead) if behind + ahead else ZERO
+    total = max(front + back - drop, ZERO)
+    return Place(share, min(max(front - (1 - share) * drop, ZERO), total))
+
+
+def after_drop_risk_averse(front: Decimal, back: Decimal, drop: Decimal) -> Decimal:
+    """Only trades move the order forward, unless the whole level has become smaller than what was ahead."""
+    return min(front, max(front + back - drop, ZERO))
+
+
+def fills_from_trades(ahead: Decimal, own: Decimal, trades: Iterable[Decimal]) -> list[Decimal]:
+    """Each trade at the price first consumes the queue ahead, then fills the order; one fill per trade, 0 for none."""
+    fills = []
+    for trade in trades:
+        passed = min(ahead, trade)
+        ahead -= passed
+        fill = min(own, trade - passed)
+        own -= fill
+        fills.append(fill)
+    return fills

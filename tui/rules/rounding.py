@@ -1,0 +1,56 @@
+"""Ticks and lots are steps, not numbers of decimals: 0.5, 0.05 and 5 exist."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.families.orders import Side
+
+
+class Neighbours(NamedTuple):
+    """The two prices on the grid around one that is off it; equal when it is on the grid."""
+
+    below: Decimal
+    above: Decimal
+
+
+def floor_to(value: Decimal, step: Decimal) -> Decimal:
+    """The largest multiple of `step` that is not above a non-negative value."""
+    return value // step * step
+
+
+def ceil_to(value: Decimal, step: Decimal) -> Decimal:
+    """The smallest multiple of `step` that is not below a non-negative value."""
+    below = floor_to(value, step)
+    return below if below == value else below + step
+
+
+def is_multiple(value: Decimal, step: Decimal) -> bool:
+    """Whether the value lies on the grid."""
+    return not value % step
+
+
+def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
+    """What is offered when a typed price is off tick; a human's price is never moved silently."""
+    return Neighbours(floor_to(price, tick), ceil_to(price, tick))
+
+
+def derived_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
+    """A computed limit price on the grid, to the less aggressive side: a buy down, a sell up."""
+    return floor_to(price, tick) if side is Side.BUY else ceil_to(price, tick)
+
+
+def taking_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
+    """A computed price that is meant to trade: a buy up, a sell down."""
+    return ceil_to(price, tick) if side is Side.BUY else floor_to(price, tick)
+
+
+def protective_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
+    """A computed stop trigger on the grid, towards earlier triggering: a sell stop up, a buy stop down."""
+    return ceil_to(price, tick) if side is Side.SELL else floor_to(price, tick)
+
+
+def quantity(value: Decimal, lot: Decimal) -> Decimal:
+    """A quantity on the grid, always down; a result of 0 is an error of the caller's input, not an order."""
+    return floor_to(value, lot)

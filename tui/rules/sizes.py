@@ -1,0 +1,91 @@
+"""How much an order can be, and what taking it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.orders import Side
+from tui.rules.rounding import floor_to
+
+Level = tuple[Decimal, Decimal]
+"""Price and size of one level of a book."""
+
+
+class Bought(NamedTuple):
+    """A market buy for an amount of quote."""
+
+    quantity: Decimal
+    cost: Decimal
+    average: Decimal | None
+    unspent: Decimal
+
+
+class Sweep(NamedTuple):
+    """A market order against the levels that are known."""
+
+    average: Decimal | None
+    cost_bp: Decimal | None
+    """Basis points over (buy) or under (sell) the middle."""
+    unfilled: Decimal
+
+
+def margin_per_unit(
+    side: Side, price: Decimal, mark: Decimal, leverage: Decimal, taker: Decimal, contract_size: Decimal
+) -> Decimal:
+    """Quote that one unit of an opening order takes from the available margin: margin, fee, and a loss through mark."""
+    through = max(ZERO, side.sign * (price - mark))
+    return contract_size * (price / leverage + price * taker + through)
+
+
+def max_open(
+    available: Decimal,
+    side: Side,
+    price: Decimal,
+    mark: Decimal,
+    *,
+    leverage: Decimal,
+    taker: Decimal,
+    contract_size: Decimal,
+    lot: Decimal,
+) -> Decimal:
+    """Largest opening quantity of a perpetual that the paper venue accepts; `available` is availableMargin (quote)."""
+    if available <= 0:
+        return ZERO
+    return floor_to(available / margin_per_unit(side, price, mark, leverage, taker, contract_size), lot)
+
+
+def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
+    """Largest spot buy; its fee is paid in the base coin and needs no room."""
+    return floor_to(available / price, lot)
+
+
+def market_by_quote(quote: Decimal, asks: Iterable[Level], lot: Decimal) -> Bought:
+    """Walk the asks with an amount of quote; stops when the next lot does not fit and returns the rest unspent."""
+    left, quantity = quote, ZERO
+    for price, size in asks:
+        take = min(size, floor_to(left / price, lot))
+        quantity += take
+        left -= take * price
+        if take < size:
+            break
+    spent = quote - left
+    return Bought(quantity, spent, spent / quantity if quantity else None, left)
+
+
+def sweep(quantity: Decimal, levels: Iterable[Level], mid: Decimal, side: Side = Side.BUY) -> Sweep:
+    """Average price and cost of taking a quantity from the levels, best first."""
+    left, cost = quantity, ZERO
+    for price, size in levels:
+        take = min(size, left)
+        cost += take * price
+        left -= take
+        if not left:
+            break
+    taken = quantity - left
+    if not taken:
+        return Sweep(None, None, left)
+    average = cost / taken
+    return Sweep(average, side.sign * (average - mid) / mid * 10000, left)

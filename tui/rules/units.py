@@ -1,0 +1,61 @@
+"""Contracts, base and quote: how much an order quantity is, whichever way a venue counts it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.rules.rounding import floor_to
+
+
+class Placeable(NamedTuple):
+    """What of a wish in base units a venue that counts contracts can take."""
+
+    contracts: Decimal
+    base: Decimal
+    not_placeable: Decimal
+    """Base units of the wish that make no whole lot; the trader is told, never rounded up."""
+
+
+class FillFacts(NamedTuple):
+    """What a reported fill says about its rate and the entry it closed."""
+
+    cost: Decimal
+    fee_rate: Decimal
+    implied_entry: Decimal
+
+
+def base(quantity: Decimal, contract_size: Decimal) -> Decimal:
+    """Base units of a linear quantity as the venue counts it (contracts or base, `contract_size` 1)."""
+    return quantity * contract_size
+
+
+def notional(quantity: Decimal, contract_size: Decimal, price: Decimal) -> Decimal:
+    """Quote units of a linear quantity at a price."""
+    return quantity * contract_size * price
+
+
+def inverse_notional(contracts: Decimal, quote_per_contract: Decimal) -> Decimal:
+    """Quote units of inverse contracts; the price does not matter."""
+    return contracts * quote_per_contract
+
+
+def inverse_base(contracts: Decimal, quote_per_contract: Decimal, price: Decimal) -> Decimal:
+    """Coins that inverse contracts are worth at a price."""
+    return contracts * quote_per_contract / price
+
+
+def contracts_for_base(wish: Decimal, contract_size: Decimal, lot: Decimal) -> Placeable:
+    """The largest quantity in contracts within a wish in base units."""
+    contracts = floor_to(wish / contract_size, lot)
+    covered = contracts * contract_size
+    return Placeable(contracts, covered, wish - covered)
+
+
+def derive_fill(
+    *, contracts: Decimal, price: Decimal, contract_size: Decimal, fee: Decimal, fill_pnl: Decimal, closes_long: bool
+) -> FillFacts:
+    """Cost (quote), fee rate and average entry that a reported fill implies; `fill_pnl` is gross, in quote."""
+    cost = notional(contracts, contract_size, price)
+    sign = 1 if closes_long else -1
+    return FillFacts(cost, fee / cost, price - sign * fill_pnl / (contracts * contract_size))
