@@ -58,7 +58,14 @@ class Switch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     value: str
 
 
-Command = Place | Replace | Cancel | CancelAll | Advance | Switch
+class Steer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Move the market of one coin to a price at once: books, index and marks. For practice and tests."""
+
+    coin: str
+    price: str
+
+
+Command = Place | Replace | Cancel | CancelAll | Advance | Switch | Steer
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -1,0 +1,141 @@
+"""The synthetic market: lively, in line, and a place where resting orders really trade."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from itertools import pairwise
+
+from tests.venue.core.drive import PERP, SPOT, Desk
+from tui.venue.core.events import MarkChanged, Printed, QuoteChanged
+from tui.venue.core.symbols import SHIPPED
+
+
+def test_every_touch_changes_several_times_per_second() -> None:
+    desk = Desk(agents="on")
+    desk.wait(10_000)
+    counts = Counter(event.sym for event in desk.log if isinstance(event, QuoteChanged))
+    assert set(counts) == set(SHIPPED)
+    assert min(counts.values()) >= 50
+    assert 200 <= counts[PERP] <= 1000
+
+
+def test_most_updates_change_sizes_only_and_the_spread_is_mostly_one_tick() -> None:
+    desk = Desk(agents="on")
+    for _ in range(4):
+        desk.wait(10_000)
+    quotes = [event for event in desk.log if isinstance(event, QuoteChanged) and event.sym == PERP]
+    same = sum((a.bid, a.ask) == (b.bid, b.ask) for a, b in pairwise(quotes))
+    assert same / len(quotes) > 0.75
+    tick = SHIPPED[PERP].tick
+    assert sum(Decimal(one.ask) - Decimal(one.bid) == tick for one in quotes) / len(quotes) > 0.85
+    assert all(Decimal(one.bid) < Decimal(one.ask) for one in quotes)
+
+
+def test_marks_come_once_per_second_and_stay_near_the_book() -> None:
+    desk = Desk(agents="on")
+    desk.wait(5_000)
+    marks = [event for event in desk.log if isinstance(event, MarkChanged) and event.sym == PERP]
+    assert len(marks) == 5
+    quote = desk.exchange.quote(PERP)
+    assert quote is not None
+    assert abs(Decimal(marks[-1].mark) / Decimal(quote.bid) - 1) < Decimal("0.003")
+    assert desk.exchange.mark(SPOT) is None
+
+
+def test_books_of_one_coin_move_together() -> None:
+    desk = Desk(agents="on")
+    desk.steer("BTC", "70000")
+    desk.wait(100)
+    for sym, pair in SHIPPED.items():
+        quote = desk.exchange.quote(sym)
+        assert quote is not None
+        if pair.base == "BTC":
+            assert abs(Decimal(quote.bid) / 70000 - 1) < Decimal("0.002")
+
+
+def test_order_at_the_touch_waits_for_its_turn_and_is_filled_by_takers() -> None:
+    desk = Desk(agents="on")
+    desk.wait(1000)
+    quote = desk.exchange.quote(PERP)
+    assert quote is not None
+    order = desk.place("BUY", "0.01", quote.bid, time_in_force="GTX")
+    assert desk.order(order).executed_qty == "0"
+    for _ in range(12):
+        desk.wait(10_000)
+        if desk.order(order).order_state == "FILLED":
+            break
+    record = desk.order(order)
+    assert record.order_state == "FILLED"
+    assert (record.fee, record.rebate_coin) == ("0", "USDT")
+
+
+def test_passing_price_fills_a_resting_order_at_its_own_price() -> None:
+    desk = Desk(agents="still")
+    order = desk.place("SELL", "0.5", "62000")
+    desk.steer("BTC", "63000")
+    assert desk.order(order).order_state == "FILLED"
+    assert desk.fills(order) == [("0.5", "62000")]
+
+
+def test_still_market_does_not_move_and_what_is_taken_is_gone() -> None:
+    desk = Desk(agents="still")
+    before = desk.exchange.quote(PERP)
+    desk.wait(5000)
+    assert desk.exchange.quote(PERP) == before
+    assert before is not None
+    first = desk.place("BUY", before.ask_qty)
+    second = desk.place("BUY", "0.001")
+    assert desk.order(first).executed_avg_price == before.ask
+    assert Decimal(desk.order(second).executed_avg_price) > Decimal(before.ask)
+
+
+def test_makers_come_back_after_liquidity_was_taken() -> None:
+    desk = Desk(agents="on")
+    desk.place("BUY", "20")
+    gone = desk.exchange.quote(PERP)
+    desk.wait(200)
+    back = desk.exchange.quote(PERP)
+    assert gone is not None
+    assert back is not None
+    assert Decimal(back.ask) - Decimal(back.bid) < Decimal(gone.ask) - Decimal(gone.bid)
+
+
+def test_market_can_be_switched_while_it_runs() -> None:
+    desk = Desk(agents="on")
+    own = desk.place("BUY", "0.01", "60000")
+    desk.switch("agents", "off")
+    quote = desk.exchange.quote(PERP)
+    assert quote is not None
+    assert (quote.bid, quote.ask) == ("60000", "0")
+    desk.switch("agents", "on")
+    desk.wait(100)
+    again = desk.exchange.quote(PERP)
+    assert again is not None
+    assert Decimal(again.bid) > 60000
+    assert desk.order(own).order_state == "OPEN"
+
+
+def test_speed_makes_agents_act_more_often() -> None:
+    counts = []
+    for speed in ("0.25", "1", "4"):
+        desk = Desk(agents="on", speed=speed)
+        desk.wait(3000)
+        counts.append(sum(isinstance(event, QuoteChanged) for event in desk.log))
+    assert counts[0] * 2 < counts[1] < counts[2] / 2
+
+
+def test_venue_that_slept_goes_on_from_now() -> None:
+    desk = Desk(agents="on")
+    desk.wait(8 * 3600 * 1000)
+    assert len(desk.events) < 100
+    desk.wait(1000)
+    assert sum(isinstance(event, QuoteChanged) for event in desk.events) > 30
+
+
+def test_public_trades_name_the_taker_and_have_their_own_ids() -> None:
+    desk = Desk(agents="on")
+    desk.wait(5000)
+    prints = [event for event in desk.log if isinstance(event, Printed)]
+    assert {event.side for event in prints} == {"buy", "sell"}
+    assert len({event.trade_id for event in prints}) == len(prints)

@@ -1,0 +1,164 @@
+"""Every refusal of a placement with its code; the first failing check wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.venue.core.drive import PERP, SPOT, Desk, code
+from tui.venue.core.commands import Cancel, Place, Refused
+
+GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected", "names"),
+    [
+        ({"sym": ""}, 400009, "sym"),
+        ({"side": ""}, 400009, "side"),
+        ({"order_type": ""}, 400009, "orderType"),
+        ({"order_qty": ""}, 400009, "orderQty"),
+        ({"limit_price": ""}, 400009, "limitPrice"),
+        ({"sym": "BINANCE_PERP_XXX_USDT"}, 401011, "BINANCE_PERP_XXX_USDT"),
+        ({"side": "HOLD"}, 401002, "HOLD"),
+        ({"order_type": "STOP"}, 401003, "STOP"),
+        ({"time_in_force": "DAY"}, 401004, "DAY"),
+        ({"position_side": "BOTH"}, 401905, "BOTH"),
+        ({"order_qty": "-1"}, 401005, "orderQty"),
+        ({"order_qty": "1e3"}, 401005, "orderQty"),
+        ({"order_qty": "0"}, 401005, "orderQty"),
+        ({"limit_price": "abc"}, 401006, "limitPrice"),
+        ({"client_order_id": "x" * 64}, 401001, "64"),
+        ({"client_order_id": "a b"}, 400000, "clientOrderId"),
+        ({"limit_price": "61000.05"}, 401015, "61000.1"),
+        ({"order_qty": "0.0015"}, 401013, "0.001"),
+        ({"order_qty": "1001"}, 401025, "1000"),
+        ({"order_type": "MARKET", "order_qty": "121"}, 401025, "maxMarketSize"),
+        ({"sym": SPOT, "order_qty": "0.00001"}, 401017, "minNotional"),
+        ({"limit_price": "99000"}, 401906, "limitPrice"),
+        ({"limit_price": "30000"}, 401906, "limitPrice"),
+        ({"reduce_only": True}, 401903, "reduceOnly"),
+        ({"order_qty": "900"}, 401902, "margin"),
+        ({"sym": SPOT, "order_qty": "50"}, 401901, "USDT"),
+        ({"tp_trigger_price": "65000"}, 400000, "tpTriggerPrice"),
+    ],
+)
+def test_refusal_names_code_and_field(changes: dict[str, str | bool], expected: int, names: str) -> None:
+    desk = Desk()
+    reply = desk.do(Place(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
+    assert isinstance(reply, Refused)
+    assert reply.code == expected
+    assert names in reply.message
+    assert desk.events == []
+    assert desk.exchange.orders(desk.main) == []
+
+
+def test_first_failing_check_wins() -> None:
+    desk = Desk()
+    assert code(desk.try_place("HOLD", "x", "y", "NOWHERE")) == 401011
+    assert code(desk.try_place("HOLD", "x", "y")) == 401002
+    assert code(desk.try_place("BUY", "x", "y")) == 401006
+    assert code(desk.try_place("BUY", "0.0015", "61000.05")) == 401015
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"), [("4.99", 401028), ("0.123456789", 401021), ("99999999", 401026), ("x", 401021)]
+)
+def test_market_buy_by_quote_has_limits_of_its_own(quote: str, expected: int) -> None:
+    desk = Desk()
+    assert code(desk.try_place("BUY", "", sym=SPOT, quote_order_qty=quote)) == expected
+
+
+def test_values_that_do_not_matter_are_not_looked_at() -> None:
+    desk = Desk(agents="still")
+    desk.place("BUY", "0.01", order_type="MARKET", limit_price="junk", time_in_force="junk", quote_order_qty="junk")
+    desk.place("BUY", "0.01", "61000", SPOT, position_side="junk", reduce_only=True)
+
+
+def test_portfolio_without_account_on_the_venue() -> None:
+    desk = Desk()
+    assert code(desk.try_place("BUY", "0.01", "61000", "EDX_PERP_BTC_USDT", portfolio=desk.sub)) == 401911
+
+
+def test_too_many_open_orders() -> None:
+    desk = Desk()
+    for _ in range(200):
+        desk.exchange.apply(Place(portfolio=desk.main, **GOOD), desk.now)  # type: ignore[arg-type]
+    assert code(desk.try_place("BUY", "0.001", "61000")) == 401907
+
+
+def test_client_id_is_used_once_for_ever() -> None:
+    desk = Desk()
+    order = desk.place("BUY", "0.01", "61000", client_order_id="one-A_1")
+    assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="one-A_1")) == 401009
+    desk.cancel(order)
+    desk.wait()
+    assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="one-A_1")) == 401009
+    desk.sub_place("BUY", "0.01", "61000", client_order_id="one-A_1")
+
+
+def test_refused_placement_does_not_use_up_its_client_id() -> None:
+    desk = Desk()
+    assert code(desk.try_place("BUY", "0.0015", "61000", client_order_id="again")) == 401013
+    desk.place("BUY", "0.001", "61000", client_order_id="again")
+
+
+def test_client_id_may_come_again_when_the_first_order_ended() -> None:
+    desk = Desk(duplicate_client_id="reject_open")
+    first = desk.place("BUY", "0.01", "61000", client_order_id="one")
+    assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="one")) == 401009
+    desk.cancel(first)
+    desk.wait()
+    second = desk.place("BUY", "0.01", "61000", client_order_id="one")
+    found = desk.exchange.order(desk.main, client_order_id="one")
+    assert not isinstance(found, Refused)
+    assert found.order_id == second
+
+
+def test_duplicate_ids_are_two_orders_when_accepted_and_the_newest_is_meant() -> None:
+    desk = Desk(duplicate_client_id="accept")
+    desk.place("BUY", "0.01", "61000", client_order_id="one")
+    second = desk.place("BUY", "0.01", "61000", client_order_id="one")
+    found = desk.exchange.order(desk.main, client_order_id="one")
+    assert not isinstance(found, Refused)
+    assert found.order_id == second
+    assert len(desk.exchange.open_orders(desk.main)) == 2
+
+
+def test_missing_client_id_is_the_order_id() -> None:
+    desk = Desk()
+    order = desk.place("BUY", "0.01", "61000")
+    assert desk.order(order).client_order_id == order
+
+
+def test_strict_client_ids() -> None:
+    desk = Desk(client_ids="strict")
+    assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="Up-per")) == 400000
+    desk.place("BUY", "0.01", "61000", client_order_id="lower1")
+
+
+def test_unknown_and_foreign_orders_are_not_found() -> None:
+    desk = Desk()
+    order = desk.sub_place("BUY", "0.01", "61000")
+    for found in (
+        desk.exchange.order(desk.main, order_id=order),
+        desk.exchange.order(desk.main, client_order_id="never"),
+    ):
+        assert isinstance(found, Refused)
+        assert found.code == 401018
+        assert "not found" in found.message
+    nothing = desk.exchange.order(desk.main)
+    assert isinstance(nothing, Refused)
+    assert nothing.code == 401008
+
+
+def test_largest_accepted_opening_is_that_of_the_rule() -> None:
+    """TX-13 at the venue: one lot more than the largest quantity is refused."""
+    desk = Desk()
+    row = next(row for row in desk.exchange.accounts(desk.sub) if row.exchange_type == "OKX")
+    assert row.available_margin == "10000"
+    desk.steer("BTC", "64000")
+    for price, most in (("64000", 309), ("64100", 299)):
+        assert code(desk.try_place("BUY", str(most + 1), price, "OKX_PERP_BTC_USDT", portfolio=desk.sub)) == 401902
+        order = desk.sub_place("BUY", str(most), price, "OKX_PERP_BTC_USDT")
+        desk.do(Cancel(portfolio=desk.sub, order_id=order))
+        desk.wait()

@@ -1,0 +1,46 @@
+"""Switches: only known names and values, each with its default first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.venue.core.drive import Desk, code
+from tui.venue.core.commands import Switch
+from tui.venue.core.switches import SPECS, BadSwitch, Switches
+
+
+def test_default_is_the_first_value() -> None:
+    switches = Switches()
+    assert switches.all() == {spec.name: spec.values[0] for spec in SPECS}
+
+
+@pytest.mark.parametrize(("name", "value"), [("nothing", "on"), ("agents", "maybe"), ("self_trade", "")])
+def test_unknown_name_or_value_says_what_is_accepted(name: str, value: str) -> None:
+    with pytest.raises(BadSwitch, match=r"known: |it takes "):
+        Switches({name: value})
+
+
+def test_bad_switch_command_is_refused_and_changes_nothing() -> None:
+    desk = Desk()
+    assert code(desk.do(Switch(name="agents", value="maybe"))) == 400000
+    assert desk.exchange.switches["agents"] == "off"
+
+
+@pytest.mark.parametrize("value", ["999999", "99999999"])
+def test_row_without_risk_prints_the_chosen_figure(value: str) -> None:
+    desk = Desk(no_risk_mmr=value)
+    assert {row.uni_mmr for row in desk.exchange.accounts(desk.main)} == {value}
+
+
+def test_spot_orders_may_print_a_leverage() -> None:
+    desk = Desk(spot_leverage="1")
+    assert desk.order(desk.place("BUY", "0.01", "61000", "BINANCE_SPOT_BTC_USDT")).leverage == 1
+
+
+def test_cumulative_tiers_need_less_maintenance_than_flat_ones() -> None:
+    found = []
+    for value in ("flat", "cumulative"):
+        desk = Desk(agents="still", tier_margin=value)
+        desk.place("BUY", "20")
+        found.append(float(desk.exchange.positions(desk.main)[0].position_mm))
+    assert found[0] > found[1]

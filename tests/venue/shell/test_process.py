@@ -1,0 +1,157 @@
+"""The venue as a process: ready line, lifeline, control line, durability."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.venue.shell.conftest import STILL, Venue
+
+SYM = "BINANCE_PERP_BTC_USDT"
+ORDER = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
+
+
+def test_the_ready_line_says_where_and_with_which_keys(venue: Venue) -> None:
+    ready = venue.ready
+    assert ready["ready"] is True
+    assert ready["pid"] == venue.process.pid
+    assert {urlsplit(ready[name]).hostname for name in ("rest_url", "private_ws_url", "public_ws_url")} == {"127.0.0.1"}
+    assert ready["private_ws_url"].endswith("/v1/private")
+    assert ready["algo_ws_url"].endswith("/v1/private-algo")
+    assert ready["public_ws_url"].endswith("/marketdata/v2/public")
+    assert [(key["name"], key["level"]) for key in ready["keys"]] == [
+        ("main", "main"), ("sub", "sub"), ("subuser", "subuser"), ("readonly", "main"),
+    ]  # fmt: skip
+    assert SYM in ready["symbols"]
+    assert len({key["api_secret"] for key in ready["keys"]}) == 4
+
+
+def test_keys_are_shown_nowhere_else(venue: Venue) -> None:
+    secrets = [key["api_secret"] for key in venue.ready["keys"]]
+    for name in ("cmdline", "environ"):
+        shown = Path(f"/proc/{venue.process.pid}/{name}").read_bytes().decode(errors="replace")
+        assert not any(secret in shown for secret in secrets)
+
+
+def test_it_listens_on_this_machine_only(venue: Venue) -> None:
+    port = urlsplit(venue.ready["rest_url"]).port
+    listening = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in Path(f"/proc/{venue.process.pid}/net/{name}").read_text().splitlines()[1:]
+    ]
+    bound = [row[1] for row in listening if row[3] == "0A" and row[1].endswith(f":{port:04X}")]
+    assert bound == [f"0100007F:{port:04X}"]
+
+
+def test_the_end_of_its_input_ends_it_within_a_second(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL, "--control")
+    assert venue.process.stdin is not None
+    venue.process.stdin.close()
+    assert venue.process.wait(timeout=1) == 0
+
+
+def test_sigterm_and_sigint_end_it_with_0_and_stdout_stays_one_line(start: Callable[..., Venue]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        venue = start(*STILL)
+        venue.process.send_signal(number)
+        assert venue.process.wait(timeout=5) == 0
+        assert venue.process.stdout is not None
+        assert venue.process.stdout.read() == b""
+
+
+def test_the_control_line_cuts_and_heals_the_network(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL, "--control")
+    assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
+    venue.set("network", "cut")
+    deadline = time.monotonic() + 5
+    while True:
+        try:
+            venue.call("GET", "/api/v1/trading/orders")
+        except (ConnectionError, OSError, Exception) as error:
+            assert isinstance(error, (ConnectionError, OSError)) or "HTTP" in repr(error)
+            break
+        assert time.monotonic() < deadline
+    venue.set("network", "up")
+    deadline = time.monotonic() + 5
+    while True:
+        try:
+            assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
+            break
+        except OSError:
+            assert time.monotonic() < deadline
+    assert venue.process.stdin is not None
+    venue.process.stdin.write(b'nonsense\n{"set": {"latency": "slow"}}\n')
+    venue.process.stdin.flush()
+    assert venue.process.stderr is not None
+    assert b"not JSON" in venue.process.stderr.readline()
+    assert b"test" in venue.process.stderr.readline()
+
+
+def test_what_was_acknowledged_survives_kill_9(start: Callable[..., Venue], tmp_path: Path) -> None:
+    state = tmp_path / "paper.db"
+    venue = start(*STILL, "--state", str(state))
+    placed = venue.data("POST", "/api/v1/trading/order", {**ORDER, "clientOrderId": "stays"})
+    taken = venue.data(
+        "POST", "/api/v1/trading/order", {"sym": SYM, "side": "BUY", "orderType": "MARKET", "orderQty": "0.005"}
+    )
+    before = {
+        path: venue.data("GET", path)
+        for path in ("/api/v1/trading/position", "/api/v1/trading/portfolio/assets", "/api/v1/trading/executions")
+    }
+    portfolio = venue.ready["keys"][0]["portfolioId"]
+    os.kill(venue.process.pid, signal.SIGKILL)
+    venue.process.wait()
+    assert stat.S_IMODE(state.stat().st_mode) == 0o600
+
+    again = start(*STILL, "--state", str(state))
+    assert again.ready["keys"][0]["portfolioId"] == portfolio
+    assert again.ready["keys"][0]["api_secret"] != venue.ready["keys"][0]["api_secret"]
+    kept = again.data("GET", "/api/v1/trading/order", {"clientOrderId": "stays"})
+    assert (kept["orderId"], kept["orderState"]) == (placed["orderId"], "OPEN")
+    assert again.data("GET", "/api/v1/trading/order", {"orderId": taken["orderId"]})["orderState"] == "FILLED"
+    rows = again.data("GET", "/api/v1/trading/position")
+    assert [(row["sym"], row["positionQty"], row["avgPrice"]) for row in rows] == [
+        (row["sym"], row["positionQty"], row["avgPrice"]) for row in before["/api/v1/trading/position"]
+    ]
+    assert again.data("GET", "/api/v1/trading/executions") == before["/api/v1/trading/executions"]
+    then = before["/api/v1/trading/portfolio/assets"]["list"]
+    now = again.data("GET", "/api/v1/trading/portfolio/assets")["list"]
+    assert _balances(now) == _balances(then)
+    assert again.call("POST", "/api/v1/trading/order", {**ORDER, "clientOrderId": "stays"})[1]["code"] == 401009
+
+
+def test_a_second_venue_on_the_same_state_and_a_damaged_file_are_refused_with_a_reason(
+    start: Callable[..., Venue], tmp_path: Path
+) -> None:
+    state = tmp_path / "paper.db"
+    start(*STILL, "--state", str(state))
+    for arguments in (("--state", str(state)), ("--state", str(_garbage(tmp_path)))):
+        try:
+            start(*STILL, *arguments)
+        except RuntimeError as error:
+            assert "paper.db" in str(error) or "bad.db" in str(error)
+        else:
+            raise AssertionError("it started")
+
+
+def _balances(rows: list[dict[str, str]]) -> dict[str, str]:
+    return {row["exchangeType"] + " " + row["coin"]: row["balance"] for row in rows}
+
+
+def _garbage(folder: Path) -> Path:
+    path = folder / "bad.db"
+    path.write_bytes(b"not a database" * 1000)
+    return path
+
+
+def test_the_same_seed_makes_the_same_market(start: Callable[..., Venue]) -> None:
+    first = start("--seed", "5", "--set", "agents=still").data("GET", "/api/v1/trading/sym/info")
+    second = start("--seed", "5", "--set", "agents=still").data("GET", "/api/v1/trading/sym/info")
+    assert json.dumps(first) == json.dumps(second)

@@ -1,0 +1,146 @@
+"""The public stream, heard by a stranger: gzip by default, subscribe rules, limits, heartbeat."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from tests.venue.shell.conftest import Venue
+
+PERP, SPOT = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
+
+
+class Listener:
+    """A public connection that reads whatever form the server sends."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self.binary = 0
+
+    def frame(self) -> dict[str, Any]:
+        data = self._socket.recv(timeout=10)
+        if isinstance(data, bytes):
+            self.binary += 1
+            data = zlib.decompress(data, 31).decode()
+        frame: dict[str, Any] = json.loads(data) if data != "pong" else {"bare": data}
+        return frame
+
+    def send(self, request: Any) -> None:
+        self._socket.send(request if isinstance(request, str) else json.dumps(request))
+
+    def reply(self, request: Any) -> dict[str, Any]:
+        """Send, and read on until something that is no push."""
+        self.send(request)
+        while "data" in (frame := self.frame()):
+            pass
+        return frame
+
+    def subscribe(self, *args: dict[str, Any], event: str = "subscribe") -> dict[str, Any]:
+        return self.reply({"event": event, "arg": list(args)})
+
+
+@pytest.fixture
+def listener(venue: Venue) -> Iterator[Listener]:
+    with connect(venue.ready["public_ws_url"], compression=None) as socket:
+        yield Listener(socket)
+
+
+def test_the_current_touch_and_mark_follow_the_subscription_in_gzip_frames(listener: Listener) -> None:
+    wanted = [{"channel": "BBO", "sym": PERP}, {"channel": "MARK_PRICE", "sym": PERP}]
+    reply = listener.subscribe(*wanted)
+    assert reply == {"event": "subscribe", "code": 0, "msg": "success", "arg": wanted, "invalidArg": []}
+    frames = [listener.frame(), listener.frame()]
+    assert [frame["arg"] for frame in frames] == wanted
+    touch, mark = frames[0]["data"], frames[1]["data"]
+    assert set(touch) == {"bid", "bidqty", "ask", "askqty", "ts"}
+    assert all(isinstance(value, str) for value in (*touch.values(), *mark.values()))
+    assert float(touch["bid"]) < float(touch["ask"])
+    assert listener.binary == 3
+
+
+def test_plain_text_on_request(venue: Venue) -> None:
+    with connect(venue.ready["public_ws_url"] + "?binary=false", compression=None) as socket:
+        listener = Listener(socket)
+        listener.subscribe({"channel": "BBO", "sym": PERP})
+        listener.frame()
+        assert listener.binary == 0
+
+
+def test_heartbeats_in_both_spellings(listener: Listener) -> None:
+    pong = listener.reply({"ping": 1})["pong"]
+    assert abs(pong / 1000 - time.time()) < 5
+    assert listener.reply("ping") == {"bare": "pong"}
+
+
+@pytest.mark.parametrize(
+    ("arg", "code"),
+    [
+        ({"channel": "BBO", "sym": "BINANCE_PERP_NOPE_USDT"}, "11100"),
+        ({"channel": "MARK_PRICE", "sym": SPOT}, "11100"),
+        ({"channel": "BBO"}, "11100"),
+        ({"channel": "WEATHER", "sym": PERP}, "601004"),
+        ({}, "601004"),
+    ],
+)
+def test_what_cannot_be_subscribed_is_named(listener: Listener, arg: dict[str, Any], code: str) -> None:
+    reply = listener.subscribe(arg)
+    assert (reply["event"], reply["code"], reply["arg"]) == ("error", code, [arg])
+
+
+def test_a_partly_wrong_request_serves_the_rest(listener: Listener) -> None:
+    good, bad = {"channel": "BBO", "sym": PERP}, {"channel": "BBO", "sym": "X"}
+    reply = listener.subscribe(bad, good)
+    assert (reply["code"], reply["arg"], reply["invalidArg"]) == (0, [good], [bad])
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense", "[]", "{}", '{"event":"subscribe"}', '{"event":"subscribe","arg":[]}', "[" * 50_000]
+)
+def test_text_that_is_no_request_is_answered(listener: Listener, text: str) -> None:
+    assert listener.reply(text)["code"] == "601004"
+
+
+def test_five_pairs_without_login_fifty_with(venue: Venue, listener: Listener) -> None:
+    syms = venue.ready["symbols"]
+    assert len(syms) > 5
+    reply = listener.subscribe(*({"channel": "BBO", "sym": sym} for sym in syms))
+    assert len(reply["arg"]) == 5
+    assert listener.subscribe({"channel": "BBO", "sym": reply["invalidArg"][0]["sym"]})["code"] == "11210"
+    key, secret = venue.key()
+    stamp = str(int(time.time()))
+    sign = hmac.new(secret.encode(), (stamp + "GET/users/self/verify").encode(), hashlib.sha256).hexdigest()
+    login = listener.reply({"action": "login", "args": {"apiKey": key, "timestamp": stamp, "sign": sign}})
+    assert login == {"event": "login", "code": "200000", "msg": "success"}
+    assert listener.subscribe(*reply["invalidArg"])["code"] == 0
+    refused = listener.reply({"action": "login", "args": {"apiKey": key, "timestamp": stamp, "sign": "0" * 64}})
+    assert refused == {"id": None, "event": "login", "code": "10001", "msg": "auth failed"}
+
+
+def test_unsubscribing_what_was_not_subscribed_succeeds(listener: Listener) -> None:
+    assert listener.subscribe({"channel": "BBO", "sym": PERP}, event="unsubscribe")["code"] == 0
+
+
+def test_more_than_fifty_requests_in_a_second_are_refused(listener: Listener) -> None:
+    for _ in range(60):
+        listener.send({"event": "subscribe", "arg": [{"channel": "TRADE", "sym": PERP}]})
+    codes = [listener.frame().get("code") for _ in range(60)]
+    assert "11260" in codes
+
+
+def test_a_sixth_connection_is_closed(venue: Venue) -> None:
+    with ExitStack() as stack:
+        opened = [stack.enter_context(connect(venue.ready["public_ws_url"], compression=None)) for _ in range(6)]
+        with pytest.raises(ConnectionClosed) as closed:
+            opened[-1].recv(timeout=5)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1008

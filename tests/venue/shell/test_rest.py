@@ -1,0 +1,205 @@
+"""REST over a real socket: the order of checks, envelopes, lists, and what a web page in a browser may not do."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.venue.shell.conftest import Venue
+from tui.interface import catalogue
+from tui.venue.shell.served import SERVED
+
+SYM = "BINANCE_PERP_BTC_USDT"
+
+NOT_SERVED_YET = 81
+"""Rows without a server. This number may only fall."""
+
+
+def test_rows_without_a_server_are_counted_and_may_only_fall() -> None:
+    waiting = [row.name for row in catalogue.ROWS if not row.removed and row.name not in SERVED]
+    assert len(waiting) == NOT_SERVED_YET
+
+
+@pytest.mark.parametrize("row", [row for row in catalogue.ROWS if row.name not in SERVED], ids=lambda row: row.name)
+def test_a_row_that_is_not_served_says_so(venue: Venue, row: Any) -> None:
+    status, answer = venue.call(row.method, row.path)
+    assert (status, answer["code"]) == (404, 404)
+    assert answer["message"] == (f"Removed, use {row.replacement}" if row.removed else "Not served yet")
+
+
+def test_unknown_paths_and_methods(venue: Venue) -> None:
+    assert venue.call("GET", "/api/v1/nothing")[0] == 404
+    status, answer = venue.call("PUT", "/api/v1/trading/orders")
+    assert (status, answer["code"]) == (405, 405)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(SERVED - {"system_status", "place_order", "replace_order", "cancel_order", "cancel_all"})
+)
+def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(venue: Venue, name: str) -> None:
+    row = catalogue.BY_NAME[name]
+    _, _, text = venue.raw(row.method, row.path)
+    assert json.loads(text) == {"code": 2000, "message": "API verification failed", "data": {}}
+    _, answer = venue.call(row.method, row.path)
+    assert answer["code"] in (row.success, 401008)
+    assert set(answer) == {"code", "message", "data"}
+
+
+def test_nonce_signature_and_key_are_checked_in_their_order(venue: Venue) -> None:
+    path = "/api/v1/trading/orders"
+    now = int(time.time())
+    assert venue.call("GET", path, nonce=now - 61)[1]["code"] == 7000
+    assert venue.call("GET", path, nonce=now + 75)[1]["code"] == 7000
+    assert venue.call("GET", path, nonce=now - 50)[1]["code"] == 200000
+    assert venue.call("GET", path, nonce=12345)[1]["code"] == 7000
+    assert venue.call("GET", path, secret="wrong")[1]["code"] == 2000
+    assert venue.call("GET", path, key="subuser")[1]["code"] == 100003
+    headers = {"X-MBX-APIKEY": "nobody", "nonce": str(now), "signature": "0" * 64}
+    assert json.loads(venue.raw("GET", path, headers=headers)[2])["code"] == 405001
+
+
+def test_a_read_only_key_reads_and_cannot_place(venue: Venue) -> None:
+    assert venue.call("GET", "/api/v1/trading/position", key="readonly")[1]["code"] == 200000
+    order = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "1"}
+    assert venue.call("POST", "/api/v1/trading/order", order, key="readonly")[1]["code"] == 2002
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"{", "application/json"),
+        (b"[]", "application/json"),
+        (b'{"a":1,"a":2}', "application/json"),
+        (b"{}x", "text/plain"),
+    ],
+)
+def test_bodies_that_are_no_json_object_are_http_400(venue: Venue, body: bytes, kind: str) -> None:
+    status, _, text = venue.raw("POST", "/api/v1/trading/order", body=body, headers={"Content-Type": kind})
+    assert (status, json.loads(text)["code"]) == (400, 400000)
+
+
+def test_a_body_over_the_limit_is_refused(venue: Venue) -> None:
+    body = json.dumps({"sym": "x" * 70_000}).encode()
+    status, _, _ = venue.raw("POST", "/api/v1/trading/order", body=body, headers={"Content-Type": "application/json"})
+    assert status in (400, 413)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.test"}, 403),
+        ({"Host": "127.0.0.1"}, 403),
+        ({"Origin": "https://evil.test"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost:1"}, 403),
+        ({}, 200),
+    ],
+)
+def test_pages_of_other_origins_get_nothing(venue: Venue, headers: dict[str, str], status: int) -> None:
+    assert venue.raw("GET", "/api/v1/system/status", headers=headers)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("params", "code", "words"),
+    [
+        ({"pageSize": "0"}, 400002, "pageSize"),
+        ({"pageSize": "1001"}, 400002, "pageSize"),
+        ({"page": "0"}, 400003, "page"),
+        ({"page": "x"}, 400000, "page"),
+        ({"begin": "12"}, 400000, "begin"),
+        ({"begin": "1999999999999", "end": "1999999999998"}, 400005, "future"),
+        ({"begin": "1700000000001", "end": "1700000000000"}, 400004, "begin"),
+        ({"begin": "1600000000000"}, 400001, "91 days"),
+        ({"exchange": "KRAKEN"}, 401023, "BINANCE"),
+        ({"businessType": "FUTURE"}, 400000, "PERP"),
+    ],
+)
+def test_list_parameters_are_judged_by_name_value_and_what_is_accepted(
+    venue: Venue, params: dict[str, str], code: int, words: str
+) -> None:
+    _, answer = venue.call("GET", "/api/v1/trading/orders", params)
+    assert answer["code"] == code
+    assert words in answer["message"]
+
+
+def _place(venue: Venue, **changes: str) -> dict[str, Any]:
+    order = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"} | changes
+    return venue.call("POST", "/api/v1/trading/order", {name: value for name, value in order.items() if value})[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "words"),
+    [
+        ({"side": ""}, 400009, "side"),
+        ({"sym": "BINANCE_PERP_NOPE_USDT"}, 401011, "NOPE"),
+        ({"side": "HOLD"}, 401002, "HOLD"),
+        ({"orderType": "STOP"}, 401003, "STOP"),
+        ({"timeInForce": "GTD"}, 401004, "GTD"),
+        ({"orderQty": "3,5"}, 401005, "3,5"),
+        ({"orderQty": "1e5"}, 401005, "1e5"),
+        ({"orderQty": "-1"}, 401005, "-1"),
+        ({"orderQty": "0"}, 401005, "0"),
+        ({"limitPrice": "nan"}, 401006, "nan"),
+        ({"limitPrice": "50000.05"}, 401015, "50000.05"),
+        ({"orderQty": "0.0105"}, 401013, "0.0105"),
+        ({"orderQty": "100000"}, 401025, "100000"),
+        ({"clientOrderId": "x" * 64}, 401001, "clientOrderId"),
+        ({"clientOrderId": "a b"}, 400000, "clientOrderId"),
+        ({"limitPrice": "1"}, 401017, ""),
+        ({"limitPrice": "1000", "orderQty": "1"}, 401906, "1000"),
+    ],
+)
+def test_a_wrong_placement_is_refused_naming_field_and_value(
+    venue: Venue, changes: dict[str, str], code: int, words: str
+) -> None:
+    answer = _place(venue, **changes)
+    assert answer["code"] == code, answer
+    assert words in answer["message"]
+
+
+def test_an_order_lives_over_rest_and_lists_page_through(venue: Venue) -> None:
+    infos = venue.data("GET", "/api/v1/trading/sym/info")
+    assert infos[SYM]["tickSize"] == "0.1"
+    placed = [_place(venue, clientOrderId=f"rest{number}")["data"] for number in range(5)]
+    listed = venue.data("GET", "/api/v1/trading/orders", {"sym": SYM, "pageSize": "2", "page": "2"})
+    assert (listed["page"], listed["pageSize"], listed["totalSize"], listed["pageNum"]) == (2, 2, 5, 3)
+    assert len(listed["list"]) == 2
+    detail = venue.data("GET", "/api/v1/trading/order", {"clientOrderId": "rest3"})
+    assert (detail["orderId"], detail["orderState"]) == (placed[3]["orderId"], "OPEN")
+    assert _place(venue, clientOrderId="rest3")["code"] == 401009
+    assert venue.call("GET", "/api/v1/trading/order", {})[1]["code"] == 401008
+    unknown = venue.call("GET", "/api/v1/trading/order", {"orderId": "1234567890123456"})[1]
+    assert (unknown["code"], "not found" in unknown["message"]) == (401018, True)
+    assert venue.call("GET", "/api/v1/trading/order", {"orderId": "12"})[1]["code"] == 401007
+    gone = venue.data("DELETE", "/api/v1/trading/order", {"orderId": placed[0]["orderId"]})
+    assert gone["action"] == "CANCEL_PENDING"
+    assert venue.data("DELETE", "/api/v1/trading/cancelAll", {"sym": SYM}) == {}
+    deadline = time.monotonic() + 5
+    while venue.data("GET", "/api/v1/trading/orders")["totalSize"]:
+        assert time.monotonic() < deadline
+    assert venue.call("DELETE", "/api/v1/trading/order", {"orderId": placed[0]["orderId"]})[1]["code"] == 401117
+
+
+def test_rate_limits_answer_429_with_a_time_and_have_no_effect(start: Callable[..., Venue]) -> None:
+    venue = start("--seed", "1", "--set", "latency=test", "--set", "agents=still")
+    answers = [venue.call("GET", "/api/v1/trading/account") for _ in range(4)]
+    limited = [answer for status, answer in answers if status == 429]
+    assert limited
+    assert limited[0] == {"code": 100429, "message": "Too many requests", "data": {}}
+
+
+def test_documented_statuses_by_switch(start: Callable[..., Venue]) -> None:
+    venue = start("--seed", "1", "--set", "latency=test", "--set", "http_status=documented")
+    assert venue.call("GET", "/api/v1/trading/orders", {"page": "0"})[0] == 400
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--set", "nope=1"), ("--set", "latency=slow"), ("--set", "x"), ("--host", "0.0.0.0")]
+)
+def test_a_wrong_start_says_what_is_accepted(start: Callable[..., Venue], arguments: tuple[str, ...]) -> None:
+    with pytest.raises(RuntimeError, match=r"accept|known|NAME=VALUE|this machine"):
+        start(*arguments)

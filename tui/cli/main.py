@@ -1,0 +1,61 @@
+"""`crossdesk`: the command line. Each command lives in a file of its own, imported when it is called."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "venue": ("tui.cli.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
+    "endpoints": ("tui.cli.endpoints", "The catalogue of REST endpoints: path, permission, scope, limit, status."),
+    "journal": ("tui.cli.journal", "The blotter and audit trail, without a connection."),
+    "config": ("tui.cli.config", "Where files are, a starter file, validation."),
+    "screenshots": ("tui.cli.screenshots", "Make the pictures of screenshots/ anew (source checkout)."),
+}
+"""Name -> module with a click command called `command`, and its line of help."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command only when it is asked for, so that the workstation starts with nothing but itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = importlib.import_module(entry[0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True)
+@click.version_option(package_name="crossdesk", prog_name="crossdesk")
+@click.option("--profile", metavar="NAME", help="Trade on a configured service instead of the private paper venue.")
+@click.option("--read-only", is_flag=True, help="Make no signer for orders: nothing can be sent.")
+@click.option("--market", metavar="FILE", help="Paper: replay a recording instead of the seeded market.")
+@click.option("--seed", type=int, metavar="N", help="Paper: the seed of the market.")
+@click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Paper: a switch of the venue.")
+@click.pass_context
+def main(
+    ctx: click.Context,
+    profile: str | None,
+    read_only: bool,
+    market: str | None,
+    seed: int | None,
+    switches: tuple[str, ...],
+) -> None:
+    """A keyboard-first trading workstation. Without a command: the workstation on a private paper venue."""
+    if ctx.invoked_subcommand is None:
+        from tui.cli.desk import Choice, run
+
+        raise SystemExit(run(Choice(profile, read_only, market, seed, switches)))
+
+
+if __name__ == "__main__":
+    main(prog_name="crossdesk")

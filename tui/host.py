@@ -1,0 +1,229 @@
+"""The real seams: clocks, chance, ids, sockets, the kernel lock. Imported by `cli` and tests alone."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import random
+import secrets
+import ssl
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from tui.seams import Clock, Randoms
+
+if TYPE_CHECKING:
+    import aiohttp
+    from websockets.asyncio.client import ClientConnection
+
+LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+class HostClock:
+    """The machine's clocks."""
+
+    def mono(self) -> float:
+        return time.monotonic()
+
+    def boot(self) -> float:
+        if hasattr(time, "CLOCK_BOOTTIME"):
+            return time.clock_gettime(time.CLOCK_BOOTTIME)
+        return time.time()
+
+    def wall(self) -> float:
+        return time.time()
+
+
+class SeededRandoms:
+    """Chance that a seed repeats; every named stream is a generator of its own, so that actors do not disturb each other."""
+
+    def __init__(self, seed: int | str) -> None:
+        self._seed = seed
+        self._random = random.Random(str(seed))
+
+    def random(self) -> float:
+        return self._random.random()
+
+    def uniform(self, a: float, b: float) -> float:
+        return self._random.uniform(a, b)
+
+    def randrange(self, stop: int) -> int:
+        return self._random.randrange(stop)
+
+    def stream(self, name: str) -> Randoms:
+        return SeededRandoms(f"{self._seed}/{name}")
+
+
+def fresh_randoms() -> SeededRandoms:
+    """Chance nobody can repeat."""
+    return SeededRandoms(secrets.randbits(128))
+
+
+def fresh_seed() -> int:
+    """A seed for a venue that was given none."""
+    return secrets.randbits(48)
+
+
+def fresh_secret() -> str:
+    """A random key or secret of 192 bits, 48 hexadecimal characters."""
+    return secrets.token_hex(24)
+
+
+def base36(value: int, width: int) -> str:
+    """Digits and lower-case letters, padded with zeros; the lowest `width` digits."""
+    out = []
+    for _ in range(width):
+        value, digit = divmod(value, 36)
+        out.append(_DIGITS[digit])
+    return "".join(reversed(out))
+
+
+class OrderIds:
+    """Client order ids that are never made twice: prefix, installation, microseconds, counter; 22 characters.
+
+    The time part never goes back: it is the larger of the wall clock and the last used value plus one, and `reserve` has
+    stored an upper bound of it before the first id that needs it leaves.
+    """
+
+    PREFIX = "cd"
+    AHEAD_US = 60_000_000
+    """How far ahead the stored bound runs; one write a minute at most."""
+
+    def __init__(self, clock: Clock, install: str, last_us: int, reserve: Callable[[int], None]) -> None:
+        self._clock = clock
+        self._install = install
+        self._reserve = reserve
+        self._last = last_us
+        self._bound = last_us
+        self._counter = itertools.count()
+        self._requests = itertools.count(1)
+
+    def client_order_id(self) -> str:
+        now = int(self._clock.wall() * 1_000_000)
+        self._last = max(now, self._last + 1)
+        if self._last >= self._bound:
+            self._bound = self._last + self.AHEAD_US
+            self._reserve(self._bound)
+        return f"{self.PREFIX}{self._install}{base36(self._last, 10)}{base36(next(self._counter), 4)}"
+
+    def request_id(self) -> str:
+        return f"{self._install}{next(self._requests)}"
+
+    def is_ours(self, client_order_id: str) -> bool:
+        return len(client_order_id) == 22 and client_order_id.startswith(self.PREFIX + self._install)
+
+
+def stored_ids(path: Path, clock: Clock) -> OrderIds:
+    """Ids of this installation; its name and time bound live in a small file, written before use."""
+    install, last = "", 0
+    try:
+        head, _, tail = path.read_text().partition(" ")
+        if len(head) == 6 and tail.strip().isdigit():
+            install, last = head, int(tail)
+    except OSError:
+        pass
+    if not install:
+        install = base36(secrets.randbits(40), 6)
+
+    def reserve(bound: int) -> None:
+        fresh = path.with_suffix(".new")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{install} {bound}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+
+    return OrderIds(clock, install, last, reserve)
+
+
+class FileLock:
+    """A kernel lock on a small file; the kernel drops it when the process dies, however it dies."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: IO[str] | None = None
+
+    def acquire(self) -> bool:
+        if self._file is not None:
+            return True
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        file = os.fdopen(descriptor, "r+")
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            return False
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class HostNotAllowed(OSError):
+    """An address outside the ones this environment may talk to."""
+
+
+def tls_context() -> ssl.SSLContext:
+    """Verified TLS 1.2 or newer with the system's certificates; no key log, whatever the environment says."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_default_certs()
+    return context
+
+
+class HostConnector:
+    """TCP and TLS to the hosts of one environment and to no other."""
+
+    def __init__(self, urls: tuple[str, ...], *, loopback_only: bool) -> None:
+        self._hosts = frozenset(urlsplit(url).hostname or "" for url in urls)
+        for url in urls:
+            self._check(url, loopback_only=loopback_only)
+
+    @staticmethod
+    def _check(url: str, *, loopback_only: bool) -> None:
+        parts = urlsplit(url)
+        if parts.hostname in LOOPBACK:
+            return
+        if loopback_only:
+            raise HostNotAllowed(f"{url}: paper mode talks to this machine only (127.0.0.1, localhost, ::1)")
+        if parts.scheme not in ("https", "wss"):
+            raise HostNotAllowed(f"{url}: only https and wss are accepted outside this machine")
+
+    def http_pool(self) -> aiohttp.BaseConnector:
+        import aiohttp
+
+        return aiohttp.TCPConnector(ssl=tls_context(), limit=8, keepalive_timeout=30)
+
+    def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
+        from websockets.asyncio.client import connect
+
+        parts = urlsplit(url)
+        if parts.hostname not in self._hosts:
+            raise HostNotAllowed(f"{parts.hostname}: not an address of this profile")
+
+        class NoRedirect(connect):
+            def process_redirect(self, exc: Exception) -> Exception | str:
+                return exc
+
+        stream = NoRedirect(
+            url,
+            ssl=tls_context() if parts.scheme == "wss" else None,
+            compression=None,
+            proxy=None,
+            max_size=8 * 1024 * 1024,
+            open_timeout=3,
+            close_timeout=0.5,
+            ping_interval=None,
+        )
+        return cast("AbstractAsyncContextManager[ClientConnection]", stream)

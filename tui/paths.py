@@ -1,0 +1,95 @@
+"""Where files are: one folder under CROSSDESK_HOME, or the places of the operating system."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+class UnsafePath(OSError):
+    """A directory of ours that others could write to or that is not ours."""
+
+
+def _home() -> Path | None:
+    home = os.environ.get("CROSSDESK_HOME", "")
+    return Path(home).expanduser() if home else None
+
+
+def config_dir() -> Path:
+    """Configuration and the user's own themes."""
+    home = _home()
+    if home is not None:
+        return home / "config"
+    from platformdirs import user_config_path
+
+    return user_config_path("crossdesk")
+
+
+def config_file() -> Path:
+    return config_dir() / "config.toml"
+
+
+def user_themes() -> Path:
+    return config_dir() / "themes"
+
+
+def state_dir() -> Path:
+    """Journal, locks, ids, logs, crash files: 0700."""
+    home = _home()
+    if home is not None:
+        return home / "state"
+    from platformdirs import user_state_path
+
+    return user_state_path("crossdesk")
+
+
+def data_dir() -> Path:
+    """The private paper venue's accounts and orders: 0700."""
+    home = _home()
+    if home is not None:
+        return home / "data"
+    from platformdirs import user_data_path
+
+    return user_data_path("crossdesk")
+
+
+def runtime_dir() -> Path:
+    """Files of running processes: 0700."""
+    home = _home()
+    if home is not None:
+        return home / "run"
+    from platformdirs import user_runtime_path
+
+    return user_runtime_path("crossdesk")
+
+
+def themes() -> Path:
+    """Shipped themes: beside the code in an installed wheel, else at the top of the checkout."""
+    installed = Path(__file__).parent / "themes"
+    return installed if installed.is_dir() else Path(__file__).parent.parent / "themes"
+
+
+def checkout() -> Path | None:
+    """The top of the source checkout this code runs from, or None when installed."""
+    top = Path(__file__).resolve().parent.parent
+    return top if (top / "pyproject.toml").is_file() and (top / "tui").is_dir() else None
+
+
+def private(directory: Path) -> Path:
+    """Make a directory only its owner can enter, and refuse one that is not.
+
+    Raises:
+        UnsafePath: it is a link, belongs to somebody else, or others can write to it.
+    """
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    seen = directory.lstat()
+    if stat.S_ISLNK(seen.st_mode):
+        raise UnsafePath(f"{directory}: is a link; a real directory of yours is needed")
+    if seen.st_uid != os.getuid():
+        raise UnsafePath(f"{directory}: belongs to another user")
+    if seen.st_mode & 0o022:
+        raise UnsafePath(f"{directory}: others can write to it; run: chmod 700 {directory}")
+    if seen.st_mode & 0o077:
+        directory.chmod(0o700)
+    return directory

@@ -1,0 +1,177 @@
+"""A price-time book in whole ticks and lots; orders of traders and of synthetic participants stand in one queue."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+from typing import NamedTuple
+
+HOUSE = ""
+"""Owner of the liquidity of synthetic participants."""
+
+
+class Resting:
+    """One order in the queue of a level."""
+
+    __slots__ = ("is_buy", "lots", "order_id", "owner", "seq", "ticks")
+
+    def __init__(self, owner: str, order_id: str, is_buy: bool, ticks: int, lots: int, seq: int) -> None:
+        self.owner = owner
+        self.order_id = order_id
+        self.is_buy = is_buy
+        self.ticks = ticks
+        self.lots = lots
+        self.seq = seq
+
+
+class Level:
+    """The queue at one price, oldest first."""
+
+    __slots__ = ("house", "queue", "total")
+
+    def __init__(self) -> None:
+        self.queue: dict[int, Resting] = {}
+        self.total = 0
+        self.house = 0
+
+
+class Touch(NamedTuple):
+    """Best bid and offer in ticks and lots; an empty side is 0 with 0."""
+
+    bid: int
+    bid_lots: int
+    ask: int
+    ask_lots: int
+
+
+class Book:
+    """Both sides of one pair. It keeps order and sums; what may trade with what is decided by its user."""
+
+    def __init__(self) -> None:
+        self._levels: tuple[dict[int, Level], dict[int, Level]] = ({}, {})
+        self._prices: tuple[list[int], list[int]] = ([], [])
+        self._seq = 0
+
+    def add(self, owner: str, order_id: str, is_buy: bool, ticks: int, lots: int) -> Resting:
+        """Put an order at the back of its level."""
+        self._seq += 1
+        resting = Resting(owner, order_id, is_buy, ticks, lots, self._seq)
+        level = self._levels[is_buy].get(ticks)
+        if level is None:
+            level = self._levels[is_buy][ticks] = Level()
+            insort(self._prices[is_buy], ticks)
+        level.queue[resting.seq] = resting
+        level.total += lots
+        if owner == HOUSE:
+            level.house += lots
+        return resting
+
+    def reduce(self, resting: Resting, lots: int) -> None:
+        """Take lots off an order where it stands; with nothing left it leaves the book."""
+        level = self._levels[resting.is_buy][resting.ticks]
+        resting.lots -= lots
+        level.total -= lots
+        if resting.owner == HOUSE:
+            level.house -= lots
+        if not resting.lots:
+            del level.queue[resting.seq]
+            if not level.queue:
+                self._drop(resting.is_buy, resting.ticks)
+
+    def remove(self, resting: Resting) -> None:
+        self.reduce(resting, resting.lots)
+
+    def _drop(self, is_buy: bool, ticks: int) -> None:
+        del self._levels[is_buy][ticks]
+        prices = self._prices[is_buy]
+        del prices[bisect_left(prices, ticks)]
+
+    def best_price(self, is_buy: bool) -> int | None:
+        """Highest bid or lowest ask."""
+        prices = self._prices[is_buy]
+        if not prices:
+            return None
+        return prices[-1] if is_buy else prices[0]
+
+    def front(self, is_buy: bool) -> Resting | None:
+        """The order that trades next on a side."""
+        best = self.best_price(is_buy)
+        if best is None:
+            return None
+        return next(iter(self._levels[is_buy][best].queue.values()))
+
+    def crosses(self, is_buy: bool, ticks: int) -> bool:
+        """Whether an order at this price would meet the other side."""
+        best = self.best_price(not is_buy)
+        return best is not None and (best <= ticks if is_buy else best >= ticks)
+
+    def touch(self) -> Touch:
+        bids, asks = self._prices[True], self._prices[False]
+        bid, ask = (bids[-1] if bids else 0), (asks[0] if asks else 0)
+        return Touch(
+            bid,
+            self._levels[True][bid].total if bids else 0,
+            ask,
+            self._levels[False][ask].total if asks else 0,
+        )
+
+    def walk(self, is_buy: bool) -> Iterator[Resting]:
+        """Every order of a side in the order in which it would trade."""
+        prices = self._prices[is_buy]
+        for ticks in reversed(prices) if is_buy else prices:
+            yield from self._levels[is_buy][ticks].queue.values()
+
+    def levels(self, is_buy: bool) -> list[tuple[int, int]]:
+        """(ticks, lots) of a side, best first."""
+        prices = self._prices[is_buy]
+        return [(ticks, self._levels[is_buy][ticks].total) for ticks in (reversed(prices) if is_buy else prices)]
+
+    def house_prices(self, is_buy: bool) -> list[int]:
+        """Prices at which synthetic participants stand, ascending."""
+        levels = self._levels[is_buy]
+        return [ticks for ticks in self._prices[is_buy] if levels[ticks].house]
+
+    def house_lots(self, is_buy: bool, ticks: int) -> int:
+        level = self._levels[is_buy].get(ticks)
+        return level.house if level else 0
+
+    def set_house(self, is_buy: bool, ticks: int, lots: int) -> None:
+        """Change what synthetic participants show at a price: more joins the back, less leaves from the back first."""
+        level = self._levels[is_buy].get(ticks)
+        have = level.house if level else 0
+        if lots > have:
+            if level is not None:
+                last = next(reversed(level.queue.values()))
+                if last.owner == HOUSE:
+                    last.lots += lots - have
+                    level.total += lots - have
+                    level.house += lots - have
+                    return
+            self.add(HOUSE, "", is_buy, ticks, lots - have)
+        elif lots < have and level is not None:
+            drop = have - lots
+            for resting in [one for one in reversed(level.queue.values()) if one.owner == HOUSE]:
+                cut = min(drop, resting.lots)
+                self.reduce(resting, cut)
+                drop -= cut
+                if not drop:
+                    break
+
+    def clear_house(self) -> None:
+        """Take all synthetic liquidity away."""
+        for is_buy in (True, False):
+            for ticks in self.house_prices(is_buy):
+                self.set_house(is_buy, ticks, 0)
+
+    def check(self) -> None:
+        """V11: never crossed, no empty level, sums right."""
+        touch = self.touch()
+        assert not touch.bid_lots or not touch.ask_lots or touch.bid < touch.ask, f"crossed book {touch}"
+        for is_buy in (True, False):
+            levels = self._levels[is_buy]
+            assert sorted(levels) == self._prices[is_buy]
+            for level in levels.values():
+                assert level.queue and all(one.lots > 0 for one in level.queue.values())
+                assert level.total == sum(one.lots for one in level.queue.values())
+                assert level.house == sum(one.lots for one in level.queue.values() if one.owner == HOUSE)
+                assert list(level.queue) == sorted(level.queue)

@@ -1,0 +1,159 @@
+"""Rows that outlive the process, how they are read back, and the hash over all of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.families.history import TradeRecord
+from tui.venue.core.events import Durable
+from tui.venue.core.ledger import Posting
+from tui.venue.core.orders import Order
+from tui.venue.core.positions import Bot, Position
+from tui.venue.core.state import Counters, Portfolio, State
+
+TABLES = ("counters", "portfolio", "balance", "posting", "order", "fill", "position", "bots", "house")
+"""Tables of the durable state, in the order in which they are read back."""
+
+MARKET_TABLES = ("clock", "price")
+"""Where the market stood last; kept so that books re-seed there, no part of the hash."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def changed(state: State) -> list[Durable]:
+    """The rows that changed since the last call, the clock last."""
+    rows = [Durable(table, key, _value(state, table, key)) for table, key in state.take_dirty()]
+    state.new_fills.clear()
+    if rows:
+        rows.append(Durable("clock", "", _encode(state.now)))
+    return rows
+
+
+def _value(state: State, table: str, key: str) -> bytes | None:
+    """The row as it stands; None when the thing is gone."""
+    if table == "position":
+        portfolio, sym, leg = key.split("|")
+        position = state.positions.get((portfolio, sym, leg))
+        return _encode(position) if position is not None else None
+    if table == "balance":
+        owner, venue, coin = key.split("|")
+        return _encode(state.ledger.balances[(owner, venue, coin)])
+    found: object
+    match table:
+        case "counters":
+            found = state.counters
+        case "portfolio":
+            found = state.portfolios[key]
+        case "posting":
+            found = state.postings[int(key) - 1]
+        case "order":
+            found = state.orders[key]
+        case "fill":
+            found = state.new_fills[key]
+        case "bots":
+            found = state.bots[key]
+        case "house":
+            found = state.house[key]
+        case "price":
+            found = state.marks.index[key]
+        case _:
+            raise KeyError(table)
+    return _encode(found)
+
+
+def load(state: State, rows: Iterable[Durable]) -> None:
+    """Fill an empty state from rows; holds, open lists and client ids follow from the orders."""
+    kept: dict[str, dict[str, bytes]] = {table: {} for table in (*TABLES, *MARKET_TABLES)}
+    for row in rows:
+        if row.value is None:
+            kept[row.table].pop(row.key, None)
+        else:
+            kept[row.table][row.key] = row.value
+    for value in kept["clock"].values():
+        state.now = max(state.now, msgspec.json.decode(value, type=int))
+    for value in kept["counters"].values():
+        state.counters = msgspec.json.decode(value, type=Counters)
+    for key, value in kept["portfolio"].items():
+        state.portfolios[key] = msgspec.json.decode(value, type=Portfolio)
+    state.portfolios = dict(sorted(state.portfolios.items(), key=lambda item: (item[1].level, item[0])))
+    for key, value in sorted(kept["balance"].items()):
+        owner, venue, coin = key.split("|")
+        state.ledger.balances[(owner, venue, coin)] = msgspec.json.decode(value, type=Decimal)
+    for _, value in sorted(kept["posting"].items(), key=lambda item: int(item[0])):
+        state.postings.append(msgspec.json.decode(value, type=Posting))
+    state.ledger.count = len(state.postings)
+    for key, value in kept["bots"].items():
+        state.bots[key] = msgspec.json.decode(value, type=list[Bot])
+    for key, value in kept["house"].items():
+        state.house[key] = msgspec.json.decode(value, type=int)
+    for coin, value in kept["price"].items():
+        state.marks.jump(coin, msgspec.json.decode(value, type=Decimal))
+    _load_trading(state, kept)
+
+
+def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
+    for _, value in sorted(kept["order"].items()):
+        _load_order(state, msgspec.json.decode(value, type=Order))
+    for _, value in sorted(kept["fill"].items()):
+        fill = msgspec.json.decode(value, type=TradeRecord)
+        state.fills.setdefault(fill.portfolio_id, []).append(fill)
+    positions = [msgspec.json.decode(value, type=Position) for value in kept["position"].values()]
+    for position in sorted(positions, key=lambda one: one.id):
+        state.positions[(position.portfolio, position.sym, position.leg)] = position
+
+
+def _load_order(state: State, order: Order) -> None:
+    hold, order.hold = order.hold, Decimal(0)
+    state.add_order(order)
+    if order.is_final:
+        del state.open[order.portfolio][order.id]
+    else:
+        pair = state.pairs[order.sym]
+        if hold:
+            key = (order.portfolio, pair.exchange, order.hold_coin)
+            state.frozen[key] = state.frozen.get(key, Decimal(0)) + hold
+        book = state.books[order.sym]
+        state.resting[order.id] = book.add(order.portfolio, order.id, order.is_buy, order.ticks, order.left)
+    order.hold = hold
+
+
+def state_hash(state: State) -> str:
+    """SHA-256 over the canonical text of everything durable, sorted by table and id."""
+    digest = hashlib.sha256()
+    for table in TABLES:
+        for key, value in sorted(_all(state, table)):
+            digest.update(f"{table}\0{key}\0".encode())
+            digest.update(_encode(value))
+            digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
+    match table:
+        case "counters":
+            yield "", state.counters
+        case "portfolio":
+            yield from state.portfolios.items()
+        case "balance":
+            for key, amount in state.ledger.balances.items():
+                yield "|".join(key), amount
+        case "posting":
+            for posting in state.postings:
+                yield f"{posting.id:012}", posting
+        case "order":
+            yield from state.orders.items()
+        case "fill":
+            for fills in state.fills.values():
+                for fill in fills:
+                    yield fill.transaction_id, fill
+        case "position":
+            for place, position in state.positions.items():
+                yield "|".join(place), position
+        case "bots":
+            yield from state.bots.items()
+        case _:
+            yield from state.house.items()

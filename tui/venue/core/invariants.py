@@ -1,0 +1,83 @@
+"""What must hold after every command; each assertion names its rule."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.orders import Action, CancelType
+from tui.venue.core.matching import hold_of
+from tui.venue.core.orders import Order
+from tui.venue.core.state import State
+from tui.venue.core.symbols import SETTLEMENT
+
+
+def check(state: State) -> None:
+    """Assert V1, V2, V3, V4, V11, V13, V19, V20 and V21."""
+    state.ledger.check()
+    _holds(state)
+    _positions(state)
+    for book in state.books.values():
+        book.check()
+    _queues(state)
+    for order in state.orders.values():
+        _order(state, order)
+
+
+def _holds(state: State) -> None:
+    """V2, V3: frozen is the sum of holds, nothing is frozen twice or for an ended order, nothing is spent twice."""
+    sums: dict[tuple[str, str, str], Decimal] = {}
+    for order in state.orders.values():
+        if order.is_final:
+            assert not order.hold, f"V3: {order.id} ended with a hold"
+        elif order.hold_coin:
+            assert order.hold == hold_of(state, order), f"V2: hold of {order.id}"
+            key = (order.portfolio, state.pairs[order.sym].exchange, order.hold_coin)
+            sums[key] = sums.get(key, ZERO) + order.hold
+    for key, frozen in state.frozen.items():
+        assert frozen == sums.get(key, ZERO), f"V2: frozen {key}"
+        balance = state.ledger.balances.get(key, ZERO)
+        assert frozen == 0 or key[2] == SETTLEMENT or balance >= frozen, f"V3: {key} has less than is frozen"
+    for (owner, _, coin), balance in state.ledger.balances.items():
+        if owner in state.portfolios and coin != SETTLEMENT:
+            assert balance >= 0, f"V3: {owner} {coin} {balance}"
+
+
+def _positions(state: State) -> None:
+    """V4: every perpetual sums to zero over portfolios, synthetic holders and house."""
+    sums = dict(state.house)
+    for bots in state.bots.values():
+        for bot in bots:
+            sums[bot.sym] = sums.get(bot.sym, 0) + bot.lots
+    for (_, sym, _), position in state.positions.items():
+        assert position.lots, f"a flat position of {sym} is still there"
+        sums[sym] = sums.get(sym, 0) + position.lots
+    assert not any(sums.values()), f"V4: {sums}"
+
+
+def _queues(state: State) -> None:
+    """Every open order stands in its book with what is left of it, and nothing else of a portfolio does."""
+    open_ids = {order.id for orders in state.open.values() for order in orders.values()}
+    assert open_ids == set(state.resting), "open orders and resting orders differ"
+    for order_id, resting in state.resting.items():
+        order = state.orders[order_id]
+        assert resting.lots == order.left and resting.ticks == order.ticks, f"{order_id} rests with the wrong figures"
+    mine = sum(1 for book in state.books.values() for side in (True, False) for one in book.walk(side) if one.owner)
+    assert mine == len(open_ids), "an order rests that is not open"
+
+
+def _order(state: State, order: Order) -> None:
+    pair = state.pairs[order.sym]
+    assert order.executed >= 0, f"V13: {order.id}"
+    if not order.by_quote:
+        assert order.executed <= order.lots or order.is_final, f"V13: {order.id} executed more than its quantity"
+    assert (order.executed == 0) == (order.amount == 0), f"V13: {order.id}"
+    if not order.is_market and order.executed and not order.amend_type:
+        limit = pair.base_qty(order.executed) * pair.price(order.ticks)
+        assert order.amount <= limit if order.is_buy else order.amount >= limit, (
+            f"V14: {order.id} traded past its limit"
+        )
+    pending = order.action in (Action.AMEND_PENDING, Action.CANCEL_PENDING)
+    assert pending == (order.cancelling or order.amend is not None), f"V20: {order.id} {order.action}"
+    cancelled = order.state in ("CANCELLED", "REJECT", "REJECTED")
+    assert cancelled == (order.cancel_type != CancelType.NOTHING), f"V21: {order.id} {order.state} {order.cancel_type}"

@@ -1,0 +1,90 @@
+"""The deleveraging queue: portfolios and synthetic holders ranked together."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.positions import AdlRank
+from tui.rules import adl, liquidation
+from tui.seams import Randoms
+from tui.venue.core import accounts
+from tui.venue.core.positions import ONE_WAY, Bot
+from tui.venue.core.state import State
+from tui.venue.core.symbols import Pair
+
+HOLDERS = 30
+"""Synthetic holders per perpetual."""
+
+
+def seed_bots(state: State, randoms: Randoms) -> None:
+    """Give every perpetual its holders; the house takes the other side, so that positions sum to zero."""
+    for pair in state.pairs.values():
+        if not pair.is_perp:
+            continue
+        source = randoms.stream(f"bots:{pair.sym}")
+        price = state.marks.index[pair.base]
+        bots = [_bot(pair, number, price, source) for number in range(HOLDERS)]
+        state.bots[pair.sym] = bots
+        state.house[pair.sym] = -sum(bot.lots for bot in bots)
+        state.dirty("bots", pair.sym)
+        state.dirty("house", pair.sym)
+
+
+def _bot(pair: Pair, number: int, price: Decimal, source: Randoms) -> Bot:
+    worth = 2_000 * (1 + source.randrange(40)) * (1 + source.randrange(5))
+    lots = max(1, int(worth / (price * pair.lot_base)))
+    entry = pair.price(int(price * (9_700 + source.randrange(601)) / 10_000 // pair.tick))
+    leverage = (2, 3, 5, 8, 10, 15, 20)[source.randrange(7)]
+    signed = lots if source.randrange(2) else -lots
+    wallet = pair.base_qty(lots) * entry / leverage
+    return Bot(f"bot{number:02}", pair.sym, signed, entry, wallet.quantize(Decimal("0.00000001")))
+
+
+def of_pair(state: State, pair: Pair) -> dict[str, int]:
+    """Lights of every holder of a perpetual: position id of a portfolio, or name of a synthetic one."""
+    lights: dict[str, int] = {}
+    for sign in (1, -1):
+        side = [*_bots(state, pair, sign), *_portfolios(state, pair, sign)]
+        lights.update((one.id, one.lights) for one in adl.ranking(side))
+    return lights
+
+
+def of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
+    """Rank of every position of a portfolio, or of the one on a pair."""
+    ranks = []
+    for (owner, name, leg), position in state.positions.items():
+        if owner != portfolio or sym not in ("", name) or not position.lots or leg != ONE_WAY:
+            continue
+        lights = of_pair(state, state.pairs[name])[position.id]
+        side = "LONG" if position.lots > 0 else "SHORT"
+        ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
+    return ranks
+
+
+def _bots(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
+    mark = state.marks.mark[pair.sym]
+    candidates = []
+    for bot in state.bots.get(pair.sym, []):
+        if bot.lots * sign <= 0:
+            continue
+        base = abs(pair.base_qty(bot.lots))
+        equity = bot.wallet + sign * base * (mark - bot.entry)
+        bankrupt = liquidation.bankrupt(equity, [liquidation.Leg(sign, base, mark)])
+        score = adl.leverage_score(sign, bot.entry, mark, bankrupt).score
+        candidates.append(adl.Candidate(bot.id, Decimal(abs(bot.lots)), score))
+    return candidates
+
+
+def _portfolios(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
+    mark = state.marks.mark[pair.sym]
+    candidates = []
+    for (owner, sym, _), position in state.positions.items():
+        if sym != pair.sym or position.lots * sign <= 0:
+            continue
+        row = accounts.figures(state, owner, pair.exchange)
+        leg = liquidation.Leg(sign, abs(pair.base_qty(position.lots)), mark)
+        bankrupt = liquidation.bankrupt(row.equity, [leg], row.coins.get(pair.base, ZERO), mark)
+        score = adl.leverage_score(sign, position.entry, mark, bankrupt).score
+        candidates.append(adl.Candidate(position.id, Decimal(abs(position.lots)), score))
+    return candidates

@@ -1,0 +1,211 @@
+"""Everything the exchange knows, and the lists of what changed: events to tell, rows to make durable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.venue.core.book import Book, Resting, Touch
+from tui.venue.core.events import Event, OrderChanged, QuoteChanged
+from tui.venue.core.ledger import Ledger, Posting, PostingLeg
+from tui.venue.core.marks import Marks
+from tui.venue.core.orders import Order
+from tui.venue.core.positions import ONE_WAY, Bot, Position, PositionKey
+from tui.venue.core.switches import Switches
+from tui.venue.core.symbols import SETTLEMENT, VENUES, Pair
+
+
+class Portfolio(msgspec.Struct, frozen=True):
+    """A main or sub portfolio."""
+
+    id: str
+    name: str
+    level: str
+    """`main` or `sub`."""
+
+
+class Counters(msgspec.Struct):
+    """The last id given out of each kind; ids only rise."""
+
+    order: int = 0
+    trade: int = 0
+    position: int = 0
+
+
+class State:
+    """The tables. Whoever changes a durable one says so with `dirty`."""
+
+    def __init__(self, pairs: Mapping[str, Pair], offered: Iterable[str], switches: Switches) -> None:
+        self.pairs = pairs
+        """Every pair that orders and positions may name."""
+        self.offered = tuple(offered)
+        """The pairs that trade now."""
+        self.switches = switches
+        self.now = 0
+        self.counters = Counters()
+        self.portfolios: dict[str, Portfolio] = {}
+        self.books: dict[str, Book] = {sym: Book() for sym in pairs}
+        self.touches: dict[str, Touch] = {}
+        self.touch_ms: dict[str, int] = {}
+        self.quotes_from_book = True
+        self.marks = Marks(pairs)
+        self.ledger = Ledger()
+        self.postings: list[Posting] = []
+        self.frozen: dict[tuple[str, str, str], Decimal] = {}
+        self.orders: dict[str, Order] = {}
+        self.open: dict[str, dict[str, Order]] = {}
+        self.resting: dict[str, Resting] = {}
+        self.clients: dict[tuple[str, str], str] = {}
+        self.fills: dict[str, list[TradeRecord]] = {}
+        self.new_fills: dict[str, TradeRecord] = {}
+        """Fills that were not made durable yet."""
+        self.prints = 0
+        """Public trades so far; their ids are not durable."""
+        self.positions: dict[PositionKey, Position] = {}
+        self.bots: dict[str, list[Bot]] = {}
+        self.house: dict[str, int] = {}
+        self.shown_positions: dict[PositionKey, PositionRecord] = {}
+        self.shown_assets: dict[tuple[str, str, str], AssetRecord] = {}
+        self.shown_accounts: dict[tuple[str, str], AccountRecord] = {}
+        self.stale: dict[tuple[str, str], None] = {}
+        """Rows (portfolio, venue) whose figures changed and were not shown yet."""
+        self.taken: dict[str, None] = {}
+        """Pairs where a trader took synthetic liquidity since the last step."""
+        self.moved: dict[str, None] = {}
+        """Pairs whose book changed and whose touch was not compared yet."""
+        self._events: list[Event] = []
+        self._dirty: dict[tuple[str, str], None] = {}
+
+    # -- telling ---------------------------------------------------------------------------------------------------
+
+    def tell(self, event: Event) -> None:
+        self._events.append(event)
+
+    def take_events(self) -> list[Event]:
+        events, self._events = self._events, []
+        return events
+
+    def dirty(self, table: str, key: str) -> None:
+        self._dirty[(table, key)] = None
+
+    def take_dirty(self) -> list[tuple[str, str]]:
+        dirty, self._dirty = list(self._dirty), {}
+        return dirty
+
+    def tell_order(self, order: Order) -> None:
+        """One change of an order: stamp it, keep it, push it."""
+        order.touch(self.now)
+        self.dirty("order", order.id)
+        record = order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
+        self.tell(OrderChanged(order.portfolio, record))
+
+    def tell_touches(self) -> None:
+        """Publish the touches that changed since the last call."""
+        if self.quotes_from_book:
+            for sym in self.moved:
+                self.publish_touch(sym, self.books[sym].touch())
+        self.moved.clear()
+
+    def publish_touch(self, sym: str, touch: Touch) -> None:
+        """Push a touch if it differs from the one shown."""
+        if touch == self.touches.get(sym):
+            return
+        self.touches[sym] = touch
+        self.touch_ms[sym] = self.now
+        self.tell(self.quote_event(sym))
+
+    def quote_event(self, sym: str) -> QuoteChanged:
+        pair, touch = self.pairs[sym], self.touches[sym]
+        return QuoteChanged(
+            sym,
+            pair.price_text(touch.bid),
+            pair.qty_text(touch.bid_lots),
+            pair.price_text(touch.ask),
+            pair.qty_text(touch.ask_lots),
+            self.touch_ms[sym],
+        )
+
+    # -- ids -------------------------------------------------------------------------------------------------------
+
+    def next_id(self, kind: str) -> str:
+        """A fresh id: `order` (16 digits), `trade` and `position` (17 digits)."""
+        value = int(getattr(self.counters, kind)) + 1
+        setattr(self.counters, kind, value)
+        self.dirty("counters", "")
+        return str(value)
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def valuation(self, pair: Pair) -> Decimal:
+        return self.marks.valuation(pair, self.touches)
+
+    def held(self, portfolio: str, sym: str) -> int:
+        """Signed lots of a one-way position."""
+        position = self.positions.get((portfolio, sym, ONE_WAY))
+        return position.lots if position is not None else 0
+
+    def venues(self, portfolio: str) -> list[str]:
+        """Venues where a portfolio has an account, in their fixed order."""
+        mine = {venue for owner, venue, _ in self.ledger.balances if owner == portfolio}
+        return [venue for venue in VENUES if venue in mine]
+
+    def coins(self, portfolio: str, venue: str) -> list[str]:
+        """Coins with a row, the settlement coin first."""
+        mine = [coin for owner, place, coin in self.ledger.balances if owner == portfolio and place == venue]
+        return sorted(mine, key=lambda coin: (coin != SETTLEMENT, coin))
+
+    def available(self, portfolio: str, venue: str, coin: str) -> Decimal:
+        """Balance that no open order holds."""
+        key = (portfolio, venue, coin)
+        return self.ledger.balances.get(key, ZERO) - self.frozen.get(key, ZERO)
+
+    def open_on(self, portfolio: str, venue: str) -> Iterator[Order]:
+        """Open orders on a venue, oldest first."""
+        for order in self.open.get(portfolio, {}).values():
+            if self.pairs[order.sym].exchange == venue:
+                yield order
+
+    def reducible(self, order: Order) -> int:
+        """Lots of the position that the order would reduce."""
+        held = self.held(order.portfolio, order.sym)
+        return abs(held) if held and (held > 0) != order.is_buy else 0
+
+    # -- changing --------------------------------------------------------------------------------------------------
+
+    def post(self, reason: str, reference: str, legs: Iterable[PostingLeg]) -> None:
+        """Book in the ledger and keep what was booked."""
+        posting = self.ledger.post(self.now, reason, reference, legs)
+        self.postings.append(posting)
+        self.dirty("posting", str(posting.id))
+        for leg in posting.legs:
+            self.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
+
+    def set_hold(self, order: Order, amount: Decimal) -> None:
+        """Freeze exactly this much for the order."""
+        if amount == order.hold:
+            return
+        key = (order.portfolio, self.pairs[order.sym].exchange, order.hold_coin)
+        self.frozen[key] = self.frozen.get(key, ZERO) + amount - order.hold
+        order.hold = amount
+        self.dirty("order", order.id)
+
+    def add_order(self, order: Order) -> None:
+        """Register an open order."""
+        self.orders[order.id] = order
+        self.open.setdefault(order.portfolio, {})[order.id] = order
+        self.clients[(order.portfolio, order.client_id)] = order.id
+
+    def position(self, portfolio: str, sym: str) -> Position:
+        """The one-way position of a pair, opened with a fresh id when there is none."""
+        key = (portfolio, sym, ONE_WAY)
+        found = self.positions.get(key)
+        if found is None:
+            found = Position(id=self.next_id("position"), portfolio=portfolio, sym=sym, leg=ONE_WAY, created=self.now)
+            self.positions[key] = found
+        return found

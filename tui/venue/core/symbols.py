@@ -1,0 +1,197 @@
+"""The pairs the venue offers: grids, limits, tiers, fee rates. Prices and quantities are integers on these grids inside."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import plain
+from tui.interface.families.market import SymbolInfo, SymbolState
+from tui.interface.symbols import parse_symbol
+from tui.rules.margin import Tier, with_cum
+
+VENUES = ("BINANCE", "OKX", "EDX")
+SETTLEMENT = "USDT"
+DISCOUNTS = {"USDT": Decimal(1), "BTC": Decimal("0.95"), "ETH": Decimal("0.95")}
+"""Share of a coin's value that counts as collateral."""
+
+REFERENCE = {"BTC": Decimal("61800"), "ETH": Decimal("2690")}
+"""Quote price of a coin before any market exists."""
+
+
+class Pair(msgspec.Struct, frozen=True, kw_only=True):
+    """One pair. `*_units` are the steps as integers of the last decimal."""
+
+    sym: str
+    exchange: str
+    business_type: str
+    base: str
+    quote: str
+    original: str
+    tick: Decimal
+    lot: Decimal
+    price_digits: int
+    qty_digits: int
+    tick_units: int
+    lot_units: int
+    contract_size: Decimal
+    lot_base: Decimal
+    """Base units of one lot."""
+    min_lots: int
+    max_limit_lots: int
+    max_market_lots: int
+    max_orders: int
+    min_notional: Decimal
+    default_leverage: int
+    liquidation_fee: Decimal
+    taker: Decimal
+    maker: Decimal
+    tiers: tuple[Tier, ...]
+
+    @property
+    def is_perp(self) -> bool:
+        return self.business_type == "PERP"
+
+    def price(self, ticks: int) -> Decimal:
+        return ticks * self.tick
+
+    def qty(self, lots: int) -> Decimal:
+        """Quantity as the venue counts it: contracts or base units."""
+        return lots * self.lot
+
+    def base_qty(self, lots: int) -> Decimal:
+        return lots * self.lot_base
+
+    def price_text(self, ticks: int) -> str:
+        return fixed(ticks * self.tick_units, self.price_digits)
+
+    def qty_text(self, lots: int) -> str:
+        return fixed(lots * self.lot_units, self.qty_digits)
+
+    def ticks(self, price: Decimal) -> int | None:
+        """The price on the grid, None when it is off tick."""
+        ticks, rest = divmod(price, self.tick)
+        return None if rest else int(ticks)
+
+    def lots(self, qty: Decimal) -> int | None:
+        """The quantity on the grid, None when it is off lot."""
+        lots, rest = divmod(qty, self.lot)
+        return None if rest else int(lots)
+
+    def info(self) -> SymbolInfo:
+        """The record of symbol info."""
+        return SymbolInfo(
+            sym=self.sym,
+            original_symbol=self.original,
+            state=SymbolState.LIVE,
+            price_precision=str(self.price_digits),
+            qty_precision=str(self.qty_digits),
+            tick_size=plain(self.tick),
+            lot_size=plain(self.lot),
+            min_size=self.qty_text(self.min_lots),
+            min_notional=plain(self.min_notional),
+            max_limit_size=self.qty_text(self.max_limit_lots),
+            max_market_size=self.qty_text(self.max_market_lots),
+            max_num_orders=str(self.max_orders),
+            contract_size=plain(self.contract_size),
+            default_leverage=str(self.default_leverage),
+            safe_leverage=str(min(self.default_leverage, 10)),
+            liquidation_fee=plain(self.liquidation_fee),
+        )
+
+
+def fixed(units: int, digits: int) -> str:
+    """`units` of the last decimal as plain text without trailing zeros."""
+    if not digits:
+        return str(units)
+    sign = "-" if units < 0 else ""
+    whole, part = divmod(abs(units), 10**digits)
+    text = str(part).zfill(digits).rstrip("0")
+    return f"{sign}{whole}.{text}" if text else f"{sign}{whole}"
+
+
+def _tiers(*rows: tuple[int, int, str, int]) -> tuple[Tier, ...]:
+    return with_cum(Tier(Decimal(floor), Decimal(cap), Decimal(mmr), leverage) for floor, cap, mmr, leverage in rows)
+
+
+_BTC_TIERS = _tiers(
+    (0, 500_000, "0.005", 100),
+    (500_000, 5_000_000, "0.01", 50),
+    (5_000_000, 20_000_000, "0.02", 20),
+    (20_000_000, 100_000_000, "0.05", 10),
+    (100_000_000, 500_000_000, "0.125", 4),
+)
+_ETH_TIERS = _tiers(
+    (0, 250_000, "0.0065", 75),
+    (250_000, 2_500_000, "0.0125", 40),
+    (2_500_000, 10_000_000, "0.025", 20),
+    (10_000_000, 50_000_000, "0.05", 10),
+    (50_000_000, 250_000_000, "0.125", 4),
+)
+_TIERS = {"BTC": _BTC_TIERS, "ETH": _ETH_TIERS}
+_PERP_FEES = (Decimal("0.0005"), Decimal("-0.00005"))
+_SPOT_FEES = (Decimal("0.001"), Decimal(0))
+
+
+def _digits(step: Decimal) -> int:
+    return max(0, -int(step.normalize().as_tuple().exponent))
+
+
+def _pair(
+    sym: str,
+    original: str,
+    tick: str,
+    lot: str,
+    *,
+    most: tuple[int, int],
+    contract_size: str = "1",
+    min_notional: int = 5,
+) -> Pair:
+    """`most`: largest limit and market order, in whole units of the quantity."""
+    symbol = parse_symbol(sym)
+    step, grain, size = Decimal(tick), Decimal(lot), Decimal(contract_size)
+    taker, maker = _PERP_FEES if symbol.is_perp else _SPOT_FEES
+    price_digits, qty_digits = _digits(step), _digits(grain)
+    return Pair(
+        sym=sym,
+        exchange=symbol.exchange,
+        business_type=symbol.business_type,
+        base=symbol.base,
+        quote=symbol.quote,
+        original=original,
+        tick=step,
+        lot=grain,
+        price_digits=price_digits,
+        qty_digits=qty_digits,
+        tick_units=int(step.scaleb(price_digits)),
+        lot_units=int(grain.scaleb(qty_digits)),
+        contract_size=size,
+        lot_base=grain * size,
+        min_lots=1,
+        max_limit_lots=int(most[0] / grain),
+        max_market_lots=int(most[1] / grain),
+        max_orders=200,
+        min_notional=Decimal(min_notional),
+        default_leverage=20 if symbol.is_perp else 1,
+        liquidation_fee=Decimal("0.005") if symbol.is_perp else Decimal(0),
+        taker=taker,
+        maker=maker,
+        tiers=_TIERS[symbol.base] if symbol.is_perp else (),
+    )
+
+
+SHIPPED: dict[str, Pair] = {
+    pair.sym: pair
+    for pair in (
+        _pair("BINANCE_PERP_BTC_USDT", "BTCUSDT", "0.1", "0.001", most=(1000, 120)),
+        _pair("BINANCE_SPOT_BTC_USDT", "BTCUSDT", "0.01", "0.00001", most=(1000, 100)),
+        _pair("BINANCE_PERP_ETH_USDT", "ETHUSDT", "0.01", "0.001", most=(10000, 2000)),
+        _pair("BINANCE_SPOT_ETH_USDT", "ETHUSDT", "0.01", "0.0001", most=(10000, 2000)),
+        _pair("OKX_PERP_BTC_USDT", "BTC-USDT-SWAP", "0.1", "1", most=(100000, 12000), contract_size="0.01"),
+        _pair("OKX_SPOT_BTC_USDT", "BTC-USDT", "0.1", "0.00001", most=(1000, 100)),
+        _pair("OKX_PERP_ETH_USDT", "ETH-USDT-SWAP", "0.01", "1", most=(100000, 20000), contract_size="0.1"),
+        _pair("OKX_SPOT_ETH_USDT", "ETH-USDT", "0.01", "0.0001", most=(10000, 2000)),
+        _pair("EDX_PERP_BTC_USDT", "BTC-PERP", "0.5", "0.001", most=(500, 60)),
+    )
+}

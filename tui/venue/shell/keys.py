@@ -1,0 +1,110 @@
+"""API keys and the checks of a signed request, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface import signing
+from tui.interface.endpoint import Endpoint, Permission, Scope
+from tui.interface.envelope import LoginArgs
+
+NONCE_WINDOW_S = 60
+LOGIN_WINDOW_S = 30
+
+
+class Key(NamedTuple):
+    """One key of the venue; levels are the words of the ready line."""
+
+    name: str
+    level: str
+    portfolio: str
+    permissions: tuple[str, ...]
+    api_key: str
+    api_secret: str
+    frozen: bool = False
+
+    @property
+    def scope(self) -> Scope:
+        return {"main": Scope.MAIN, "sub": Scope.SUB}.get(self.level, Scope.USER)
+
+    def may(self, permission: Permission) -> bool:
+        return permission is Permission.NONE or permission.value in self.permissions
+
+
+class Denial(NamedTuple):
+    """Why a request or login stops here."""
+
+    code: int
+    message: str
+
+
+class Keyring:
+    """The keys of one launch."""
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self._keys = {key.api_key: key for key in keys}
+
+    def __iter__(self) -> Iterable[Key]:
+        return iter(self._keys.values())
+
+    def find(self, api_key: str) -> Key | None:
+        return self._keys.get(api_key)
+
+    def check(
+        self,
+        endpoint: Endpoint,
+        headers: Mapping[str, str],
+        params: Mapping[str, str],
+        *,
+        wall_s: float,
+        unknown_key: int,
+    ) -> Key | Denial:
+        """Checks 3 to 11 of a request: headers, key, nonce, signature, scope, permission. The first failure wins."""
+        api_key, nonce, signature = (headers.get(name, "") for name in ("X-MBX-APIKEY", "nonce", "signature"))
+        if not (api_key and nonce and signature):
+            return Denial(2000, "API verification failed")
+        key = self._keys.get(api_key)
+        if key is None:
+            return Denial(unknown_key, "The apiKey Not Found")
+        if key.frozen:
+            return Denial(100041, "the apiKey is frozen")
+        if not (nonce.isascii() and nonce.isdigit() and len(nonce) == 10):
+            return Denial(7000, f"nonce {nonce[:20]!r} is not a 10-digit number of whole seconds")
+        off = int(nonce) - wall_s
+        if abs(off) > NONCE_WINDOW_S:
+            return Denial(7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {NONCE_WINDOW_S} s")
+        if not signing.same(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
+            return Denial(2000, "API verification failed")
+        if key.scope not in endpoint.scopes:
+            v2 = endpoint.family == "assets-v2" and key.scope is Scope.SUB
+            return Denial(2003 if v2 else 100003, "no access permission" if v2 else "invalid user type")
+        if not key.may(endpoint.permission):
+            return Denial(2002, f"the key lacks the permission {endpoint.permission.value}")
+        return key
+
+    def login(self, args: Mapping[str, object], *, wall_s: float) -> Key | Denial:
+        """Judge the arguments of a stream login; every failure is 60009 with a text that says which."""
+        try:
+            given = msgspec.convert(args, LoginArgs)
+        except msgspec.ValidationError:
+            return Denial(60009, "Login failed. apiKey, timestamp and sign are needed as texts")
+        api_key, timestamp, sign = given.api_key, given.timestamp, given.sign
+        key = self._keys.get(api_key)
+        if key is None:
+            return Denial(60009, "Login failed. The apiKey Not Found")
+        if key.frozen:
+            return Denial(60009, "Login failed. The apiKey is frozen")
+        if key.scope is Scope.USER:
+            return Denial(60009, "Login failed. A sub-user key has no portfolio")
+        seconds = timestamp[:-3] if len(timestamp) == 13 else timestamp
+        if not (seconds.isascii() and seconds.isdigit() and len(seconds) == 10):
+            return Denial(60009, "Login failed. timestamp is not Unix seconds, 10 digits")
+        off = int(seconds) - wall_s
+        if abs(off) > LOGIN_WINDOW_S:
+            return Denial(60009, f"Login failed. timestamp is {off:+.0f} s off; accepted is within {LOGIN_WINDOW_S} s")
+        if not signing.same(signing.sign_login(key.api_secret, timestamp), sign.lower()):
+            return Denial(60009, "Login failed. The signature is wrong")
+        return key

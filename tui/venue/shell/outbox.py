@@ -1,0 +1,86 @@
+"""One connection's way out: frames keep their order, leave after their delay, and a reader that falls behind is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+
+from aiohttp import WSCloseCode, web
+
+MAX_WAITING = 1000
+"""Frames a slow reader may be behind."""
+
+
+class Outbox:
+    """Writes frames of one WebSocket from a task of its own."""
+
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self._socket = socket
+        self._frames: deque[tuple[float, str | bytes]] = deque()
+        self._wake = asyncio.Event()
+        self._last_due = 0.0
+        self._task = asyncio.get_running_loop().create_task(self._write(), name="outbox")
+        self.closing = False
+
+    def send(self, frame: str | bytes, delay: float = 0.0) -> None:
+        """Queue one frame; text goes as text, bytes as a binary frame. Delays never reorder frames of a connection."""
+        if self.closing:
+            return
+        if len(self._frames) >= MAX_WAITING:
+            self.close(WSCloseCode.POLICY_VIOLATION, "reads too slowly")
+            return
+        self._last_due = max(self._last_due, asyncio.get_running_loop().time() + delay)
+        self._frames.append((self._last_due, frame))
+        self._wake.set()
+
+    def close(self, code: int, why: str) -> None:
+        """Close the connection after the frames already queued, or at once for a slow reader."""
+        if self.closing:
+            return
+        self.closing = True
+        if len(self._frames) >= MAX_WAITING:
+            self._frames.clear()
+        self._code, self._why = code, why
+        self._wake.set()
+
+    def abort(self) -> None:
+        """Drop the connection without a word, as a cut network does."""
+        self.closing = True
+        self._frames.clear()
+        self._task.cancel()
+        transport = self._socket._req.transport if self._socket._req is not None else None
+        if transport is not None:
+            transport.abort()
+
+    async def finish(self) -> None:
+        """Stop writing; called when the connection has ended."""
+        self.closing = True
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+
+    async def _write(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            while self._frames:
+                due, frame = self._frames[0]
+                wait = due - loop.time()
+                if wait > 0:
+                    await asyncio.sleep(wait)
+                    continue
+                self._frames.popleft()
+                try:
+                    if isinstance(frame, str):
+                        await self._socket.send_str(frame)
+                    else:
+                        await self._socket.send_bytes(frame)
+                except (ConnectionError, RuntimeError):
+                    self.closing = True
+                    return
+            if self.closing:
+                with contextlib.suppress(ConnectionError, RuntimeError):
+                    await self._socket.close(code=self._code, message=self._why.encode())
+                return
+            self._wake.clear()
+            await self._wake.wait()

@@ -1,0 +1,56 @@
+"""Page objects and time windows of list endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from tui.interface.paging import MAX_PAGE_SIZE, Page
+from tui.venue.shell.keys import Denial
+
+DAY_MS = 86_400_000
+RECENT_MS = 7 * DAY_MS
+LONGEST_MS = 91 * DAY_MS
+FUTURE_MS = 60_000
+
+R = TypeVar("R")
+
+
+class Window:
+    """A time range of a list query, both ends inclusive."""
+
+    def __init__(self, begin: int | None, end: int | None) -> None:
+        self.begin, self.end = begin, end
+
+    def holds(self, at_ms: int) -> bool:
+        return (self.begin is None or at_ms >= self.begin) and (self.end is None or at_ms <= self.end)
+
+
+def window(params: Mapping[str, str], now_ms: int) -> Window | Denial:
+    """The range of `begin` and `end`, or what is wrong with it."""
+    begin, end = (int(params[name]) if name in params else None for name in ("begin", "end"))
+    if begin is not None and begin > now_ms + FUTURE_MS:
+        return Denial(400005, f"begin {begin} lies in the future")
+    if begin is not None and end is not None and begin >= end:
+        return Denial(400004, f"begin {begin} is not before end {end}")
+    if begin is not None and (end or now_ms) - begin > LONGEST_MS:
+        return Denial(400001, "the range is longer than 91 days")
+    return Window(begin, end)
+
+
+def paged(
+    rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
+) -> Page[Any] | Denial:
+    """The page object of the rows, or what is wrong with `page` and `pageSize`."""
+    page, size = int(params.get("page", "1")), int(params.get("page_size", str(MAX_PAGE_SIZE)))
+    if size < 1 or size > MAX_PAGE_SIZE:
+        return Denial(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
+    if page < 1:
+        return Denial(400003, f"page {page} is not accepted; pages begin at 1")
+    return Page(
+        page=page,
+        page_size=size,
+        page_num=-(-len(rows) // size) or empty_num,
+        total_size=len(rows),
+        rows=[show(row) for row in rows[(page - 1) * size : page * size]],
+    )

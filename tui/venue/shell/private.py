@@ -1,0 +1,251 @@
+"""The private stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from tui.interface import catalogue, signing
+from tui.interface.endpoint import RateLimit
+from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
+from tui.venue.core.commands import Refused, Reply
+from tui.venue.core.events import (
+    AccountsChanged,
+    AssetsChanged,
+    Event,
+    OrderChanged,
+    PositionsChanged,
+    PrivateEvent,
+    Traded,
+)
+from tui.venue.shell import actions
+from tui.venue.shell.keys import Denial, Key, Keyring
+from tui.venue.shell.outbox import Outbox
+from tui.venue.shell.rates import Windows
+from tui.venue.shell.runtime import Runtime
+
+IDLE_S = 30
+LOGIN_LIMIT = RateLimit(1, 1)
+MAX_FAILED_LOGINS = 3
+BAD_FRAMES = 10
+BAD_FRAMES_S = 10
+MAX_ID = 64
+
+LIMITS: dict[str, RateLimit] = {
+    "place_order": catalogue.BY_NAME["place_order"].limit,
+    "replace_order": catalogue.BY_NAME["replace_order"].limit,
+    "cancel_order": catalogue.BY_NAME["cancel_order"].limit,
+    "cancel_orders": catalogue.BY_NAME["cancel_all"].limit,
+}
+
+
+class Session:
+    """One connection of the private stream."""
+
+    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse) -> None:
+        self._owner = owner
+        self._socket = socket
+        self._runtime = owner.runtime
+        self.outbox = Outbox(socket)
+        self.key: Key | None = None
+        self.only_trade = False
+        self._failed_logins = 0
+        self._bad: deque[float] = deque()
+        self._heard = asyncio.get_running_loop().time()
+
+    async def run(self) -> None:
+        """Read frames one after the other until the connection ends."""
+        idle = asyncio.get_running_loop().create_task(self._watch_idle(), name="private idle")
+        try:
+            async for message in self._socket:
+                self._heard = asyncio.get_running_loop().time()
+                if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    break
+                if message.data == PING:
+                    self.outbox.send(PONG)
+                    continue
+                await asyncio.sleep(self._runtime.entry_delay())
+                self._frame(message.data)
+                if self.outbox.closing:
+                    break
+        finally:
+            idle.cancel()
+            if not self.outbox.closing or self._socket.closed:
+                await self.outbox.finish()
+
+    async def _watch_idle(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            left = self._heard + IDLE_S - loop.time()
+            if left <= 0:
+                self.outbox.close(WSCloseCode.GOING_AWAY, "no traffic for 30 s")
+                return
+            await asyncio.sleep(left)
+
+    def push(self, frame: str, delay: float) -> None:
+        self.outbox.send(frame, delay)
+
+    def _frame(self, data: str | bytes) -> None:
+        request = _parse(data)
+        if request is None:
+            self._bad_frame(None, 601004, "mismatched input")
+            return
+        answer_id = _echo(request)
+        action, args = request.get("action"), request.get("args")
+        if answer_id is _BAD_ID:
+            self._bad_frame(None, 601004, "mismatched input: id is a text of at most 64 characters or an integer")
+        elif not isinstance(action, str) or not isinstance(args, dict):
+            self._bad_frame(answer_id, 601004, "mismatched input: action and args are needed, args is an object")
+        elif action == "login":
+            self._login(answer_id, args)
+        elif action not in LIMITS:
+            self._bad_frame(answer_id, 601902, f"unknown action {action[:40]!r}; known are login, {', '.join(LIMITS)}")
+        else:
+            self._act(answer_id, action, args)
+
+    def _login(self, answer_id: Any, args: Mapping[str, Any]) -> None:
+        key = self._owner.keyring.login(args, wall_s=self._runtime.clock.wall())
+        if not isinstance(key, Denial) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
+            key = Denial(60009, "Login failed. too many logins")
+        if isinstance(key, Denial):
+            self._failed_logins += 1
+            event = "login" if self._runtime.switches["login_failure"] == "new" else "error"
+            self._reply(answer_id, event, key.code, key.message, None)
+            if self._failed_logins >= MAX_FAILED_LOGINS:
+                self.outbox.close(WSCloseCode.POLICY_VIOLATION, "three failed logins")
+            return
+        self.key = key
+        self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
+        self._reply(answer_id, "login", 0, "", None)
+
+    def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
+        key = self.key
+        if key is None:
+            self._reply(answer_id, action, 601901, "log in before the first action", None)
+            return
+        if "TRADE" not in key.permissions:
+            self._reply(answer_id, action, 2002, "the key lacks the permission TRADE", None)
+            return
+        if self._owner.windows.wait(key.api_key, "stream " + action, LIMITS[action]) > 0:
+            self._reply(answer_id, action, 100429, "Too many requests", None)
+            return
+        try:
+            sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
+        except signing.BadBody as error:
+            self._reply(answer_id, action, 400000, str(error), None)
+            return
+        command = actions.command(action, key.portfolio, sent)
+        if isinstance(command, Denial):
+            self._reply(answer_id, action, command.code, command.message, None)
+            return
+
+        def answer(reply: Reply) -> None:
+            if self._runtime.switches["lose_reply"] == "on":
+                return
+            if isinstance(reply, Refused):
+                self._reply(answer_id, action, reply.code, reply.message, None)
+            else:
+                self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
+
+        self._runtime.execute(command, answer)
+
+    def _reply(self, answer_id: Any, event: str, code: int, msg: str, data: Any) -> None:
+        shown: int | str = str(code) if self._runtime.switches["code_type"] == "text" else code
+        frame = {"id": answer_id, "event": event, "code": shown, "msg": msg[:200], "data": data}
+        self.outbox.send(msgspec.json.encode(frame).decode(), self._runtime.exit_delay())
+
+    def _bad_frame(self, answer_id: Any, code: int, msg: str) -> None:
+        now = asyncio.get_running_loop().time()
+        self._bad.append(now)
+        while self._bad[0] < now - BAD_FRAMES_S:
+            self._bad.popleft()
+        self._reply(answer_id, "error", code, msg, None)
+        if len(self._bad) >= BAD_FRAMES:
+            self._reply(None, "error", 601904, "too many bad frames", None)
+            self.outbox.close(WSCloseCode.POLICY_VIOLATION, "too many bad frames")
+
+
+_BAD_ID = object()
+
+
+def _echo(request: Mapping[str, Any]) -> Any:
+    value = request.get("id")
+    if value is None or (isinstance(value, str) and len(value) <= MAX_ID):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
+        return value
+    return _BAD_ID
+
+
+def _parse(data: str | bytes) -> dict[str, Any] | None:
+    try:
+        request = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return request if isinstance(request, dict) else None
+
+
+class PrivateStream:
+    """All connections of the private stream."""
+
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows) -> None:
+        self.runtime = runtime
+        self.keyring = keyring
+        self.windows = windows
+        self._sessions: dict[int, Session] = {}
+        self._count = 0
+        runtime.listen(self._pushed)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """One connection, from upgrade to end."""
+        socket = web.WebSocketResponse(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
+        await socket.prepare(request)
+        session = Session(self, socket)
+        self._count += 1
+        number = self._count
+        self._sessions[number] = session
+        try:
+            await session.run()
+        finally:
+            del self._sessions[number]
+        return socket
+
+    def cut(self) -> None:
+        """Drop every connection without a word."""
+        for session in list(self._sessions.values()):
+            session.outbox.abort()
+
+    def _pushed(self, events: Sequence[Event]) -> None:
+        if not self._sessions:
+            return
+        for event in events:
+            if not isinstance(event, PrivateEvent):
+                continue
+            frame = ""
+            for session in list(self._sessions.values()):
+                if session.key is None or session.only_trade or session.key.portfolio != event.portfolio:
+                    continue
+                frame = frame or _push_frame(event)
+                session.push(frame, self.runtime.exit_delay())
+
+
+def _push_frame(event: PrivateEvent) -> str:
+    push: dict[str, Any]
+    match event:
+        case OrderChanged(_, record):
+            push = {"channel": "Orders", "instId": record.sym, "data": record}
+        case Traded(_, record):
+            push = {"channel": "Trades", "instId": record.sym, "data": record}
+        case AssetsChanged(_, records):
+            push = {"channel": "Assets", "data": records}
+        case PositionsChanged(_, records):
+            push = {"channel": "Positions", "data": records}
+        case AccountsChanged(_, records):
+            push = {"channel": "Accounts", "data": records}
+    return msgspec.json.encode(push).decode()

@@ -1,0 +1,41 @@
+"""Published rate limits as sliding windows, per key and subject."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+
+from tui.interface.endpoint import RateLimit
+
+FIFTH = 5
+"""The short profile allows one fifth."""
+
+
+class Windows:
+    """Counts accepted calls; a refused call is not counted and has no effect."""
+
+    def __init__(self, mono: Callable[[], float], profile: Callable[[], str]) -> None:
+        self._mono = mono
+        self._profile = profile
+        self._seen: dict[tuple[str, str], deque[float]] = {}
+
+    def wait(self, who: str, subject: str, limit: RateLimit) -> float:
+        """Count one call and return 0, or return how many seconds are missing until one would be allowed."""
+        profile = self._profile()
+        if profile == "off":
+            return 0.0
+        count = max(1, limit.count // FIFTH) if profile == "short" else limit.count
+        now = self._mono()
+        seen = self._seen.setdefault((who, subject), deque())
+        while seen and seen[0] <= now - limit.seconds:
+            seen.popleft()
+        if len(seen) >= count:
+            return seen[0] + limit.seconds - now
+        seen.append(now)
+        return 0.0
+
+
+def retry_after(seconds: float) -> str:
+    """Value of the Retry-After header: whole seconds, at least 1."""
+    return str(max(1, math.ceil(seconds)))

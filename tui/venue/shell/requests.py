@@ -1,0 +1,132 @@
+"""Requests are judged by pydantic models made from the rows of the catalogue: one sentence for each wrong field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import PydanticCustomError
+
+from tui.interface.decimals import BadDecimal, parse_request
+from tui.interface.endpoint import Endpoint, Kind, Param
+from tui.interface.symbols import Exchange
+from tui.venue.shell.keys import Denial
+
+
+def _wrong(param: Param, value: str, accepted: str) -> PydanticCustomError:
+    shown = value[:40]
+    return PydanticCustomError(
+        "wrong",
+        "{name} {shown} is not accepted; {accepted}",
+        {"name": param.name, "shown": repr(shown), "accepted": accepted},
+    )
+
+
+def _whole(param: Param, value: str) -> str:
+    if not (value.isascii() and value.isdigit() and len(value) <= 18):
+        raise _wrong(param, value, "it is a whole number")
+    return value
+
+
+def _millis(param: Param, value: str) -> str:
+    if not (value.isascii() and value.isdigit() and len(value) == 13):
+        raise _wrong(param, value, "it is a time in ms, 13 digits")
+    return value
+
+
+def _decimal(param: Param, value: str) -> str:
+    try:
+        parse_request(value)
+    except BadDecimal:
+        raise _wrong(param, value, "it is a plain decimal such as 0.010") from None
+    return value
+
+
+def _word(param: Param, value: str) -> str:
+    if value not in param.words:
+        raise _wrong(param, value, f"accepted are {', '.join(param.words)}")
+    return value
+
+
+def _flag(param: Param, value: str) -> str:
+    if value.lower() not in ("true", "false"):
+        raise _wrong(param, value, "accepted are true and false")
+    return value.lower()
+
+
+def _venue(param: Param, value: str) -> str:
+    if value not in Exchange.__members__:
+        raise _wrong(param, value, f"accepted are {', '.join(Exchange)}")
+    return value
+
+
+def _order_id(param: Param, value: str) -> str:
+    if not (value.isascii() and value.isdigit() and len(value) == 16):
+        raise _wrong(param, value, "it has 16 digits")
+    return value
+
+
+_JUDGES: dict[Kind, Callable[[Param, str], str]] = {
+    Kind.WHOLE: _whole,
+    Kind.MILLIS: _millis,
+    Kind.DECIMAL: _decimal,
+    Kind.WORD: _word,
+    Kind.FLAG: _flag,
+    Kind.VENUE: _venue,
+    Kind.ID: _order_id,
+}
+
+
+def _field(param: Param) -> tuple[Any, None]:
+    judge = _JUDGES.get(param.kind)
+    if judge is None:
+        return (str | None, None)
+
+    def validate(value: str | None) -> str | None:
+        return None if value is None else judge(param, value)
+
+    return (Annotated[str | None, AfterValidator(validate)], None)
+
+
+@cache
+def _model(endpoint_key: str, params: tuple[Param, ...]) -> type[BaseModel]:
+    fields: dict[str, Any] = {param.field: _field(param) for param in params}
+    return create_model("Request " + endpoint_key, __config__=ConfigDict(extra="ignore", frozen=True), **fields)
+
+
+def present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
+    """The parameters of a row that carry a value, by field name; blank values count as absent, newest spellings win."""
+    found: dict[str, str] = {}
+    for param in params:
+        for name in (param.name, *param.aliases):
+            if sent.get(name):
+                found[param.field] = sent[name]
+                break
+    return found
+
+
+def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> Denial | None:
+    """The first required parameter without a value."""
+    for param in params:
+        if param.required and param.field not in given:
+            return Denial(400009, f"{param.name} is missing; it is required")
+    return None
+
+
+def judge(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | Denial:
+    """Parameters of a query in their right kinds, by field name, or the first thing that is wrong with them."""
+    given = present(endpoint.params, sent)
+    gap = missing(endpoint.params, given)
+    if gap is not None:
+        return gap
+    try:
+        model = _model(endpoint.key, endpoint.params).model_validate(given)
+    except ValidationError as error:
+        wrong = {str(item["loc"][0]): item["msg"] for item in error.errors()}
+        for param in endpoint.params:
+            if param.field in wrong:
+                return Denial(param.wrong, wrong[param.field])
+        return Denial(400000, "invalid parameter")
+    return {name: value for name, value in model.model_dump().items() if value is not None}

@@ -1,0 +1,155 @@
+"""REST: one road for every endpoint, which is the published order of checks, read from the catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote_plus
+
+import msgspec
+from aiohttp import web
+
+from tui.interface import catalogue, signing
+from tui.interface.endpoint import Endpoint
+from tui.interface.envelope import MAX_BODY
+from tui.venue.core.commands import Refused, Reply
+from tui.venue.shell import actions, served
+from tui.venue.shell.keys import Denial, Key, Keyring
+from tui.venue.shell.rates import Windows, retry_after
+from tui.venue.shell.requests import judge
+from tui.venue.shell.runtime import Runtime
+
+_AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
+
+
+class Stop(Exception):
+    """A check failed: nothing was done."""
+
+    def __init__(self, denial: Denial, *, status: int | None = None, retry: str = "") -> None:
+        super().__init__(denial.message)
+        self.denial, self.status, self.retry = denial, status, retry
+
+
+class Rest:
+    """Answers REST requests."""
+
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows) -> None:
+        self._runtime = runtime
+        self._keyring = keyring
+        self._windows = windows
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """The answer to any request that passed the shell's own checks."""
+        await asyncio.sleep(self._runtime.entry_delay())
+        try:
+            endpoint = self._endpoint(request)
+            params = await self._params(request, endpoint)
+            key = self._authenticated(request, endpoint, params)
+            data = self._carry_out(endpoint, key, params)
+            response = self._envelope(endpoint.success or 200000, _success_text(endpoint), data)
+        except Stop as stop:
+            response = self._refusal(stop)
+        await asyncio.sleep(self._runtime.exit_delay())
+        return response
+
+    def _endpoint(self, request: web.Request) -> Endpoint:
+        if request.path not in catalogue.PATHS:
+            raise Stop(Denial(404, "Not found"), status=404)
+        endpoint = catalogue.BY_KEY.get(f"{request.method} {request.path}")
+        if endpoint is None:
+            raise Stop(Denial(405, "Method not allowed"), status=405)
+        if endpoint.removed:
+            raise Stop(Denial(404, f"Removed, use {endpoint.replacement}"), status=404)
+        if endpoint.name not in served.SERVED:
+            raise Stop(Denial(404, "Not served yet"), status=404)
+        return endpoint
+
+    async def _params(self, request: web.Request, endpoint: Endpoint) -> dict[str, str]:
+        if endpoint.method == "GET":
+            return _query(request)
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            raise Stop(Denial(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
+        if body.strip() and request.content_type != "application/json":
+            raise Stop(
+                Denial(400000, f"Content-Type {request.content_type[:40]!r} is not application/json"), status=400
+            )
+        try:
+            values = signing.signed_values(body)
+        except signing.BadBody as error:
+            raise Stop(Denial(400000, str(error)), status=400) from None
+        if values or (endpoint.method == "DELETE" and self._runtime.switches["delete_params"] == "body_only"):
+            return values
+        return _query(request)
+
+    def _authenticated(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
+        if endpoint.permission == "none" and not any(name in request.headers for name in _AUTH_HEADERS):
+            return None
+        key = self._keyring.check(
+            endpoint,
+            request.headers,
+            params,
+            wall_s=self._runtime.clock.wall(),
+            unknown_key=int(self._runtime.switches["unknown_key"]),
+        )
+        if isinstance(key, Denial):
+            raise Stop(key)
+        wait = self._windows.wait(key.api_key, endpoint.key, endpoint.limit)
+        if wait > 0:
+            raise Stop(Denial(100429, "Too many requests"), status=429, retry=retry_after(wait))
+        return key
+
+    def _carry_out(self, endpoint: Endpoint, key: Key | None, params: Mapping[str, str]) -> Any:
+        portfolio = key.portfolio if key is not None else ""
+        action = served.ACTIONS.get(endpoint.name)
+        if action is None:
+            judged = judge(endpoint, params)
+            if isinstance(judged, Denial):
+                raise Stop(judged)
+            data = served.QUERIES[endpoint.name](served.Call(self._runtime, portfolio, judged))
+            if isinstance(data, Denial):
+                raise Stop(data)
+            return data
+        command = actions.command(action, portfolio, params)
+        if isinstance(command, Denial):
+            raise Stop(command)
+        replies: list[Reply] = []
+        self._runtime.execute(command, replies.append)
+        reply = replies[0]
+        if isinstance(reply, Refused):
+            raise Stop(Denial(reply.code, reply.message))
+        return actions.reply_data(action, reply)
+
+    def _refusal(self, stop: Stop) -> web.Response:
+        status = stop.status
+        if status is None:
+            documented = self._runtime.switches["http_status"] == "documented"
+            status = 200 if not documented else 500 if stop.denial.code in (500, 50001) else 400
+        response = self._envelope(stop.denial.code, stop.denial.message[:200], {}, status=status)
+        if stop.retry:
+            response.headers["Retry-After"] = stop.retry
+        return response
+
+    @staticmethod
+    def _envelope(code: int, message: str, data: Any, *, status: int = 200) -> web.Response:
+        body = msgspec.json.encode({"code": code, "message": message, "data": data})
+        return web.Response(body=body, status=status, content_type="application/json")
+
+
+def _success_text(endpoint: Endpoint) -> str:
+    return "success" if endpoint.success == 200 else "Success"
+
+
+def _query(request: web.Request) -> dict[str, str]:
+    nonce = request.headers.get("nonce", "")
+    found: dict[str, str] = {}
+    for item in request.rel_url.raw_query_string.split("&"):
+        if not item or ("=" not in item and item == nonce):
+            continue
+        name, _, value = (unquote_plus(part) for part in item.partition("="))
+        if name in found:
+            raise Stop(Denial(400000, f"parameter {name[:40]!r} occurs twice"), status=400)
+        found[name] = value
+    return found

@@ -1,0 +1,126 @@
+"""The exchange in time: one place that applies commands, commits what must last, and hands events to the streams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from tui.seams import Clock, Randoms
+from tui.venue.core.commands import Advance, Command, Reply
+from tui.venue.core.events import Durable, Event
+from tui.venue.core.exchange import Exchange
+from tui.venue.core.switches import Switches
+
+_DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    # Eleven steps of the distribution from its smallest to its 99th percentile: in, out.
+    "normal": ((2, 3, 4, 5, 6, 8, 10, 13, 18, 28, 60), (4, 6, 8, 9, 10, 12, 14, 17, 22, 32, 60)),
+    "bad": ((45, 65, 85, 105, 125, 150, 180, 220, 290, 430, 900), (45, 65, 85, 105, 125, 150, 180, 220, 290, 430, 900)),
+    "test": ((0,), (0,)),
+}
+
+
+class Keeper(Protocol):
+    """What makes rows durable."""
+
+    def commit(self, rows: Sequence[Durable]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Runtime:
+    """Drives one exchange on the running loop."""
+
+    def __init__(
+        self, exchange: Exchange, *, keeper: Keeper, clock: Clock, randoms: Randoms, switches: Switches
+    ) -> None:
+        self.exchange = exchange
+        self.switches = switches
+        self.clock = clock
+        self._keeper = keeper
+        self._entry = randoms.stream("latency in")
+        self._exit = randoms.stream("latency out")
+        self._race = randoms.stream("reply race")
+        self._started_ms = int(clock.wall() * 1000)
+        self._started_mono = clock.mono()
+        self._listeners: list[Callable[[Sequence[Event]], None]] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self.failed: asyncio.Future[None] | None = None
+
+    def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
+        """Every batch of events goes to the listener, in commit order."""
+        self._listeners.append(listener)
+
+    def now_ms(self) -> int:
+        """Venue time: the wall clock at start, carried on by the monotonic one."""
+        return self._started_ms + int((self.clock.mono() - self._started_mono) * 1000)
+
+    def entry_delay(self) -> float:
+        """Seconds until a request reaches the exchange."""
+        return self._draw(0, self._entry)
+
+    def exit_delay(self) -> float:
+        """Seconds until an answer or push leaves."""
+        return self._draw(1, self._exit)
+
+    def _draw(self, way: int, randoms: Randoms) -> float:
+        steps = _DELAYS_MS[self.switches["latency"]][way]
+        return steps[randoms.randrange(len(steps))] / 1000
+
+    def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
+        """Apply one command: durable first, then `answer`, then the events it caused."""
+        reply, events = self.exchange.apply(command, self.now_ms())
+        self._keep()
+        first = self.switches["reply_race"] == "random" and self._race.randrange(2) == 1
+        if first:
+            self._publish(events)
+        if reply is not None:
+            answer(reply)
+        if not first:
+            self._publish(events)
+        self._arm()
+
+    def start(self) -> None:
+        """Begin to move time."""
+        self.failed = asyncio.get_running_loop().create_future()
+        self._keep()
+        self._arm()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._keep()
+        self._keeper.close()
+
+    def _keep(self) -> None:
+        rows = self.exchange.drain_durable()
+        if rows:
+            self._keeper.commit(rows)
+
+    def _publish(self, events: Sequence[Event]) -> None:
+        if events:
+            for listener in self._listeners:
+                listener(events)
+
+    def _arm(self) -> None:
+        due = self.exchange.next_due()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if due is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(0.0, (due - self.now_ms()) / 1000), self._advance)
+
+    def _advance(self) -> None:
+        self._timer = None
+        try:
+            _, events = self.exchange.apply(Advance(), self.now_ms())
+            self._keep()
+            self._publish(events)
+            self._arm()
+        except Exception as error:
+            # A venue whose rules broke must not go on trading: the process ends with the reason.
+            if self.failed is not None and not self.failed.done():
+                self.failed.set_exception(error)
+            raise

@@ -1,0 +1,163 @@
+"""The endpoints this venue answers. A row of the catalogue without a handler here answers `Not served yet`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from tui.interface.envelope import without
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import AdlRanks
+from tui.interface.symbols import parse_symbol
+from tui.venue.core.commands import Refused
+from tui.venue.shell.keys import Denial
+from tui.venue.shell.pages import RECENT_MS, Window, paged, window
+from tui.venue.shell.runtime import Runtime
+
+MAX_EXECUTIONS = 1000
+
+R = TypeVar("R")
+
+
+class Call(NamedTuple):
+    """One judged query."""
+
+    runtime: Runtime
+    portfolio: str
+    params: Mapping[str, str]
+
+    @property
+    def empty_num(self) -> int:
+        return int(self.runtime.switches["empty_page_num"])
+
+
+Handler = Callable[[Call], Any]
+"""Gives `data`, or a `Denial`."""
+
+
+def _same(record: R) -> R:
+    return record
+
+
+def _denied(value: Refused) -> Denial:
+    return Denial(value.code, value.message)
+
+
+def _matches(record: OrderRecord | TradeRecord, params: Mapping[str, str], within: Window) -> bool:
+    if params.get("sym") not in (None, record.sym):
+        return False
+    if params.get("exchange") not in (None, record.exchange_type):
+        return False
+    if params.get("business_type") not in (None, record.business_type):
+        return False
+    if isinstance(record, TradeRecord) and params.get("order_id") not in (None, record.order_id):
+        return False
+    return within.holds(int(record.create_at))
+
+
+def order_detail(call: Call) -> Any:
+    found = call.runtime.exchange.order(
+        call.portfolio,
+        order_id=call.params.get("order_id", ""),
+        client_order_id=call.params.get("client_order_id", ""),
+    )
+    return _denied(found) if isinstance(found, Refused) else found
+
+
+def open_orders(call: Call) -> Any:
+    within = window(call.params, call.runtime.now_ms())
+    if isinstance(within, Denial):
+        return within
+    rows = [row for row in call.runtime.exchange.open_orders(call.portfolio) if _matches(row, call.params, within)]
+    return paged(rows, call.params, _same, empty_num=call.empty_num)
+
+
+def _recent_executions(call: Call) -> list[TradeRecord] | Denial:
+    now = call.runtime.now_ms()
+    within = window(call.params, now)
+    if isinstance(within, Denial):
+        return within
+    return [
+        row
+        for row in call.runtime.exchange.executions(call.portfolio)
+        if int(row.create_at) >= now - RECENT_MS and _matches(row, call.params, within)
+    ]
+
+
+def executions(call: Call) -> Any:
+    limit = int(call.params.get("limit", str(MAX_EXECUTIONS)))
+    if limit < 1 or limit > MAX_EXECUTIONS:
+        return Denial(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
+    rows = _recent_executions(call)
+    return rows if isinstance(rows, Denial) else rows[:limit]
+
+
+def executions_paged(call: Call) -> Any:
+    rows = _recent_executions(call)
+    return rows if isinstance(rows, Denial) else paged(rows, call.params, _same, empty_num=call.empty_num)
+
+
+def positions(call: Call) -> Any:
+    return [
+        without(row, "exchange_type")
+        for row in call.runtime.exchange.positions(call.portfolio)
+        if call.params.get("sym") in (None, row.sym)
+        and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
+    ]
+
+
+def account(call: Call) -> Any:
+    rows = call.runtime.exchange.accounts(call.portfolio)
+    return [without(row, "perp_available_margin", "update_at") for row in rows]
+
+
+def portfolio_assets(call: Call) -> Any:
+    venue = call.params.get("exchange_type")
+    rows = [row for row in call.runtime.exchange.assets(call.portfolio) if venue in (None, row.exchange_type)]
+    if call.runtime.switches["list_shape"] == "array":
+        return rows
+    return paged(rows, call.params, _same, empty_num=call.empty_num)
+
+
+def adl_rank(call: Call) -> Any:
+    ranks = call.runtime.exchange.adl_ranks(call.portfolio, call.params.get("sym", ""))
+    return _denied(ranks) if isinstance(ranks, Refused) else AdlRanks(adl_ranks=list(ranks))
+
+
+def symbol_info(call: Call) -> Any:
+    infos = call.runtime.exchange.symbol_infos()
+    sym = call.params.get("sym")
+    if sym is None:
+        return dict(sorted(infos.items()))
+    if sym not in infos:
+        return Denial(401011, f"sym {sym[:64]!r} is not supported")
+    return {sym: infos[sym]}
+
+
+def system_status(_call: Call) -> Any:
+    return []
+
+
+QUERIES: dict[str, Handler] = {
+    "order_detail": order_detail,
+    "open_orders": open_orders,
+    "executions": executions,
+    "executions_paged": executions_paged,
+    "positions": positions,
+    "account": account,
+    "portfolio_assets": portfolio_assets,
+    "adl_rank": adl_rank,
+    "symbol_info": symbol_info,
+    "system_status": system_status,
+}
+
+ACTIONS: dict[str, str] = {
+    "place_order": "place_order",
+    "replace_order": "replace_order",
+    "cancel_order": "cancel_order",
+    "cancel_all": "cancel_orders",
+}
+"""Rows that are order actions, and the name of the action."""
+
+SERVED: frozenset[str] = frozenset(QUERIES) | frozenset(ACTIONS)

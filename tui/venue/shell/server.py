@@ -1,0 +1,114 @@
+"""Puts REST and the streams on one address, behind the checks of a local server, and says when it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from aiohttp import web
+
+from tui.interface.envelope import MAX_BODY
+from tui.interface.ready import ReadyKey, ReadyLine
+from tui.venue.core.exchange import Exchange
+from tui.venue.shell.keys import Key, Keyring
+from tui.venue.shell.private import PrivateStream
+from tui.venue.shell.public import PublicStream
+from tui.venue.shell.rates import Windows
+from tui.venue.shell.rest import Rest
+from tui.venue.shell.runtime import Runtime
+
+PRIVATE_PATH = "/v1/private"
+ALGO_PATH = "/v1/private-algo"
+PUBLIC_PATH = "/marketdata/v2/public"
+MAX_CONNECTIONS = 64
+SILENT_S = 5.0
+"""Silent connections and trickled requests are closed after this."""
+
+Next = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Server:
+    """One venue on one site; the site (TCP, or memory in tests) is opened by the caller."""
+
+    def __init__(self, runtime: Runtime, keys: Iterable[Key]) -> None:
+        self.runtime = runtime
+        self.keys = tuple(keys)
+        keyring = Keyring(self.keys)
+        windows = Windows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
+        self._rest = Rest(runtime, keyring, windows)
+        self._private = PrivateStream(runtime, keyring, windows)
+        self._public = PublicStream(runtime, keyring)
+        self._own_hosts: frozenset[str] = frozenset()
+        self._requests = 0
+        application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
+        application.router.add_get(PRIVATE_PATH, self._private.serve)
+        application.router.add_get(PUBLIC_PATH, self._public.serve)
+        application.router.add_route("*", "/{path:.*}", self._rest.answer)
+        self.runner = web.AppRunner(
+            application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
+        )
+
+    def open_to(self, hosts: Iterable[str]) -> None:
+        """Which Host headers are this server's own, for example `127.0.0.1:8080`."""
+        self._own_hosts = frozenset(hosts)
+
+    def cut(self) -> None:
+        """Drop every stream connection, as a broken network does."""
+        self._private.cut()
+        self._public.cut()
+
+    def ready_line(self, pid: int, rest_url: str, ws_url: str, *, replay: bool) -> ReadyLine:
+        """What a starter must know; the only place that shows the keys."""
+        return ReadyLine(
+            pid=pid,
+            rest_url=rest_url,
+            private_ws_url=ws_url + PRIVATE_PATH,
+            algo_ws_url=ws_url + ALGO_PATH,
+            public_ws_url=ws_url + PUBLIC_PATH,
+            keys=[
+                ReadyKey(
+                    name=key.name,
+                    level=key.level,
+                    portfolio=key.portfolio,
+                    permissions=list(key.permissions),
+                    api_key=key.api_key,
+                    api_secret=key.api_secret,
+                )
+                for key in self.keys
+            ],
+            symbols=sorted(self.runtime.exchange.symbol_infos()),
+            replay=replay,
+        )
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:
+        """Before any other check: the network switch, the connection cap, foreign Host and Origin headers."""
+        if self.runtime.switches["network"] == "cut":
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=503)
+        hosts = request.headers.getall("Host", [])
+        if len(hosts) != 1 or hosts[0] not in self._own_hosts:
+            return web.Response(status=403)
+        origin = request.headers.get("Origin")
+        if origin is not None and origin not in {f"http://{host}" for host in self._own_hosts}:
+            return web.Response(status=403)
+        if self._requests >= MAX_CONNECTIONS:
+            return web.Response(status=503)
+        self._requests += 1
+        try:
+            return await handler(request)
+        finally:
+            self._requests -= 1
+
+
+def keys_of(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:
+    """The keys of one launch: a main, a sub, a sub-user and a read-only one, each random."""
+    everything = ("READ", "TRADE", "TRANSFER", "WITHDRAW")
+    main = next(portfolio.id for portfolio in exchange.portfolios.values() if portfolio.level == "main")
+    sub = next(portfolio.id for portfolio in exchange.portfolios.values() if portfolio.level == "sub")
+    return [
+        Key("main", "main", main, everything, fresh(), fresh()),
+        Key("sub", "sub", sub, everything, fresh(), fresh()),
+        Key("subuser", "subuser", main, ("READ", "TRANSFER"), fresh(), fresh()),
+        Key("readonly", "main", main, ("READ",), fresh(), fresh()),
+    ]

@@ -1,0 +1,46 @@
+"""Switches of the shell: shapes, envelopes, delays and the network. The exchange has its own."""
+
+from __future__ import annotations
+
+from tui.venue.core.switches import SPECS as CORE_SPECS
+from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
+
+__all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "sort_out"]
+
+SPECS: tuple[SwitchSpec, ...] = (
+    SwitchSpec("latency", ("normal", "bad", "test"), "delays: 8 ms in and 12 ms out, 150 ms each way, or none"),
+    SwitchSpec("http_status", ("envelope", "documented"), "HTTP status of business errors: 200, or 400 and 500"),
+    SwitchSpec("delete_params", ("body_or_query", "body_only"), "where DELETE parameters are read"),
+    SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),
+    SwitchSpec("rate_profile", ("official", "short", "off"), "published rate limits, one fifth of them, or none"),
+    SwitchSpec("empty_page_num", ("0", "1"), "pageNum of an empty page"),
+    SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets"),
+    SwitchSpec(
+        "public_text", ("query", "always", "never"), "plain text on the public stream: on request, always, never"
+    ),
+    SwitchSpec("public_ts", ("string", "int"), "type of ts on the public stream"),
+    SwitchSpec("subscribe_reply", ("union", "short"), "fields of the subscribe reply"),
+    SwitchSpec("login_failure", ("new", "old"), "frame of a refused private login"),
+    SwitchSpec("code_type", ("int", "text"), "type of code on the private stream"),
+    SwitchSpec("reply_race", ("off", "random"), "whether pushes may beat the reply of the action that caused them"),
+    SwitchSpec("lose_reply", ("off", "on"), "fault: replies to order actions are lost after they were carried out"),
+    SwitchSpec("network", ("up", "cut"), "fault: every connection is cut and new ones are refused until set back"),
+)
+"""The first value of each is the default."""
+
+ALL_SPECS: tuple[SwitchSpec, ...] = tuple(sorted((*SPECS, *CORE_SPECS), key=lambda spec: spec.name))
+
+
+def sort_out(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
+    """Set every wanted switch where it belongs: the shell's, the exchange's.
+
+    Raises:
+        BadSwitch: no such name or value; the text lists what is accepted.
+    """
+    shell, core = Switches(specs=SPECS), Switches(specs=CORE_SPECS)
+    for name, value in wanted:
+        if name not in shell and name not in core:
+            known = ", ".join(spec.name for spec in ALL_SPECS)
+            raise BadSwitch(f"--set {name[:40]}={value[:40]}: no such switch; known are {known}")
+        (shell if name in shell else core).set(name, value)
+    return shell, core
