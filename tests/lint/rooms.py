@@ -1,0 +1,70 @@
+"""The import graph between rooms, drawn from the code: `python -m tests.lint.rooms --write` puts it into the map."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).parent.parent.parent
+MAP = TOP / "tui" / "README.md"
+BEGIN, END = "<!-- rooms: drawn from the code -->", "<!-- end of rooms -->"
+
+
+def room_of(module: str) -> str | None:
+    """The room a module stands in: a folder of `tui`, one of the two halves of the venue, or a single file."""
+    parts = module.split(".")
+    if parts[0] != "tui" or len(parts) < 2:
+        return None
+    if parts[1] == "venue":
+        return ".".join(parts[1:3]) if len(parts) > 2 else None
+    return parts[1]
+
+
+def _is_room(name: str) -> bool:
+    place = TOP / "tui" / name.replace(".", "/")
+    return place.is_dir() or place.with_suffix(".py").is_file()
+
+
+def arrows() -> dict[str, set[str]]:
+    """Room -> rooms it imports, also inside functions."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((TOP / "tui").rglob("*.py")):
+        module = ".".join(path.relative_to(TOP).with_suffix("").parts).removesuffix(".__init__")
+        here = room_of(module)
+        if here is None:
+            continue
+        targets = found.setdefault(here, set())
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            targets |= {there for name in names if (there := room_of(name)) is not None and _is_room(there)} - {here}
+    return found
+
+
+def drawing() -> str:
+    """The graph as a Mermaid flowchart and as plain lines."""
+    graph = arrows()
+    lines = ["```mermaid", "flowchart TD"]
+    lines += [f"    {here} --> {there}" for here in sorted(graph) for there in sorted(graph[here])]
+    lines += ["```", "", "```"]
+    width = max(len(room) for room in graph)
+    lines += [f"{room:<{width}}  ->  {' '.join(sorted(graph[room])) or '-'}" for room in sorted(graph)]
+    lines.append("```")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    text = MAP.read_text()
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    fresh = f"{head}{BEGIN}\n{drawing()}\n{END}{tail}"
+    if "--write" in sys.argv:
+        MAP.write_text(fresh)
+    else:
+        print(drawing())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Virtual time: loops, memory transports, seams and the trace of one run."""

@@ -1,0 +1,179 @@
+"""Connections in memory: ordered bytes with a delay, and the ways in which a network fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from tests.simulation.harness.world import VirtualLoop
+
+DELAY = 0.001
+"""Virtual seconds a byte is on its way."""
+
+Tap = Callable[["Wire", str, bytes], None]
+"""Sees every chunk before it is delivered: connection, direction (`out`: to the server, `in`: to the client), bytes."""
+
+
+class Memory(asyncio.Transport):
+    """One end of a connection."""
+
+    def __init__(self, loop: VirtualLoop, wire: Wire, direction: str) -> None:
+        super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 2)})
+        self._loop = loop
+        self._wire = wire
+        self._direction = direction
+        self.peer: Memory
+        self._protocol: Any = None
+        self._closing = False
+        self._paused = False
+        self._held: list[bytes] = []
+        self._ended = False
+
+    def start(self, protocol: Any) -> None:
+        self._protocol = protocol
+        protocol.connection_made(self)
+
+    def write(self, data: Any) -> None:
+        if self._closing or not data:
+            return
+        self._loop.call_later(DELAY, self._wire.deliver, self, bytes(data))
+
+    def receive(self, data: bytes) -> None:
+        if self._ended:
+            return
+        if self._paused:
+            self._held.append(data)
+        else:
+            self._protocol.data_received(data)
+
+    def close(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._loop.call_later(DELAY, self.peer.hang_up, None)
+            self._loop.call_soon(self.end, None)
+
+    def abort(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._loop.call_later(DELAY, self.peer.hang_up, ConnectionResetError("reset"))
+            self._loop.call_soon(self.end, None)
+
+    def hang_up(self, error: Exception | None) -> None:
+        """The other end closed or reset, as far as the network lets it be known."""
+        if self._ended or self._wire.hole:
+            return
+        if error is None and self._protocol.eof_received():
+            return
+        self._closing = True
+        self.end(error)
+
+    def end(self, error: Exception | None) -> None:
+        if not self._ended:
+            self._ended = True
+            self._closing = True
+            self._protocol.connection_lost(error)
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def get_protocol(self) -> Any:
+        return self._protocol
+
+    def set_protocol(self, protocol: Any) -> None:
+        self._protocol = protocol
+
+    def pause_reading(self) -> None:
+        self._paused = True
+
+    def resume_reading(self) -> None:
+        self._paused = False
+        held, self._held = self._held, []
+        for data in held:
+            self._loop.call_soon(self.receive, data)
+
+    def is_reading(self) -> bool:
+        return not self._paused
+
+    def can_write_eof(self) -> bool:
+        return False
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """Nothing is buffered."""
+
+
+class Wire:
+    """One connection and its two ends."""
+
+    def __init__(self, network: Network, path: str, number: int) -> None:
+        self.network = network
+        self.path = path
+        self.number = number
+        self.hole = False
+        self.client: Memory
+        self.server: Memory
+
+    def deliver(self, source: Memory, data: bytes) -> None:
+        direction = "out" if source is self.client else "in"
+        for tap in list(self.network.taps):
+            tap(self, direction, data)
+        if not self.hole and not source.peer._ended:
+            source.peer.receive(data)
+
+    def reset(self) -> None:
+        """Both ends learn at once that the connection is gone; bytes under way are lost."""
+        self.hole = True
+        for end in (self.client, self.server):
+            end._loop.call_soon(end.end, ConnectionResetError("reset by the network"))
+
+    def black_hole(self) -> None:
+        """Nothing arrives any more and nobody is told."""
+        self.hole = True
+
+
+class Listening:
+    """What `create_unix_server` gives."""
+
+    def __init__(self, network: Network, path: str) -> None:
+        self._network, self._path = network, path
+        self.sockets: tuple[Any, ...] = ()
+
+    def close(self) -> None:
+        self._network.servers.pop(self._path, None)
+
+    async def wait_closed(self) -> None: ...
+
+    def close_clients(self) -> None: ...
+
+    def abort_clients(self) -> None: ...
+
+
+class Network:
+    """Everything that is connected."""
+
+    def __init__(self) -> None:
+        self.servers: dict[str, tuple[VirtualLoop, Any]] = {}
+        self.wires: list[Wire] = []
+        self.taps: list[Tap] = []
+        self.refuse = False
+
+    def listen(self, loop: VirtualLoop, factory: Any, path: str) -> Listening:
+        self.servers[path] = (loop, factory)
+        return Listening(self, path)
+
+    async def connect(self, loop: VirtualLoop, factory: Any, path: str) -> tuple[Memory, Any]:
+        await asyncio.sleep(DELAY)
+        if self.refuse or path not in self.servers:
+            raise ConnectionRefusedError(f"nobody listens on {path}")
+        server_loop, server_factory = self.servers[path]
+        wire = Wire(self, path, len(self.wires) + 1)
+        self.wires.append(wire)
+        wire.client, wire.server = Memory(loop, wire, "out"), Memory(server_loop, wire, "in")
+        wire.client.peer, wire.server.peer = wire.server, wire.client
+        wire.server.start(server_factory())
+        protocol = factory()
+        wire.client.start(protocol)
+        return wire.client, protocol

@@ -1,0 +1,65 @@
+"""The seams of a simulated host."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import cast
+
+import aiohttp
+import aiohttp.connector
+from websockets.asyncio.client import ClientConnection, unix_connect
+
+from tests.simulation.harness.world import World
+
+EPOCH = 1_700_000_000.0
+"""Wall time at virtual second 0."""
+
+
+class VirtualClock:
+    """The world's clock, with a wall clock that may be off."""
+
+    def __init__(self, world: World, *, skew: float = 0.0) -> None:
+        self._world = world
+        self.skew = skew
+
+    def mono(self) -> float:
+        return self._world.now
+
+    def boot(self) -> float:
+        return self._world.now
+
+    def wall(self) -> float:
+        return EPOCH + self._world.now + self.skew
+
+
+class MemoryConnector:
+    """Opens connections in memory by the path the venue listens on."""
+
+    def __init__(self, path: str, world: World) -> None:
+        self._path = path
+        # The pool reads the machine's clock; idle connections would otherwise never grow old in virtual time.
+        aiohttp.connector.monotonic = lambda: world.now
+
+    def http_pool(self) -> aiohttp.BaseConnector:
+        return aiohttp.UnixConnector(self._path)
+
+    def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
+        stream = unix_connect(
+            self._path,
+            url,
+            compression=None,
+            max_size=8 * 1024 * 1024,
+            open_timeout=3,
+            close_timeout=0.5,
+            ping_interval=None,
+        )
+        return cast("AbstractAsyncContextManager[ClientConnection]", stream)
+
+
+class FreeLock:
+    """A lock nobody else wants."""
+
+    def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None: ...

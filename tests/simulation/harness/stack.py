@@ -1,0 +1,204 @@
+"""The whole stack in one world: the venue's server and the engine on one loop, the screen's mirror on another."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+from aiohttp import web
+
+from tests.simulation.harness.network import Network, Wire
+from tests.simulation.harness.seams import FreeLock, MemoryConnector, VirtualClock
+from tests.simulation.harness.world import World
+from tui.client.settings import Service
+from tui.client.signer import Secret, Signer
+from tui.engine.desk import Identity, Seams
+from tui.engine.engine import Engine
+from tui.engine.handover import Handover
+from tui.engine.intents import Cancel, Decision, Environment, Intent, Outcome, Place, Replace, TradingState
+from tui.engine.memory_journal import MemoryJournal
+from tui.engine.rows import OrderRow
+from tui.engine.settings import EngineSettings, Limits
+from tui.host import OrderIds, SeededRandoms
+from tui.interface import decimals
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.venue.core.exchange import Exchange
+from tui.venue.core.switches import Switches
+from tui.venue.shell.keys import Key
+from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.server import Server, keys_of
+from tui.venue.shell.store import NoStore
+from tui.venue.shell.switches import sort_out
+from tui.workstation.frame import Frame
+from tui.workstation.mirror import Mirror
+
+PATH = "venue"
+HOST = "venue.test"
+
+T = TypeVar("T")
+
+
+class Trace:
+    """A running hash over (virtual time to the microsecond, actor, event)."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._hash = hashlib.sha256()
+        self.lines: list[str] = []
+
+    def add(self, actor: str, event: str) -> None:
+        line = f"{self._world.now_us} {actor} {event}"
+        self.lines.append(line)
+        self._hash.update(line.encode() + b"\n")
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+class Stack:
+    """One venue, one engine, one screen."""
+
+    def __init__(self, seed: int, *switches: tuple[str, str]) -> None:
+        decimals.setup()
+        self.world = World()
+        self.engine_loop, self.screen_loop = self.world.loop("engine"), self.world.loop("screen")
+        self.network = Network()
+        self.engine_loop.network = self.network
+        self.trace = Trace(self.world)
+        self.clock = VirtualClock(self.world)
+        randoms = SeededRandoms(seed)
+        shell, core = sort_out(list(switches))
+        self._make_venue(randoms, shell, core)
+        self._make_engine(randoms)
+        self.mirror = Mirror(self.clock)
+        self._changed: list[asyncio.Future[None]] = []
+        self.frame = Frame(self.screen_loop, self._paint)
+        self.handover.attach(self.frame.wake_from_thread)
+        self.network.taps.append(self._tap)
+
+    def _make_venue(self, randoms: SeededRandoms, shell: Switches, core: Switches) -> None:
+        start_ms = int(self.clock.wall() * 1000)
+        self.exchange = Exchange(randoms=randoms.stream("venue"), start_ms=start_ms, switches=core)
+        self.runtime = Runtime(
+            self.exchange, keeper=NoStore(), clock=self.clock, randoms=randoms.stream("shell"), switches=shell
+        )
+        secrets = randoms.stream("keys")
+        self.keys: list[Key] = keys_of(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")
+        self.server = Server(self.runtime, self.keys)
+        self.runtime.listen(lambda events: [self.trace.add("venue", repr(event)) for event in events])
+
+    def _make_engine(self, randoms: SeededRandoms) -> None:
+        key = self.keys[0]
+        self.portfolio = key.portfolio
+        self.journal = MemoryJournal(self.clock)
+        self.handover = Handover()
+        seams = Seams(
+            clock=self.clock,
+            randoms=randoms.stream("engine"),
+            ids=OrderIds(self.clock, "simula", 0, lambda _bound: None),
+            connector=MemoryConnector(PATH, self.world),
+            journal=self.journal,
+            lock=FreeLock(),
+        )
+        service = Service(
+            rest_url=f"http://{HOST}",
+            private_ws_url=f"ws://{HOST}/v1/private",
+            public_ws_url=f"ws://{HOST}/marketdata/v2/public",
+        )
+        identity = Identity(
+            environment=Environment.PAPER, service=service, portfolio=self.portfolio, portfolio_name="main"
+        )
+        signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
+        settings = EngineSettings(limits=Limits(soft_notional="500000", hard_notional="500000"))
+        self.engine = Engine(seams, identity, signer=signer, handover=self.handover, settings=settings)
+
+    def run(self, scenario: Callable[[], Awaitable[T]], *, within: float = 600.0) -> T:
+        """Serve the venue, run the engine, and play the scenario on the engine's loop."""
+
+        async def whole() -> T:
+            await self.server.runner.setup()
+            await web.UnixSite(self.server.runner, PATH).start()
+            self.server.open_to([HOST])
+            self.runtime.start()
+            running = asyncio.ensure_future(self.engine.run())
+            try:
+                return await scenario()
+            finally:
+                self.engine.stop()
+                await running
+                self.server.cut()
+                self.runtime.stop()
+                await self.server.runner.cleanup()
+
+        return self.world.run(self.engine_loop, whole(), within=within)
+
+    # -- what the trader does --------------------------------------------------------------------------------------
+
+    def decision(self) -> Decision:
+        return Decision(
+            environment=Environment.PAPER, portfolio=self.portfolio, state=TradingState.ARMED, source="scenario"
+        )
+
+    async def submit(self, intent: Intent) -> Outcome:
+        self.trace.add("trader", repr(intent))
+        outcome = await self.engine.submit(intent)
+        self.trace.add("outcome", repr(outcome))
+        return outcome
+
+    async def place(self, sym: str, side: Side, qty: str, price: str, **more: Any) -> Outcome:
+        more.setdefault("time_in_force", TimeInForce.GTC)
+        return await self.submit(
+            Place(
+                decision=self.decision(), sym=sym, side=side, order_type=OrderType.LIMIT, qty=qty, price=price, **more
+            )
+        )
+
+    async def replace(self, key: str, price: str, qty: str) -> Outcome:
+        return await self.submit(Replace(decision=self.decision(), key=key, price=price, qty=qty))
+
+    async def cancel(self, key: str) -> Outcome:
+        return await self.submit(Cancel(decision=self.decision(), key=key))
+
+    # -- what the trader sees --------------------------------------------------------------------------------------
+
+    async def until(self, what: Callable[[], T | None], within: float = 30.0) -> T:
+        """Wait until something is true of what the screen shows."""
+        async with asyncio.timeout(within):
+            while not (hit := what()):
+                await asyncio.sleep(0.001)
+            return hit
+
+    def order(self, key: str) -> OrderRow | None:
+        return self.mirror.orders.get(key)
+
+    async def shows(self, key: str, state: str) -> OrderRow:
+        """Wait until the screen shows an order in a state."""
+
+        def found() -> OrderRow | None:
+            row = self.order(key)
+            return row if row is not None and row.state == state else None
+
+        return await self.until(found)
+
+    def _paint(self) -> None:
+        changed = self.mirror.apply(self.handover.take())
+        for table, keys in changed.items():
+            for key in keys:
+                shown = self.mirror.row(table, key)
+                text = msgspec.json.encode(shown).decode() if shown is not None else "gone"
+                self.trace.add(f"screen {table.value}", f"{key} {text}")
+
+    def _tap(self, wire: Wire, direction: str, data: bytes) -> None:
+        if direction == "in":
+            self.trace.add(f"wire {wire.number}", hashlib.sha256(_repeatable(data)).hexdigest())
+
+
+def _repeatable(data: bytes) -> bytes:
+    """Without what no run repeats: the machine's date, and the handshake key of a WebSocket."""
+    head, split, body = data.partition(b"\r\n\r\n")
+    lines = [line for line in head.split(b"\r\n") if not line.startswith((b"Date:", b"Sec-WebSocket-Accept:"))]
+    return b"\r\n".join(lines) + split + body

@@ -1,0 +1,225 @@
+"""The real program in a pseudo-terminal: keys in, an emulated screen and every byte out."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pyte
+
+TOP = Path(__file__).parent.parent.parent
+LIMIT = 20.0
+"""Seconds a condition may take on a busy machine."""
+
+T = TypeVar("T")
+
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "backspace": "\x7f",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "ctrl+g": "\x07",
+    "ctrl+q": "\x11",
+}
+
+_SEQUENCE = re.compile(
+    rb"\x1b\[[0-9;:?<>=]*[ -/]*[@-~]"  # CSI
+    rb"|\x1b[=>78M]"
+    rb"|\x1b\]22;[a-z-]*(?:\x1b\\|\x07)"  # pointer shape, set by the framework
+    rb"|\x1bP[0-9+$q;a-fA-F]*\x1b\\"
+)
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_C1 = re.compile("[\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class Terminal:
+    """One run of a command on a terminal of a given size."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        home: Path,
+        columns: int = 160,
+        lines: int = 45,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self.home = home
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self.bytes = bytearray()
+        self._changed = threading.Condition()
+        self._reading = threading.Event()
+        self._reading.set()
+        self._master, slave = pty.openpty()
+        self.resize(columns, lines)
+        self.cooked = termios.tcgetattr(slave)
+        variables = {
+            **os.environ,
+            "CROSSDESK_HOME": str(home),
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "TEXTUAL_ANIMATIONS": "none",
+            **(environment or {}),
+        }
+        for name in ("NO_COLOR", "TEXTUAL_FPS"):
+            if name not in (environment or {}):
+                variables.pop(name, None)
+
+        def own_terminal() -> None:
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tui.cli.main", *arguments],
+            cwd=TOP,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=variables,
+            preexec_fn=own_terminal,
+            close_fds=True,
+        )
+        self._slave = slave
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        while True:
+            self._reading.wait()
+            try:
+                ready, _, _ = select.select([self._master], [], [], 0.2)
+                data = os.read(self._master, 65536) if ready else b""
+            except (OSError, ValueError):
+                return
+            if data:
+                with self._changed:
+                    self.bytes += data
+                    self._stream.feed(data)
+                    self._changed.notify_all()
+
+    def resize(self, columns: int, lines: int) -> None:
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        if hasattr(self, "process"):
+            with self._changed:
+                self.screen.resize(lines, columns)
+            self.process.send_signal(signal.SIGWINCH)
+
+    def press(self, *keys: str) -> None:
+        """Type keys by name, or any text as it is; one write each."""
+        for key in keys:
+            os.write(self._master, KEYS.get(key, key).encode())
+            time.sleep(0.03)
+
+    def burst(self, text: str) -> None:
+        """Everything in one write, as a paste or a macro keyboard does."""
+        os.write(self._master, text.encode())
+
+    @property
+    def display(self) -> list[str]:
+        with self._changed:
+            return list(self.screen.display)
+
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.display)
+
+    def until(self, found: Callable[[list[str]], T | None], what: str, *, within: float = LIMIT) -> T:
+        """Wait until the screen shows something; its value is the answer."""
+        deadline = time.monotonic() + within
+        with self._changed:
+            while True:
+                hit = found(list(self.screen.display))
+                if hit:
+                    return hit
+                left = deadline - time.monotonic()
+                if left <= 0 or (self.process.poll() is not None and left < within - 2):
+                    raise AssertionError(f"never seen: {what}\n" + "\n".join(self.screen.display))
+                self._changed.wait(min(left, 0.25))
+
+    def see(self, *words: str, within: float = LIMIT) -> str:
+        """Wait for a line that holds every one of the words; the line is the answer."""
+
+        def found(display: list[str]) -> str | None:
+            return next((line for line in display if all(word in line for word in words)), None)
+
+        return self.until(found, " and ".join(words), within=within)
+
+    def gone(self, *words: str, within: float = LIMIT) -> None:
+        """Wait until no line holds all of the words."""
+        self.until(
+            lambda display: not any(all(word in line for word in words) for line in display),
+            "absence of " + " and ".join(words),
+            within=within,
+        )
+
+    def stop_reading(self) -> None:
+        """Stop taking bytes, as a terminal in copy mode does."""
+        self._reading.clear()
+
+    def go_on_reading(self) -> None:
+        self._reading.set()
+
+    def wait(self, within: float = LIMIT) -> int:
+        return self.process.wait(timeout=within)
+
+    def raw_control_bytes(self) -> list[bytes]:
+        """Bytes on the terminal that no renderer sends: bare controls, C1, bidi, foreign escape sequences."""
+        rest = _SEQUENCE.sub(b"", bytes(self.bytes))
+        bad = [found.group() for found in _CONTROL.finditer(rest)]
+        bad += [found.group().encode() for found in _C1.finditer(rest.decode("utf-8", "replace"))]
+        return bad
+
+    def is_restored(self) -> bool:
+        """Whether the terminal was put back: main screen, cursor shown, mouse off, line discipline as before."""
+        data = bytes(self.bytes)
+        on = {mode: data.rfind(b"\x1b[?" + mode + b"h") for mode in (b"1049", b"1000", b"1003", b"2004")}
+        off = {mode: data.rfind(b"\x1b[?" + mode + b"l") for mode in on}
+        modes = all(off[mode] > on[mode] for mode in on if on[mode] >= 0)
+        cursor = data.rfind(b"\x1b[?25h") > data.rfind(b"\x1b[?25l")
+        return modes and cursor and termios.tcgetattr(self._slave)[3] == self.cooked[3]
+
+    def children(self) -> list[int]:
+        """Processes the program started."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    stat = (entry / "stat").read_text()
+                except OSError:
+                    continue
+                if int(stat.rsplit(")", 1)[1].split()[1]) == self.process.pid:
+                    found.append(int(entry.name))
+        return found
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self._reading.set()
+        for descriptor in (self._slave, self._master):
+            os.close(descriptor)
+        self._thread.join(2)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process still runs (zombies do not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
