@@ -7,7 +7,6 @@ import itertools
 import os
 import random
 import secrets
-import ssl
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -18,6 +17,8 @@ from urllib.parse import urlsplit
 from tui.seams import Clock, Randoms
 
 if TYPE_CHECKING:
+    import ssl
+
     import aiohttp
     from websockets.asyncio.client import ClientConnection
 
@@ -176,6 +177,8 @@ class HostNotAllowed(OSError):
 
 def tls_context() -> ssl.SSLContext:
     """Verified TLS 1.2 or newer with the system's certificates; no key log, whatever the environment says."""
+    import ssl
+
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_default_certs()
@@ -203,7 +206,7 @@ class HostConnector:
     def http_pool(self) -> aiohttp.BaseConnector:
         import aiohttp
 
-        return aiohttp.TCPConnector(ssl=tls_context(), limit=8, keepalive_timeout=30)
+        return aiohttp.TCPConnector(ssl=tls_context(), limit=64, keepalive_timeout=30)
 
     def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
         from websockets.asyncio.client import connect

@@ -66,7 +66,7 @@ def test_nothing_evaluates_text_or_leaves_tls_open(path: Path) -> None:
         found += [f"{node.lineno}: {name}" for name in names if name.split(".")[0] in FORBIDDEN_MODULES]  # type: ignore[attr-defined]
         if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant):
             loose = (node.arg, node.value.value) in {("shell", True), ("verify", False), ("ssl", False)}
-            found += [f"{node.value.lineno}: {node.arg}={node.value.value}"] if loose else []
+            found += [f"{node.value.lineno}: {node.arg}={node.value.value!r}"] if loose else []
         if isinstance(node, ast.Attribute) and node.attr in ("CERT_NONE", "mktemp"):
             found.append(f"{node.lineno}: {node.attr}")
     assert found == []

@@ -24,7 +24,7 @@ def first_day(seed: int) -> dict[str, Any]:
     async def scenario() -> None:
         stack.engine.watch((SYM,))
         await stack.until(lambda: stack.mirror.desk is not None and stack.mirror.desk.synced)
-        quote = await stack.until(lambda: (row := stack.mirror.quotes.get(SYM)) and row.ask and row)
+        quote = await stack.quote(SYM)
         stack.engine.set_state(TradingState.ARMED)
         seen["armed"] = stack.engine.desk.state
 

@@ -18,7 +18,8 @@ MAX_FIELD = 512
 MAX_MARKS = 8
 """Combining marks kept on one base character."""
 
-_NEEDS_CARE = re.compile(rb"[^\x20-\x7e]|\\")
+_HARMLESS = bytes(code for code in range(0x20, 0x7F) if code != 0x5C)
+"""Printable ASCII without the backslash."""
 _NEEDS_CARE_TEXT = re.compile(r"[^\x20-\x7e]")
 _SYM = re.compile(r"[A-Z0-9_]{1,64}")
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
@@ -31,7 +32,7 @@ T = TypeVar("T")
 
 def needs_care(frame: bytes) -> bool:
     """Whether a frame holds a byte that plain printable ASCII JSON never has (controls, escapes, non-ASCII)."""
-    return _NEEDS_CARE.search(frame) is not None
+    return bool(frame.translate(None, _HARMLESS))
 
 
 def clean(text: str, max_len: int = MAX_FIELD) -> str:

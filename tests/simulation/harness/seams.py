@@ -38,7 +38,7 @@ class MemoryConnector:
     def __init__(self, path: str, world: World) -> None:
         self._path = path
         # The pool reads the machine's clock; idle connections would otherwise never grow old in virtual time.
-        aiohttp.connector.monotonic = lambda: world.now
+        vars(aiohttp.connector)["monotonic"] = lambda: world.now
 
     def http_pool(self) -> aiohttp.BaseConnector:
         return aiohttp.UnixConnector(self._path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -20,11 +20,12 @@ from tui.engine.engine import Engine
 from tui.engine.handover import Handover
 from tui.engine.intents import Cancel, Decision, Environment, Intent, Outcome, Place, Replace, TradingState
 from tui.engine.memory_journal import MemoryJournal
-from tui.engine.rows import OrderRow
+from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.settings import EngineSettings, Limits
 from tui.host import OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.venue.core.events import Event
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import Key
@@ -89,7 +90,7 @@ class Stack:
         secrets = randoms.stream("keys")
         self.keys: list[Key] = keys_of(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")
         self.server = Server(self.runtime, self.keys)
-        self.runtime.listen(lambda events: [self.trace.add("venue", repr(event)) for event in events])
+        self.runtime.listen(self._happened)
 
     def _make_engine(self, randoms: SeededRandoms) -> None:
         key = self.keys[0]
@@ -165,6 +166,15 @@ class Stack:
 
     # -- what the trader sees --------------------------------------------------------------------------------------
 
+    async def quote(self, sym: str) -> QuoteRow:
+        """Wait until the screen shows a quote of a symbol."""
+
+        def found() -> QuoteRow | None:
+            row = self.mirror.quotes.get(sym)
+            return row if row is not None and row.ask else None
+
+        return await self.until(found)
+
     async def until(self, what: Callable[[], T | None], within: float = 30.0) -> T:
         """Wait until something is true of what the screen shows."""
         async with asyncio.timeout(within):
@@ -183,6 +193,10 @@ class Stack:
             return row if row is not None and row.state == state else None
 
         return await self.until(found)
+
+    def _happened(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self.trace.add("venue", repr(event))
 
     def _paint(self) -> None:
         changed = self.mirror.apply(self.handover.take())

@@ -145,7 +145,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def is_running(self) -> bool:
         return events._get_running_loop() is self
 
-    def call_at(
+    def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         self._own()
@@ -153,16 +153,18 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.world.set_timer(when, handle, self)
         return handle
 
-    def call_later(
+    def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         return self.call_at(self.time() + delay, callback, *args, context=context)
 
-    def call_soon(self, callback: Callable[..., Any], *args: Any, context: Context | None = None) -> asyncio.Handle:
+    def call_soon(  # type: ignore[override]
+        self, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
         self._own()
         return self.call_soon_threadsafe(callback, *args, context=context)
 
-    def call_soon_threadsafe(
+    def call_soon_threadsafe(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
         handle = asyncio.Handle(callback, args, self, context)
@@ -178,10 +180,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
             future.set_exception(error)
         return future
 
-    async def create_unix_connection(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:  # type: ignore[override]
+    async def create_unix_connection(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:
         return await self.network.connect(self, protocol_factory, str(path))
 
-    async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:  # type: ignore[override]
+    async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:
         return self.network.listen(self, protocol_factory, str(path))
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:

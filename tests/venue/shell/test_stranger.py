@@ -74,9 +74,9 @@ class Stranger:
 
         def found() -> Any:
             for push in self.pushes:
-                data = push.get("data")
-                if push["channel"] != "Orders" or data["orderId"] != order_id:
+                if push["channel"] != "Orders" or push["data"]["orderId"] != order_id:
                     continue
+                data = push["data"]
                 if all(data[name] == value for name, value in wanted.items()):
                     return data
             return None

@@ -18,6 +18,30 @@ from tui.interface.endpoint import (
 from tui.interface.envelope import ActionReply
 
 
+class Name(StrEnum):
+    """How fields are called on the wire, for messages that name one."""
+
+    ORDER_ID = "orderId"
+    CLIENT_ORDER_ID = "clientOrderId"
+    ORDER_QTY = "orderQty"
+    LIMIT_PRICE = "limitPrice"
+    POSITION_SIDE = "positionSide"
+    EXCHANGE_TYPE = "exchangeType"
+    QUOTE_ORDER_QTY = "quoteOrderQty"
+    REPLACE_QTY = "replaceQty"
+    REPLACE_PRICE = "replacePrice"
+    TIME_IN_FORCE = "timeInForce"
+    ORDER_TYPE = "orderType"
+    REDUCE_ONLY = "reduceOnly"
+    TICK_SIZE = "tickSize"
+    LOT_SIZE = "lotSize"
+    MIN_SIZE = "minSize"
+    MIN_NOTIONAL = "minNotional"
+    MAX_LIMIT_SIZE = "maxLimitSize"
+    MAX_MARKET_SIZE = "maxMarketSize"
+    MAX_NUM_ORDERS = "maxNumOrders"
+
+
 class Side(StrEnum):
     BUY = "BUY"
     SELL = "SELL"

@@ -6,7 +6,7 @@ import heapq
 
 import msgspec
 
-from tui.interface.families.orders import Action, AmendType, CancelType, OrderState, TimeInForce
+from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, TimeInForce
 from tui.venue.core import checks, matching
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.orders import Amend, Order
@@ -66,7 +66,7 @@ class Actions:
         """
         state = self._state
         if not command.replace_qty and not command.replace_price:
-            raise Refusal(400009, "replaceQty or replacePrice is required")
+            raise Refusal(400009, f"{Name.REPLACE_QTY} or {Name.REPLACE_PRICE} is required")
         order = find(state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             raise Refusal(FINISHED, f"order {order.id} is already {order.state}")
@@ -86,8 +86,8 @@ class Actions:
     def _wanted(self, order: Order, command: Replace) -> Amend:
         pair = self._state.pairs[order.sym]
         lots = ticks = None
-        qty = checks.decimal_of("replaceQty", command.replace_qty, 401005) if command.replace_qty else None
-        price = checks.decimal_of("replacePrice", command.replace_price, 401006) if command.replace_price else None
+        qty = checks.decimal_of(Name.REPLACE_QTY, command.replace_qty, 401005) if command.replace_qty else None
+        price = checks.decimal_of(Name.REPLACE_PRICE, command.replace_price, 401006) if command.replace_price else None
         if price is not None:
             ticks = checks.ticks_of(pair, price)
         if qty is not None:
@@ -106,7 +106,9 @@ class Actions:
         state, pair = self._state, self._state.pairs[order.sym]
         total, ticks = self._total(order, amend), order.ticks if amend.ticks is None else amend.ticks
         if total == order.lots and ticks == order.ticks:
-            raise Refusal(UNCHANGED, "replaceQty and replacePrice are those of the order; nothing to change")
+            raise Refusal(
+                UNCHANGED, f"{Name.REPLACE_QTY} and {Name.REPLACE_PRICE} are those of the order; nothing to change"
+            )
         after = msgspec.structs.replace(order, lots=total, ticks=ticks)
         if total <= order.executed:
             if state.switches["amend_below_filled"] == "refuse":
@@ -218,7 +220,7 @@ class Actions:
         state = self._state
         if command.exchange and command.exchange not in VENUES:
             raise Refusal(
-                401023, f"exchangeType {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
+                401023, f"{Name.EXCHANGE_TYPE} {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
             )
         if command.sym and command.sym not in state.offered:
             raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
@@ -259,18 +261,18 @@ def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> O
         Refusal: 401008 neither given, 401018 not found.
     """
     if not order_id and not client_order_id:
-        raise Refusal(401008, "orderId or clientOrderId is required")
+        raise Refusal(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     key = order_id or state.clients.get((portfolio, client_order_id), "")
     order = state.orders.get(key)
     if order is None or order.portfolio != portfolio:
-        given = f"orderId {order_id[:64]!r}" if order_id else f"clientOrderId {client_order_id[:64]!r}"
+        given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
         raise Refusal(401018, f"order not found: {given}")
     return order
 
 
 def _below(state: State, order: Order, total: int) -> str:
     pair = state.pairs[order.sym]
-    return f"replaceQty {pair.qty_text(total)} is not above the executed {pair.qty_text(order.executed)}"
+    return f"{Name.REPLACE_QTY} {pair.qty_text(total)} is not above the executed {pair.qty_text(order.executed)}"
 
 
 def _answer(order: Order) -> Accepted:

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
-from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.families.orders import Name, OrderType, PositionSide, Side, TimeInForce
 from tui.interface.families.positions import AccountStatus
 from tui.rules import bands, sizes
 from tui.rules.rounding import neighbours
@@ -39,9 +39,9 @@ def placement(state: State, command: Place) -> Order:
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
     by_quote = is_market and is_buy and not pair.is_perp and not command.order_qty
-    price = ZERO if is_market else decimal_of("limitPrice", command.limit_price, 401006)
-    quote = decimal_of("quoteOrderQty", command.quote_order_qty, 401021) if by_quote else ZERO
-    wish = ZERO if by_quote else decimal_of("orderQty", command.order_qty, 401005)
+    price = ZERO if is_market else decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006)
+    quote = decimal_of(Name.QUOTE_ORDER_QTY, command.quote_order_qty, 401021) if by_quote else ZERO
+    wish = ZERO if by_quote else decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
     client_id(state, command.portfolio, command.client_order_id)
     order = Order(
         id="",
@@ -67,7 +67,9 @@ def placement(state: State, command: Place) -> Order:
     _account(state, pair, order)
     if order.reduce_only and not state.reducible(order):
         held = pair.qty_text(state.held(order.portfolio, pair.sym))
-        raise Refusal(401903, f"reduceOnly {command.side} would not reduce the position of {held} on {pair.sym}")
+        raise Refusal(
+            401903, f"{Name.REDUCE_ONLY} {command.side} would not reduce the position of {held} on {pair.sym}"
+        )
     _room_for_orders(state, pair, order)
     if command.tp_trigger_price or command.sl_trigger_price:
         raise Refusal(400000, "tpTriggerPrice, slTriggerPrice: attached orders are not offered here; leave them empty")
@@ -77,26 +79,26 @@ def placement(state: State, command: Place) -> Order:
 
 def _fields(state: State, command: Place) -> Pair:
     """Checks 1 to 3."""
-    for name, value in (("sym", command.sym), ("side", command.side), ("orderType", command.order_type)):
+    for name, value in (("sym", command.sym), ("side", command.side), (Name.ORDER_TYPE, command.order_type)):
         if not value:
             raise Refusal(400009, f"{name} is required")
     spot_market_buy = (
         command.order_type == OrderType.MARKET and command.side == Side.BUY and "_PERP_" not in command.sym
     )
     if not command.order_qty and not (spot_market_buy and command.quote_order_qty):
-        also = " (or quoteOrderQty)" if spot_market_buy else ""
-        raise Refusal(400009, f"orderQty{also} is required")
+        also = f" (or {Name.QUOTE_ORDER_QTY})" if spot_market_buy else ""
+        raise Refusal(400009, f"{Name.ORDER_QTY}{also} is required")
     if command.order_type == OrderType.LIMIT and not command.limit_price:
-        raise Refusal(400009, "limitPrice is required for LIMIT")
+        raise Refusal(400009, f"{Name.LIMIT_PRICE} is required for LIMIT")
     pair = state.pairs.get(command.sym)
     if pair is None or command.sym not in state.offered:
         raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
     _word("side", command.side, tuple(Side), 401002)
-    _word("orderType", command.order_type, tuple(OrderType), 401003)
+    _word(Name.ORDER_TYPE, command.order_type, tuple(OrderType), 401003)
     if command.time_in_force and command.order_type == OrderType.LIMIT:
-        _word("timeInForce", command.time_in_force, tuple(TimeInForce), 401004)
+        _word(Name.TIME_IN_FORCE, command.time_in_force, tuple(TimeInForce), 401004)
     if command.position_side and pair.is_perp:
-        _word("positionSide", command.position_side, tuple(PositionSide), 401905)
+        _word(Name.POSITION_SIDE, command.position_side, tuple(PositionSide), 401905)
     return pair
 
 
@@ -121,17 +123,19 @@ def client_id(state: State, portfolio: str, text: str) -> None:
     if not text:
         return
     if len(text) > MAX_CLIENT_ID:
-        raise Refusal(401001, f"clientOrderId has {len(text)} characters; at most {MAX_CLIENT_ID} are accepted")
+        raise Refusal(
+            401001, f"{Name.CLIENT_ORDER_ID} has {len(text)} characters; at most {MAX_CLIENT_ID} are accepted"
+        )
     strict = state.switches["client_ids"] == "strict"
     if (_STRICT if strict else _LENIENT).fullmatch(text) is None:
         accepted = "1 to 32 of a-z and 0-9" if strict else "letters, digits, - and _"
-        raise Refusal(400000, f"clientOrderId {text!r} is not accepted; it takes {accepted}")
+        raise Refusal(400000, f"{Name.CLIENT_ORDER_ID} {text!r} is not accepted; it takes {accepted}")
     mode = state.switches["duplicate_client_id"]
     known = state.clients.get((portfolio, text))
     if known is None or mode == "accept":
         return
     if mode == "reject" or not state.orders[known].is_final:
-        raise Refusal(401009, f"clientOrderId {text!r} is a duplicate of order {known}; use an id only once")
+        raise Refusal(401009, f"{Name.CLIENT_ORDER_ID} {text!r} is a duplicate of order {known}; use an id only once")
 
 
 def ticks_of(pair: Pair, price: Decimal) -> int:
@@ -141,7 +145,7 @@ def ticks_of(pair: Pair, price: Decimal) -> int:
         below, above = neighbours(price, pair.tick)
         raise Refusal(
             401015,
-            f"limitPrice {plain(price)} is not a multiple of tickSize {plain(pair.tick)}; "
+            f"{Name.LIMIT_PRICE} {plain(price)} is not a multiple of {Name.TICK_SIZE} {plain(pair.tick)}; "
             f"next are {plain(below)} and {plain(above)}",
         )
     return ticks
@@ -151,31 +155,35 @@ def lots_of(pair: Pair, wish: Decimal, *, market: bool) -> int:
     """Checks 7 and 8."""
     lots = pair.lots(wish)
     if lots is None:
-        raise Refusal(401013, f"orderQty {plain(wish)} is not a multiple of lotSize {plain(pair.lot)}")
+        raise Refusal(401013, f"{Name.ORDER_QTY} {plain(wish)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}")
     if lots < pair.min_lots:
-        raise Refusal(401014, f"orderQty {plain(wish)} is below minSize {pair.qty_text(pair.min_lots)}")
-    most, name = (pair.max_market_lots, "maxMarketSize") if market else (pair.max_limit_lots, "maxLimitSize")
+        raise Refusal(401014, f"{Name.ORDER_QTY} {plain(wish)} is below {Name.MIN_SIZE} {pair.qty_text(pair.min_lots)}")
+    most, name = (pair.max_market_lots, Name.MAX_MARKET_SIZE) if market else (pair.max_limit_lots, Name.MAX_LIMIT_SIZE)
     if lots > most:
-        raise Refusal(401025, f"orderQty {plain(wish)} is above {name} {pair.qty_text(most)}")
+        raise Refusal(401025, f"{Name.ORDER_QTY} {plain(wish)} is above {name} {pair.qty_text(most)}")
     return lots
 
 
 def _quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
     """Checks 7 and 9 for an order by quote amount."""
     if -int(quote.normalize().as_tuple().exponent) > 8:
-        raise Refusal(401021, f"quoteOrderQty {plain(quote)} has more than 8 decimals")
+        raise Refusal(401021, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} has more than 8 decimals")
     most = pair.base_qty(pair.max_market_lots) * state.valuation(pair)
     if quote > most:
-        raise Refusal(401026, f"quoteOrderQty {plain(quote)} is above {plain(most)}, the largest market order")
+        raise Refusal(401026, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} is above {plain(most)}, the largest market order")
     if quote < pair.min_notional:
-        raise Refusal(401028, f"quoteOrderQty {plain(quote)} is below minNotional {plain(pair.min_notional)}")
+        raise Refusal(
+            401028, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} is below {Name.MIN_NOTIONAL} {plain(pair.min_notional)}"
+        )
 
 
 def notional(state: State, pair: Pair, order: Order) -> None:
     """Check 10; reduce-only orders are exempt."""
     value = pair.base_qty(order.lots) * accounts.order_price(state, order)
     if not order.reduce_only and value < pair.min_notional:
-        raise Refusal(401017, f"the order is worth {plain(value)}, below minNotional {plain(pair.min_notional)}")
+        raise Refusal(
+            401017, f"the order is worth {plain(value)}, below {Name.MIN_NOTIONAL} {plain(pair.min_notional)}"
+        )
 
 
 def band(state: State, pair: Pair, order: Order) -> None:
@@ -186,7 +194,7 @@ def band(state: State, pair: Pair, order: Order) -> None:
     if not allowed.holds(pair.price(order.ticks)):
         raise Refusal(
             401906,
-            f"limitPrice {pair.price_text(order.ticks)} is too far from the market; "
+            f"{Name.LIMIT_PRICE} {pair.price_text(order.ticks)} is too far from the market; "
             f"accepted are {plain(allowed.low)} to {plain(allowed.high)}",
         )
 
@@ -213,7 +221,7 @@ def _room_for_orders(state: State, pair: Pair, order: Order) -> None:
     """Check 16."""
     mine = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
     if mine >= pair.max_orders:
-        raise Refusal(401907, f"{mine} orders are open on {pair.sym}; maxNumOrders is {pair.max_orders}")
+        raise Refusal(401907, f"{mine} orders are open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}")
 
 
 def money(state: State, order: Order) -> None:

@@ -1,0 +1,125 @@
+"""Secrets stay secret; limits, back-off and the clock estimate are arithmetic."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import pytest
+
+from tests.client.fakes import FakeClock
+from tui.client.backoff import Backoff, LoginGate
+from tui.client.pacing import Pacer
+from tui.client.settings import Timings
+from tui.client.signer import Secret, Signer, short_key
+from tui.client.skew import Skew
+from tui.host import SeededRandoms
+from tui.interface.endpoint import RateLimit
+
+
+def test_s3_no_text_form_of_a_secret_shows_it() -> None:
+    secret = Secret("paper-secret-0001")
+    shown = [
+        str(secret),
+        repr(secret),
+        f"{secret}",
+        f"{secret!r:>20}",
+        "{0}".format(secret),  # noqa: UP030, UP032
+        str([secret]),
+        str({"a": secret}),
+    ]
+    assert all("paper" not in text for text in shown)
+    assert secret == Secret("paper-secret-0001")
+    assert secret != Secret("other")
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy, json.dumps])
+def test_s3_a_secret_is_neither_copied_nor_written(take: object) -> None:
+    with pytest.raises(TypeError):
+        take(Secret("x"))  # type: ignore[operator]
+
+
+def test_s6_a_key_is_shown_by_its_ends() -> None:
+    assert short_key("abcd1234efgh") == "abcd…efgh"
+    assert short_key("short") == "****"
+
+
+def test_s22_calls_and_logins_are_signed_as_the_vectors_say() -> None:
+    signer = Signer("k", Secret("paper-secret-0001"), FakeClock(wall=1712345678.9))
+    headers = signer.headers({"pageSize": "1000", "page": "1"})
+    assert headers["signature"] == "68c39616922c1fb0b169adfdb076b2d9ccce97208b1acdc55f0b7f0bbe4cfc20"
+    assert headers["nonce"] == "1712345678"
+    login = Signer("k", Secret("paper-secret-0001"), FakeClock(wall=1719388800.0)).login_args(private=True)
+    assert login["sign"] == "6096086c97fd369f939d9457c8caa92841022a0ea13dc72735ce73e285119f09"
+    assert "paper" not in repr(signer)
+
+
+def test_i12_a_share_of_the_budget_is_kept_for_cancels_and_queries() -> None:
+    clock = FakeClock()
+    pacer, limit = Pacer(Timings(), clock), RateLimit(10, 1)
+    for _ in range(7):
+        assert pacer.delay("a", limit, reserved=False) == 0
+        pacer.count("a")
+    assert pacer.delay("a", limit, reserved=False) > 0
+    for _ in range(3):
+        assert pacer.delay("a", limit, reserved=True) == 0
+        pacer.count("a")
+    assert pacer.delay("a", limit, reserved=True) > 0
+    clock.advance(1.1)
+    assert pacer.delay("a", limit, reserved=False) == 0
+
+
+def test_i12_no_window_ever_holds_more_than_the_limit() -> None:
+    clock = FakeClock()
+    pacer, limit = Pacer(Timings(), clock), RateLimit(5, 2)
+    sent: list[float] = []
+    while clock.mono() < 30:
+        if pacer.delay("a", limit, reserved=True) <= 0:
+            pacer.count("a")
+            sent.append(clock.mono())
+        clock.advance(0.07)
+    assert len(sent) > 50
+    assert all(sum(1 for at in sent if start <= at < start + 2) <= 5 for start in sent)
+
+
+def test_i12_a_refusal_with_retry_after_holds_everybody_back() -> None:
+    clock = FakeClock()
+    pacer = Pacer(Timings(), clock)
+    pacer.refused("a", 7.0)
+    assert pacer.delay("a", RateLimit(5, 1), reserved=True) == 7.0
+
+
+def test_first_attempt_is_prompt_and_later_ones_are_capped() -> None:
+    backoff = Backoff(Timings(), SeededRandoms(1))
+    delays = [backoff.next_delay() for _ in range(200)]
+    assert delays[0] <= 0.25
+    assert max(delays) <= 10.0
+    assert max(delays[20:]) > 8.0
+    backoff.reset()
+    assert backoff.next_delay() <= 0.25
+
+
+def test_f66_logins_keep_a_second_apart_and_pause_after_three_refusals_a_minute() -> None:
+    clock = FakeClock()
+    gate = LoginGate(Timings(), clock)
+    assert gate.wait() == 0
+    for _ in range(3):
+        gate.sent()
+        gate.refused()
+        assert gate.wait() >= 1.0
+        clock.advance(1.0)
+    assert gate.wait() == pytest.approx(57.0)
+    clock.advance(57.0)
+    assert gate.wait() == 0
+
+
+def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
+    skew = Skew()
+    assert skew.ms is None
+    skew.add(100.0, 2.0, 100_000)
+    skew.add(200.0, 0.1, 199_000)
+    assert skew.ms == pytest.approx(1050.0)
+    for second in range(20):
+        skew.add(300.0 + second, 0.2, 300_000 + second * 1000)
+    assert skew.ms == pytest.approx(100.0)

@@ -1,0 +1,180 @@
+"""REST: reads are repeated inside the limits, commands never; a failure is never an empty list."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import FakeService, serving
+from tui.client import rest as module
+from tui.client.pacing import Pacer
+from tui.client.rest import CallFailed, Rest, open_session
+from tui.client.settings import Service, Timings
+from tui.client.signer import Secret, Signer
+from tui.host import HostClock, HostConnector, SeededRandoms
+from tui.interface.errors import Class
+from tui.interface.families.history import EXECUTIONS
+from tui.interface.families.market import SYMBOL_INFO
+from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL, PLACE_ORDER
+from tui.interface.families.positions import ADL_RANK, POSITIONS
+
+
+@pytest.fixture
+async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeService]:
+    monkeypatch.setattr(module, "WAITS", (0.02, 0.02, 0.02))
+    async with serving() as (service, _):
+        yield service
+
+
+def client(service: Service, session: Any, **changes: Any) -> Rest:
+    clock = HostClock()
+    signer: Signer | None = changes.get("signer", Signer("key", Secret("secret"), clock))
+    return Rest(
+        service,
+        session=session,
+        signer=signer,
+        pacer=Pacer(Timings(), clock),
+        clock=clock,
+        randoms=SeededRandoms(1),
+        timings=Timings(connect_timeout=0.5, read_timeout=0.5),
+    )
+
+
+@pytest.fixture
+async def rest(fake: FakeService) -> AsyncIterator[Rest]:
+    assert fake._runner is not None
+    base = f"http://127.0.0.1:{fake._runner.addresses[0][1]}"
+    service = Service(rest_url=base, private_ws_url=base, public_ws_url=base)
+    async with open_session(HostConnector((base,), loopback_only=True)) as session:
+        yield client(service, session)
+
+
+async def test_records_come_decoded_by_their_row(fake: FakeService, rest: Rest) -> None:
+    assert (await rest.call(SYMBOL_INFO)).data["BINANCE_PERP_BTC_USDT"].tick_size == "0.1"
+    assert (await rest.call(ADL_RANK)).data.adl_ranks == []
+    assert (await rest.call(POSITIONS)).data == []
+    fake.rest({"clientOrderId": "a", "side": "BUY", "orderQty": "1"})
+    rows, steady = await rest.every_page(OPEN_ORDERS)
+    assert [row.client_order_id for row in rows] == ["a"]
+    assert steady
+
+
+async def test_reads_carry_a_query_and_writes_a_body_of_texts(fake: FakeService, rest: Rest) -> None:
+    await rest.call(OPEN_ORDERS, {"sym": "A B+/é", "page": "1", "begin": ""})
+    assert fake.calls[-1] == ("GET", "/api/v1/trading/orders", {"sym": "A B+/é", "page": "1"})
+    fake.rest({"clientOrderId": "a", "side": "BUY", "orderQty": "1"})
+    await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
+    assert fake.calls[-1] == ("DELETE", "/api/v1/trading/order", {"clientOrderId": "a"})
+
+
+async def test_a_failure_cannot_be_taken_for_an_empty_list(fake: FakeService, rest: Rest) -> None:
+    with pytest.raises(CallFailed) as caught:
+        await rest.call(ORDER_DETAIL, {"clientOrderId": "nobody"})
+    assert caught.value.kind is Class.GONE
+    with pytest.raises(TypeError):
+        iter(caught.value)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("status", [500, 503, 429])
+async def test_reads_are_tried_four_times_and_commands_once(fake: FakeService, rest: Rest, status: int) -> None:
+    fake.refuse_rest = lambda path: web.Response(status=status, text="<html>")
+    with pytest.raises(CallFailed):
+        await rest.call(POSITIONS)
+    assert len(fake.calls) == 4
+    with pytest.raises(CallFailed) as caught:
+        await rest.call(PLACE_ORDER, {"clientOrderId": "a"})
+    assert len(fake.calls) == 5
+    assert caught.value.unsure
+
+
+@pytest.mark.parametrize("method", [CANCEL_ORDER, PLACE_ORDER])
+async def test_i1_a_reused_connection_that_breaks_never_resends_a_command(
+    fake: FakeService, rest: Rest, method: Any
+) -> None:
+    await rest.call(POSITIONS)
+
+    def die(path: str) -> web.Response | None:
+        raise ConnectionResetError
+
+    fake.refuse_rest = die
+    with pytest.raises(CallFailed) as caught:
+        await rest.call(method, {"clientOrderId": "a"})
+    assert caught.value.unsure
+    assert len([one for one in fake.calls if one[0] == method.method]) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (302, "", Class.BUG),
+        (404, "", Class.BUG),
+        (407, "<html>proxy", Class.BUG),
+        (200, "<html>portal", Class.UNSURE),
+        (502, "bad gateway", Class.UNSURE),
+        (200, '{"code":200000,"data":null}', Class.UNSURE),
+        (500, '{"code":200000,"data":[]}', Class.UNSURE),
+        (200, '{"code":"405001","message":"no key","data":{}}', Class.CRED),
+    ],
+    ids=[
+        "F58 redirect",
+        "404",
+        "F58 proxy",
+        "F58 portal",
+        "F58 gateway",
+        "F38 no data",
+        "F39 contradiction",
+        "F66 key",
+    ],
+)
+async def test_answers_of_reads_are_classed(fake: FakeService, rest: Rest, status: int, body: str, kind: Class) -> None:
+    headers = {"Location": "http://127.0.0.1:1/elsewhere"} if status == 302 else {}
+    fake.refuse_rest = lambda path: web.Response(
+        status=status, body=body.encode(), headers=headers, content_type="text/html"
+    )
+    with pytest.raises(CallFailed) as caught:
+        await rest.call(POSITIONS, attempts=1)
+    assert caught.value.kind is kind
+
+
+async def test_nothing_there_is_proved_not_sent(rest: Rest) -> None:
+    service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
+    with pytest.raises(CallFailed) as caught:
+        await client(service, rest._session).call(PLACE_ORDER, {"clientOrderId": "a"})
+    assert not caught.value.unsure
+    assert "cannot connect" in str(caught.value)
+
+
+async def test_without_a_key_nothing_signed_is_sent(fake: FakeService, rest: Rest) -> None:
+    unsigned = client(rest._service, rest._session, signer=None)
+    with pytest.raises(CallFailed) as caught:
+        await unsigned.call(POSITIONS)
+    assert caught.value.kind is Class.CRED
+    assert not fake.calls
+
+
+async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeService, rest: Rest) -> None:
+    for _ in range(PLACE_ORDER.limit.count):
+        rest._pacer.count(PLACE_ORDER.key)
+    with pytest.raises(CallFailed) as caught:
+        await rest.call(PLACE_ORDER, {"clientOrderId": "a"})
+    assert caught.value.kind is Class.RATE
+    assert not caught.value.unsure
+    assert not fake.calls
+
+
+async def test_path_words_of_a_deployment_replace_whole_segments(fake: FakeService, rest: Rest) -> None:
+    service = Service(
+        rest_url=rest._service.rest_url, private_ws_url="", public_ws_url="", path_words={"trading": "dealing"}
+    )
+    with pytest.raises(CallFailed):
+        await client(service, rest._session).call(EXECUTIONS, attempts=1)
+    assert fake.calls[-1][1] == "/api/v1/dealing/executions"
+
+
+async def test_f51_an_endless_answer_is_cut_off(fake: FakeService, rest: Rest) -> None:
+    fake.refuse_rest = lambda path: web.Response(body=b" " * (9 * 1024 * 1024))
+    with pytest.raises(CallFailed, match="8 MiB"):
+        await rest.call(POSITIONS, attempts=1)

@@ -1,0 +1,166 @@
+"""A desk for unit tests, and an engine on the scripted service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import pytest
+
+from tests.client.fakes import PORTFOLIO, FakeClock, FakeService, FreeLock, serving, until
+from tui.client.settings import Service, Timings
+from tui.client.signer import Secret, Signer
+from tui.engine.desk import Desk, Identity, Seams
+from tui.engine.engine import Engine
+from tui.engine.handover import Handover
+from tui.engine.intents import Decision, Environment, Place, TradingState
+from tui.engine.memory_journal import MemoryJournal
+from tui.engine.rows import EventLine, OrderRow, Table
+from tui.engine.settings import Audits, EngineSettings
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.interface import decimals
+from tui.interface.families.orders import OrderType, Side
+
+SYM = "BINANCE_PERP_BTC_USDT"
+QUICK = Timings(reply_timeout=0.25, reconnect_first=0.02, reconnect_cap=0.1, login_gap=0.02)
+DECISION = Decision(environment=Environment.PAPER, portfolio=PORTFOLIO, state=TradingState.ARMED, source="test")
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> None:
+    decimals.setup()
+
+
+def buy(price: str = "60000", qty: str = "0.01", **changes: object) -> Place:
+    """A small order inside every limit."""
+    values: dict[str, object] = {
+        "decision": DECISION,
+        "sym": SYM,
+        "side": Side.BUY,
+        "order_type": OrderType.LIMIT,
+        "qty": qty,
+        "price": price,
+        **changes,
+    }
+    return Place(**values)  # type: ignore[arg-type]
+
+
+class Screen:
+    """Reads the handover as the workstation does."""
+
+    def __init__(self, handover: Handover) -> None:
+        self.handover = handover
+        self.tables: dict[Table, dict[str, object]] = {}
+        self.events: list[EventLine] = []
+        self.states: dict[str, list[str]] = {}
+
+    def look(self) -> Screen:
+        batch = self.handover.take()
+        for table, rows in batch.changed.items():
+            shown = self.tables.setdefault(table, {})
+            for key, row in rows.items():
+                if row is None:
+                    shown.pop(key, None)
+                else:
+                    shown[key] = row
+                if isinstance(row, OrderRow):
+                    self.states.setdefault(key, []).append(row.state)
+        self.events.extend(batch.events)
+        return self
+
+    def order(self, key: str) -> OrderRow:
+        row = self.look().tables[Table.ORDERS][key]
+        assert isinstance(row, OrderRow)
+        return row
+
+    def said(self, words: str) -> bool:
+        return any(words in event.text for event in self.look().events)
+
+
+class Rig:
+    """An engine on the fake service."""
+
+    def __init__(self, fake: FakeService, service: Service, journal: MemoryJournal | None = None) -> None:
+        clock = HostClock()
+        self.fake = fake
+        self.service = service
+        self.journal = journal or MemoryJournal(clock)
+        self.lock = FreeLock()
+        self.ids = OrderIds(clock, "abc123", 0, lambda bound: None)
+        self.settings = EngineSettings(
+            timings=QUICK, audits=Audits(orders=0.5, busy=0.4, positions=5.0), pulse=0.05, finished_rows=30.0
+        )
+        self.clock = clock
+        self.engine = self._engine()
+        self.screen = Screen(self.engine.handover)
+        self.task: asyncio.Task[None] | None = None
+
+    def _engine(self, signer: Signer | None = None) -> Engine:
+        connector = HostConnector(
+            (self.service.rest_url, self.service.private_ws_url, self.service.public_ws_url), loopback_only=True
+        )
+        return Engine(
+            Seams(self.clock, SeededRandoms(1), self.ids, connector, self.journal, self.lock),
+            Identity(environment=Environment.PAPER, service=self.service, portfolio=PORTFOLIO),
+            signer=Signer("key", Secret("secret"), self.clock),
+            handover=Handover(),
+            settings=self.settings,
+        )
+
+    async def start(self) -> None:
+        self.engine.watch((SYM,))
+        self.task = asyncio.create_task(self.engine.run())
+
+    async def ready(self) -> None:
+        """Armed, in step, with a quote."""
+        await self.start()
+        await until(lambda: self.engine.desk.synced and self.engine.desk.symbols and self.fake.publics)
+        await until(lambda: self.engine.public is not None and self.engine.public.health().phase.value == "ready")
+        await self.fake.quote()
+        await until(lambda: self.engine.desk.quotes.rows[SYM].received)
+        self.engine.set_state(TradingState.ARMED)
+
+    async def stop(self) -> None:
+        self.engine.stop()
+        if self.task is not None:
+            with suppress(asyncio.CancelledError):
+                await self.task
+
+    async def shows(self, key: str, state: str, limit: float = 5.0) -> OrderRow:
+        """Wait until the row of an order shows a state."""
+        await until(lambda: self.engine.desk.orders.rows[key].state == state, limit)
+        return self.screen.order(key)
+
+
+@pytest.fixture
+async def rig() -> AsyncIterator[Rig]:
+    async with serving() as (fake, service):
+        made = Rig(fake, service)
+        yield made
+        await made.stop()
+        assert made.engine.troubles == 0, made.engine.trouble
+
+
+class DeskRig:
+    """A desk without network."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.journal = MemoryJournal(self.clock)
+        self.asked: list[str] = []
+        self.ids = OrderIds(self.clock, "abc123", 0, lambda bound: None)
+        service = Service(rest_url="", private_ws_url="", public_ws_url="")
+        self.desk = Desk(
+            Seams(self.clock, SeededRandoms(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
+            Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
+            EngineSettings(),
+            Handover(),
+            ask=self.asked.append,
+        )
+        self.screen = Screen(self.desk.handover)
+
+
+@pytest.fixture
+def bare() -> DeskRig:
+    return DeskRig()

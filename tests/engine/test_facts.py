@@ -1,0 +1,158 @@
+"""Facts fold by age, whichever road they come by; the journal's past comes back as rows."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from tests.client.fakes import PORTFOLIO, order
+from tests.engine.conftest import DECISION, SYM, DeskRig, buy
+from tui.client.decode import Reader
+from tui.engine import restore
+from tui.engine.facts import Asked, position_key
+from tui.engine.handover import Handover
+from tui.engine.quotes import Quotes
+from tui.engine.rows import Shown, Source, Stamp, Table
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.market import Bbo, MarkPush
+from tui.interface.families.positions import PositionRecord
+
+
+def position(qty: str, at: int, side: str = "NONE") -> PositionRecord:
+    return PositionRecord(sym=SYM, position_qty=qty, position_side=side, update_at=str(at))
+
+
+def push(bare: DeskRig, qty: str, at: int, *, epoch: int = 0, received: float | None = None) -> bool:
+    record = position(qty, at)
+    when = bare.clock.mono() if received is None else received
+    stamp = Stamp(PORTFOLIO, epoch, at, Source.PUSH, when)
+    return bare.desk.positions.push(position_key(record), record, stamp, gone=qty == "0")
+
+
+def snapshot(bare: DeskRig, qty: str, at: int, asked: float, epoch: int = 0) -> int:
+    record = position(qty, at)
+    return bare.desk.positions.snapshot(
+        [(position_key(record), record, at)], Asked(asked, epoch), PORTFOLIO, bare.clock.mono()
+    )
+
+
+def held(bare: DeskRig) -> list[str]:
+    return [fact.record.position_qty for fact in bare.desk.positions.rows.values()]
+
+
+def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: DeskRig) -> None:
+    push(bare, "2", 20)
+    assert snapshot(bare, "1", 10, asked=5.0) == 0
+    assert held(bare) == ["2"]
+    assert snapshot(bare, "3", 30, asked=5.0) == 1
+    assert held(bare) == ["3"]
+
+
+def test_f22_older_and_repeated_pushes_change_nothing(bare: DeskRig) -> None:
+    push(bare, "2", 20)
+    assert not push(bare, "1", 10)
+    assert held(bare) == ["2"]
+
+
+def test_i20_an_older_connection_does_not_overwrite(bare: DeskRig) -> None:
+    push(bare, "2", 20, epoch=2)
+    assert not push(bare, "1", 20, epoch=1)
+    assert held(bare) == ["2"]
+
+
+def test_rows_a_snapshot_lacks_go_unless_they_came_after_it_was_asked(bare: DeskRig) -> None:
+    push(bare, "2", 20, received=1.0)
+    assert bare.desk.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == 0
+    assert bare.desk.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0) == 1
+    assert held(bare) == []
+
+
+def test_rows_without_a_time_yield_to_pushes_that_came_while_they_were_read(bare: DeskRig) -> None:
+    push(bare, "2", 20, received=1.0)
+    assert snapshot(bare, "1", 0, asked=0.5) == 0
+    assert snapshot(bare, "1", 0, asked=1.5) == 1
+
+
+def test_a_position_of_nothing_is_gone(bare: DeskRig) -> None:
+    push(bare, "2", 20)
+    assert push(bare, "0", 30)
+    assert held(bare) == []
+    assert bare.screen.look().tables[Table.POSITIONS] == {}
+
+
+def test_the_old_word_net_is_the_one_way_leg() -> None:
+    assert position_key(position("1", 1, "NET")) == f"{SYM}/NONE"
+
+
+def test_i6_a_fill_counts_once_and_the_table_is_bounded(bare: DeskRig) -> None:
+    for number in [*range(1_200), *range(1_200)]:
+        record = TradeRecord(
+            transaction_id=str(number), order_id="1", sym=SYM, side="BUY", quantity="1", price="1", create_at="5"
+        )
+        bare.desk.fill(record, Source.PUSH, 0.0)
+    assert len(bare.screen.look().tables[Table.FILLS]) == 1_000
+
+
+def bbo(bid: str, ts: object) -> Bbo:
+    raw = json.dumps({"bid": bid, "bidqty": "1", "ask": "2", "askqty": "1", "ts": ts}).encode()
+    reader: Reader[Bbo] = Reader(Bbo)
+    return reader.read(raw)
+
+
+def test_f43_quotes_keep_the_newest_and_survive_one_from_the_future() -> None:
+    quotes = Quotes(Handover())
+    quotes.mark(SYM, MarkPush(mark="7", ts=1))
+    quotes.bbo(SYM, bbo("1", "1000"), 0.0)
+    quotes.bbo(SYM, bbo("2", 999), 0.1)
+    assert (quotes.rows[SYM].bid, quotes.rows[SYM].mark, quotes.dropped) == ("1", "7", 1)
+    quotes.bbo(SYM, bbo("3", 9_000_000), 0.2)
+    quotes.bbo(SYM, bbo("4", 1001), 0.3)
+    assert quotes.rows[SYM].bid == "4"
+
+
+def test_f42_a_crossed_quote_is_shown_as_sent() -> None:
+    quotes = Quotes(Handover())
+    quotes.bbo(SYM, bbo("9", 1), 0.0)
+    assert (quotes.rows[SYM].bid, quotes.rows[SYM].ask) == ("9", "2")
+
+
+async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> restore.Past:
+    meant = {"kind": "Place", "intent": buy(), "args": {}}
+    await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
+    for kind, what in after:
+        bare.journal.note(kind, msgspec.json.encode(what).decode(), intent_id="c", client_order_id="c")
+    return restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0)
+
+
+OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}}
+
+
+@pytest.mark.parametrize(
+    ("after", "states"),
+    [
+        ([], [Shown.UNKNOWN]),
+        ([("sent", "place_order")], [Shown.UNKNOWN]),
+        ([("reply", OK)], ["NEW"]),
+        ([("reply", {"code": 401013, "text": "x", "data": None})], []),
+        ([("reply", {"code": 400013, "text": "x", "data": None})], [Shown.UNKNOWN]),
+        ([("not_sent", "x")], []),
+        ([("dismiss", "x")], []),
+        ([("query_failed", "x")], [Shown.UNKNOWN]),
+        ([("reply", OK), ("push", order(orderState="PARTIALLY_FILLED", updateAt="9"))], ["PARTIALLY_FILLED"]),
+        ([("push", order(orderState="FILLED", updateAt="9")), ("reply", OK)], []),
+        ([("push", "not a record")], [Shown.UNKNOWN]),
+    ],
+)
+async def test_f85_what_a_restart_makes_of_the_journal(
+    bare: DeskRig, after: list[tuple[str, object]], states: list[str]
+) -> None:
+    past = await _journalled(bare, *after)
+    assert [row.state for row in past.rows] == states
+
+
+async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> None:
+    await _journalled(bare)
+    assert "sign" not in bare.journal.lines[0].payload
+    assert DECISION.portfolio in bare.journal.lines[0].payload

@@ -1,0 +1,342 @@
+"""Every guard of the gate: what it denies, what it asks, and the sentence it says."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client.fakes import SYMBOL
+from tests.engine.conftest import DECISION, SYM, DeskRig, buy
+from tui.client.link import Health, Phase
+from tui.client.pacing import Pacer
+from tui.client.settings import Timings
+from tui.engine.gate import Gate
+from tui.engine.guards import Refusal
+from tui.engine.intents import Cancel, CancelAll, Environment, Replace, TradingState
+from tui.engine.rows import Fact, OrderRow, Overlay, QuoteRow, Shown, Source
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import PLACE_ORDER, OrderType, Side
+from tui.interface.families.positions import AccountRecord, PositionRecord
+
+SPOT = "BINANCE_SPOT_BTC_USDT"
+
+
+class Gated(DeskRig):
+    """A desk in step, armed, with one pair and a fresh quote."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        desk = self.desk
+        desk.state = TradingState.ARMED
+        desk.logged_in = desk.synced = True
+        self.proven = True
+        desk.proven = lambda: self.proven
+        self.health = Health(phase=Phase.READY)
+        desk.market = lambda: self.health
+        info = msgspec.convert(SYMBOL, SymbolInfo)
+        desk.symbols = {SYM: info, SPOT: msgspec.structs.replace(info, sym=SPOT)}
+        self.quote()
+        self.quote(sym=SPOT)
+        self.disarmed: list[str] = []
+        self.gate = Gate(desk, Pacer(Timings(), self.clock), self.disarmed.append)
+
+    def quote(self, bid: str = "60000", ask: str = "60000.1", mark: str = "60000", sym: str = SYM) -> None:
+        self.desk.quotes.rows[sym] = QuoteRow(sym=sym, bid=bid, ask=ask, mark=mark, received=self.clock.mono() + 0.001)
+        self.health.last_frame = self.clock.mono()
+
+    def row(self, **changes: Any) -> OrderRow:
+        values: dict[str, Any] = {
+            "key": "k",
+            "client_order_id": "k",
+            "order_id": "2000000000000001",
+            "sym": SYM,
+            "side": "BUY",
+            "order_type": "LIMIT",
+            "price": "60000",
+            "qty": "0.01",
+            "state": "OPEN",
+            "stamp": self.desk.stamp(Source.PUSH, 5),
+            **changes,
+        }
+        row = OrderRow(**values)
+        self.desk.orders.open(row)
+        return row
+
+
+@pytest.fixture
+def gated() -> Gated:
+    return Gated()
+
+
+def denied(refusal: Refusal | None, guard: str, *words: str) -> None:
+    assert refusal is not None
+    assert (refusal.guard, refusal.ask) == (guard, False)
+    assert all(word in refusal.text for word in words), refusal.text
+
+
+def asks(refusal: Refusal | None, guard: str, *words: str) -> None:
+    assert refusal is not None
+    assert (refusal.guard, refusal.ask) == (guard, True)
+    assert all(word in refusal.text for word in words), refusal.text
+
+
+def test_a_plain_order_passes(gated: Gated) -> None:
+    assert gated.gate.place(buy()) is None
+
+
+def test_view_refuses_everything_but_the_kill_switch(gated: Gated) -> None:
+    gated.desk.state = TradingState.VIEW
+    gated.row()
+    denied(gated.gate.place(buy()), "STATE")
+    denied(gated.gate.cancel(Cancel(decision=DECISION, key="k")), "STATE")
+    denied(gated.gate.cancel_all(CancelAll(decision=DECISION)), "STATE")
+    assert gated.gate.cancel_all(CancelAll(decision=DECISION, kill=True)) is None
+
+
+def test_i18_paper_and_live_and_portfolios_are_never_crossed(gated: Gated) -> None:
+    live = msgspec.structs.replace(DECISION, environment=Environment.LIVE)
+    other = msgspec.structs.replace(DECISION, portfolio="1")
+    denied(gated.gate.place(buy(decision=live)), "ENVIRONMENT", "LIVE", "PAPER")
+    denied(gated.gate.place(buy(decision=other)), "PORTFOLIO")
+    denied(gated.gate.cancel_all(CancelAll(decision=live, kill=True)), "ENVIRONMENT")
+
+
+@pytest.mark.parametrize(
+    ("logged_in", "synced", "proven", "place", "cancel"),
+    [
+        (True, True, True, True, True),
+        (True, False, True, False, True),
+        (True, True, False, False, True),
+        (False, False, False, False, False),
+    ],
+    ids=["in step", "F15 resync", "unproven", "F01 down"],
+)
+def test_what_may_leave_follows_the_link(
+    gated: Gated, logged_in: bool, synced: bool, proven: bool, place: bool, cancel: bool
+) -> None:
+    gated.row()
+    gated.desk.logged_in, gated.desk.synced, gated.proven = logged_in, synced, proven
+    assert (gated.gate.place(buy()) is None) == place
+    assert (gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None) == cancel
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"price": "60000.05"}, ("price", "60000.05", "60000 or 60000.1")),
+        ({"qty": "0.0105"}, ("quantity", "0.0105", "0.01 or 0.011")),
+        ({"qty": "0.0005"}, ("quantity", "0.0005", "0.001")),
+        ({"qty": "101"}, ("quantity", "101", "100")),
+        ({"qty": "0"}, ("quantity", "above 0")),
+        ({"qty": "1_0"}, ("quantity", "1_0", "digits")),
+        ({"price": ""}, ("price", "digits")),
+        ({"price": "6e4"}, ("price", "6e4")),
+        ({"order_type": OrderType.MARKET, "price": "", "qty": "51"}, ("quantity", "51", "50")),
+    ],
+)
+def test_wrong_numbers_are_named_with_what_is_accepted(
+    gated: Gated, changes: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    denied(gated.gate.place(buy(**changes)), "NUMBER", *words)
+
+
+def test_tx08_an_off_tick_price_offers_both_neighbours(gated: Gated) -> None:
+    info = msgspec.structs.replace(gated.desk.symbols[SYM], tick_size="0.5", min_notional="0")
+    gated.desk.symbols[SYM] = info
+    gated.quote("100", "101", "100")
+    denied(gated.gate.place(buy(price="100.74")), "NUMBER", "100.5 or 101")
+
+
+def test_tv10_the_minimum_value_exempts_reduce_only(gated: Gated) -> None:
+    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], min_notional="1000")
+    denied(gated.gate.place(buy()), "NUMBER", "600", "1000")
+    assert gated.gate.place(buy(reduce_only=True)) is None
+
+
+@pytest.mark.parametrize(("state", "sym"), [("suspended", SYM), ("live", "BINANCE_PERP_NO_USDT")])
+def test_f46_symbols_that_do_not_trade_are_refused(gated: Gated, state: str, sym: str) -> None:
+    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], state=state)
+    denied(gated.gate.place(buy(sym=sym)), "SYMBOL", sym)
+
+
+def test_soft_and_hard_notional(gated: Gated) -> None:
+    asks(gated.gate.place(buy(qty="0.5")), "SOFT_NOTIONAL", "30000", "25000")
+    assert gated.gate.place(buy(qty="0.5", confirmed=frozenset(["SOFT_NOTIONAL"]))) is None
+    denied(gated.gate.place(buy(qty="2", confirmed=frozenset(["NOTIONAL"]))), "NOTIONAL", "120000", "100000")
+
+
+def test_contract_size_counts_in_the_value(gated: Gated) -> None:
+    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], contract_size="0.01", lot_size="1")
+    assert gated.gate.place(buy(qty="25")) is None
+    asks(gated.gate.place(buy(qty="50")), "SOFT_NOTIONAL")
+
+
+@pytest.mark.parametrize(
+    ("side", "price", "ok"),
+    [
+        (Side.BUY, "60150.1", True),
+        (Side.BUY, "60150.2", False),
+        (Side.BUY, "57000", True),
+        (Side.BUY, "56999.9", False),
+        (Side.SELL, "59850", True),
+        (Side.SELL, "59849.9", False),
+        (Side.SELL, "63000.1", True),
+        (Side.SELL, "63000.2", False),
+    ],
+)
+def test_price_bands_around_the_touch(gated: Gated, side: Side, price: str, ok: bool) -> None:
+    refusal = gated.gate.place(buy(price=price, side=side))
+    if ok:
+        assert refusal is None
+    else:
+        denied(refusal, "BAND", price, "accepted")
+
+
+def test_tv09_the_far_band_counts_ticks_when_they_are_wider(gated: Gated) -> None:
+    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], min_notional="0")
+    gated.quote("99.9", "100.1", "100")
+    assert gated.gate.place(buy(price="100.6", qty="1")) is None
+    denied(gated.gate.place(buy(price="100.7", qty="1")), "BAND", "100.6")
+    assert gated.gate.place(buy(price="99.4", qty="1", side=Side.SELL)) is None
+    denied(gated.gate.place(buy(price="99.3", qty="1", side=Side.SELL)), "BAND", "99.4")
+
+
+def test_reduce_only_is_exempt_from_the_near_band_only(gated: Gated) -> None:
+    assert gated.gate.place(buy(price="50000", reduce_only=True)) is None
+    denied(gated.gate.place(buy(price="70000", reduce_only=True)), "BAND")
+
+
+def test_without_any_price_an_order_is_refused(gated: Gated) -> None:
+    gated.quote("0", "", "")
+    denied(gated.gate.place(buy()), "BAND", "no price")
+
+
+def test_a_market_order_needs_somebody_on_the_other_side_near_mark(gated: Gated) -> None:
+    market = buy(order_type=OrderType.MARKET, price="")
+    assert gated.gate.place(market) is None
+    gated.quote(ask="0")
+    denied(gated.gate.place(market), "BAND", "nobody")
+    gated.quote(ask="62000")
+    denied(gated.gate.place(market), "BAND", "62000", "60000")
+
+
+def test_i8_old_quotes_ask_and_dead_ones_refuse_marketable_orders(gated: Gated) -> None:
+    gated.clock.advance(3)
+    gated.health.last_frame = gated.clock.mono()
+    asks(gated.gate.place(buy(price="60000.1")), "STALE", "3.0 s")
+    assert gated.gate.place(buy(price="60000")) is None
+    gated.clock.advance(5.1)
+    denied(gated.gate.place(buy(price="60000.1", confirmed=frozenset(["STALE"]))), "STALE")
+
+
+def test_the_same_order_again_asks(gated: Gated) -> None:
+    gated.gate.sent(buy(), PLACE_ORDER)
+    asks(gated.gate.place(buy()), "DUPLICATE", "dup 1")
+    assert gated.gate.place(buy(price="59999")) is None
+    gated.clock.advance(2.1)
+    gated.quote()
+    assert gated.gate.place(buy()) is None
+
+
+def test_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
+    for number in range(10):
+        order = buy(price=f"{59990 + number}")
+        assert gated.gate.place(order) is None
+        gated.gate.sent(order, PLACE_ORDER)
+    denied(gated.gate.place(buy(price="59980")), "RUNAWAY", "VIEW")
+    assert gated.disarmed
+
+
+def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
+    gated.row(state=Shown.UNKNOWN.value, order_id="", position_side="NONE")
+    denied(gated.gate.place(buy()), "UNKNOWN_PENDING")
+    assert gated.gate.place(buy(price="59999")) is None
+    gated.clock.advance(15)
+    gated.quote()
+    gated.desk.orders.change("k", asked=4)
+    asks(gated.gate.place(buy()), "UNKNOWN_PENDING", "2 x")
+
+
+def test_f48_places_without_an_answer_are_bounded(gated: Gated) -> None:
+    gated.gate.unanswered = 8
+    denied(gated.gate.place(buy()), "IN_FLIGHT", "8")
+
+
+def test_i12_the_place_budget_keeps_its_reserve(gated: Gated) -> None:
+    for _ in range(840):
+        gated.gate._pacer.count(f"stream {PLACE_ORDER.key}")
+    denied(gated.gate.place(buy()), "RATE")
+    gated.row()
+    assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
+
+
+def test_spot_orders_need_their_coin(gated: Gated) -> None:
+    desk = gated.desk
+    for coin, free in (("USDT", "500"), ("BTC", "0.02")):
+        record = AssetRecord(coin=coin, exchange_type="BINANCE", balance=free, available=free)
+        desk.assets.rows[f"BINANCE/{coin}"] = Fact(record, desk.stamp(Source.PUSH))
+    denied(gated.gate.place(buy(sym=SPOT)), "BALANCE", "600", "500", "USDT")
+    assert gated.gate.place(buy(sym=SPOT, qty="0.008")) is None
+    denied(gated.gate.place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
+
+
+def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
+    desk = gated.desk
+    account = AccountRecord(exchange_type="BINANCE", available_margin="10")
+    desk.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    asks(gated.gate.place(buy()), "MARGIN", "60", "10x", "10")
+    assert gated.gate.place(buy(reduce_only=True)) is None
+    position = PositionRecord(sym=SYM, position_qty="-1", leverage="5")
+    desk.positions.rows[f"{SYM}/NONE"] = Fact(position, desk.stamp(Source.PUSH))
+    assert gated.gate.place(buy()) is None
+
+
+def test_a_denial_comes_before_a_question(gated: Gated) -> None:
+    denied(gated.gate.place(buy(qty="0.5", price="70000")), "BAND")
+
+
+@pytest.mark.parametrize(
+    ("row", "price", "qty", "guard"),
+    [
+        ({}, "59999", "0.02", ""),
+        ({"executed": "0.005"}, "59999", "0.005", "NUMBER"),
+        ({}, "60000", "0.01", "NUMBER"),
+        ({}, "60000.05", "0.02", "NUMBER"),
+        ({}, "70000", "0.02", "BAND"),
+        ({"state": Shown.UNKNOWN.value}, "59999", "0.02", "ORDER"),
+        ({"state": "FILLED", "final": True}, "59999", "0.02", "ORDER"),
+        ({"order_type": "MARKET"}, "59999", "0.02", "ORDER"),
+    ],
+)
+def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard: str) -> None:
+    gated.row(**row)
+    refusal = gated.gate.replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
+    assert ("" if refusal is None else refusal.guard) == guard
+
+
+def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_questions(gated: Gated) -> None:
+    gated.row()
+    orders = gated.desk.orders
+    orders.begin("k", Overlay.CANCEL, "i", 0)
+    denied(gated.gate.cancel(Cancel(decision=DECISION, key="k")), "IN_FLIGHT")
+    orders.lose("k", "i", "no answer")
+    assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
+    orders.begin("k", Overlay.AMEND, "j", 0, "59999", "0.02")
+    orders.lose("k", "j", "no answer")
+    again = Replace(decision=DECISION, key="k", price="59998", qty="0.02")
+    denied(gated.gate.replace(again), "IN_FLIGHT")
+    pending = orders.pending("k")
+    assert pending is not None
+    pending.asked = 3
+    assert gated.gate.replace(again) is None
+
+
+def test_figures_are_exact(gated: Gated) -> None:
+    assert Decimal("0.1") * 3 == Decimal("0.3")
+    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], lot_size="0.1", min_notional="0")
+    gated.quote("1", "1.1", "1")
+    assert gated.gate.place(buy(price="1", qty="0.3")) is None

@@ -1,0 +1,404 @@
+"""The engine against a scripted service on real sockets: faults of replies, pushes and links."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import Reply, order, until
+from tests.engine.conftest import DECISION, SYM, Rig, buy
+from tui.engine.intents import Cancel, CancelAll, Replace, TradingState, Verdict
+from tui.engine.memory_journal import MemoryJournal
+from tui.engine.rows import LinkState, Overlay, Shown, Table
+
+
+def silent(frame: dict[str, Any]) -> Reply:
+    return None
+
+
+async def test_an_order_lives_from_key_to_fill(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(buy())
+    assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "")
+    assert rig.screen.order(outcome.key).state == "NEW"
+    record = rig.fake.orders[outcome.key]
+    await rig.fake.push("Orders", {**record, "updateAt": "1700000000005"})
+    await rig.shows(outcome.key, "OPEN")
+    await rig.fake.push(
+        "orders", {**record, "orderState": "FILLED", "executedQty": "0.01", "updateAt": "1700000000009"}
+    )
+    row = await rig.shows(outcome.key, "FILLED")
+    assert (row.executed, row.final, row.external) == ("0.01", True, False)
+
+
+async def test_i2_the_intent_is_durable_before_the_frame(rig: Rig) -> None:
+    rig.journal.latency = 0.1
+    await rig.ready()
+    work = asyncio.create_task(rig.engine.submit(buy()))
+    await until(lambda: list(rig.engine.desk.orders.shown()))
+    row = next(iter(rig.engine.desk.orders.shown()))
+    assert row.state == Shown.SENDING
+    assert not rig.fake.placed
+    await work
+    assert len(rig.fake.placed) == 1
+    assert [entry.kind for entry in rig.journal.lines if entry.client_order_id][:3] == ["intent", "sent", "reply"]
+
+
+async def test_f18_f05_a_lost_reply_is_unknown_and_resolved_by_query(rig: Rig) -> None:
+    await rig.ready()
+
+    def swallow(frame: dict[str, Any]) -> Reply:
+        rig.fake.accept(frame)
+        return None
+
+    rig.fake.on_action = swallow
+    outcome = await rig.engine.submit(buy())
+    assert outcome.verdict is Verdict.UNKNOWN
+    await rig.shows(outcome.key, "OPEN")
+    assert len(rig.fake.placed) == 1
+    assert rig.screen.said("UNKNOWN: BUY 0.01")
+    assert rig.screen.said("resolved: BUY 0.01")
+
+
+async def test_f04_not_found_is_counted_and_ends_nothing_until_the_late_order_arrives(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.on_action = silent
+    outcome = await rig.engine.submit(buy())
+    key = outcome.key
+    await until(lambda: rig.engine.desk.orders.rows[key].not_found >= 2)
+    row = rig.screen.order(key)
+    assert (row.state, row.final) == (Shown.UNKNOWN, False)
+    assert row.not_found_at > 0
+    await rig.fake.push("Orders", rig.fake.rest(rig.fake.placed[0]["args"]))
+    assert (await rig.shows(key, "OPEN")).order_id
+
+
+async def test_f19_a_reply_after_unknown_resolves_without_a_second_row(rig: Rig) -> None:
+    await rig.ready()
+
+    async def late(frame: dict[str, Any]) -> Reply:
+        await asyncio.sleep(0.6)
+        return {"code": 401013, "msg": "step", "data": None}
+
+    rig.fake.on_action = late
+    outcome = await rig.engine.submit(buy())
+    assert outcome.verdict is Verdict.UNKNOWN
+    row = await rig.shows(outcome.key, "REJECT")
+    assert "401013" in row.reason
+    assert len(list(rig.engine.desk.orders.shown())) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "state"),
+    [
+        ({"code": 401013, "msg": "bad step", "data": None}, Verdict.REJECTED, "REJECT"),
+        ({"code": "401013", "msg": "bad step"}, Verdict.REJECTED, "REJECT"),
+        ({"code": 200000, "msg": "Success", "data": None}, Verdict.UNKNOWN, Shown.UNKNOWN),
+        ({"code": 400013, "msg": "timeout", "data": None}, Verdict.UNKNOWN, Shown.UNKNOWN),
+        ({"code": 401009, "msg": "duplicate", "data": None}, Verdict.UNKNOWN, Shown.UNKNOWN),
+    ],
+    ids=["refused", "code as text", "F38 no data", "F64 time-out inside", "duplicate id"],
+)
+async def test_answers_to_a_placement(rig: Rig, answer: dict[str, Any], verdict: Verdict, state: str) -> None:
+    await rig.ready()
+    rig.fake.on_action = lambda frame: answer
+    outcome = await rig.engine.submit(buy())
+    assert outcome.verdict is verdict
+    assert rig.screen.order(outcome.key).state == state
+
+
+async def test_f20_f21_stray_replies_are_counted_and_matched_to_nothing(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.on_action = silent
+    work = asyncio.create_task(rig.engine.submit(buy()))
+    await until(lambda: rig.fake.placed)
+    for one in ('"id":"nobody",', ""):
+        await rig.fake.say(f'{{{one}"event":"place_order","code":200000,"data":{{"orderId":"1"}}}}')
+    stream = rig.engine.private
+    assert stream is not None
+    await until(lambda: stream.health.stray_replies == 2)
+    assert (await work).verdict is Verdict.UNKNOWN
+
+
+async def test_f05_a_cut_fails_every_waiter_at_once_and_the_order_comes_back_by_itself(rig: Rig) -> None:
+    await rig.ready()
+
+    def cut(frame: dict[str, Any]) -> Reply:
+        rig.fake.accept(frame)
+        rig.fake.cut()
+        return None
+
+    rig.fake.on_action = cut
+    outcome = await rig.engine.submit(buy())
+    assert outcome.verdict is Verdict.UNKNOWN
+    rig.fake.on_action = rig.fake.accept
+    await rig.shows(outcome.key, "OPEN")
+    await until(lambda: rig.engine.desk.synced)
+    assert len(rig.fake.placed) == 1
+    assert rig.fake.logins == 2
+
+
+async def test_f06_fills_made_while_away_are_told_one_by_one_and_counted_once(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.trades.append(_trade("1", "1700000000000"))
+    outcome = await rig.engine.submit(buy())
+    await rig.fake.push("Trades", _trade("1", "1700000000000"))
+    await until(lambda: rig.engine.desk.last_fill_ms)
+    record = rig.fake.orders[outcome.key]
+    rig.fake.cut()
+    record.update(orderState="FILLED", executedQty="0.01", updateAt="1700000000900")
+    rig.fake.open.clear()
+    rig.fake.trades.extend([_trade("2", "1700000000500"), _trade("3", "1700000000600")])
+    await rig.shows(outcome.key, "FILLED")
+    await until(lambda: rig.engine.desk.synced)
+    fills = [event.text for event in rig.screen.look().events if "FILL " in event.text]
+    assert len(fills) == 3
+    assert sum("while away" in text for text in fills) == 2
+    assert len(rig.screen.tables[Table.FILLS]) == 3
+
+
+async def test_f01_nothing_is_queued_while_the_link_is_down(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.login_code = 60009
+    rig.fake.cut()
+    await until(lambda: not rig.engine.desk.logged_in)
+    outcome = await rig.engine.submit(buy())
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
+    assert not [entry for entry in rig.journal.lines if entry.kind == "intent"]
+    assert not rig.fake.placed
+
+
+async def test_f02_a_link_that_goes_during_the_journal_write_is_not_sent(rig: Rig) -> None:
+    await rig.ready()
+    rig.journal.latency = 0.15
+    work = asyncio.create_task(rig.engine.submit(buy()))
+    await until(lambda: list(rig.engine.desk.orders.shown()))
+    rig.fake.login_code = 60009
+    rig.fake.cut()
+    outcome = await work
+    assert outcome.verdict is Verdict.DENIED
+    row = rig.screen.order(outcome.key)
+    assert (row.state, row.final) == (Shown.NOT_SENT, True)
+    assert not rig.fake.placed
+
+
+async def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go(rig: Rig) -> None:
+    await rig.ready()
+    resting = await rig.engine.submit(buy())
+    rig.journal.failure = "no space left on device"
+    denied = await rig.engine.submit(buy(price="59990"))
+    assert (denied.verdict, denied.guard) == (Verdict.DENIED, "JOURNAL")
+    assert "cannot record" in denied.text
+    assert len(rig.fake.placed) == 1
+    cancelled = await rig.engine.submit(Cancel(decision=DECISION, key=resting.key))
+    assert cancelled.verdict is Verdict.ACCEPTED
+
+
+async def test_f34_an_order_that_vanished_is_asked_about_before_it_leaves(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(buy())
+    await rig.fake.push("Orders", rig.fake.orders[outcome.key])
+    await rig.shows(outcome.key, "OPEN")
+    rig.fake.open.clear()
+    rig.fake.orders[outcome.key].update(orderState="CANCELLED", cancelType="USER", updateAt="1700000000100")
+    assert (await rig.shows(outcome.key, "CANCELLED")).final
+
+
+async def test_f34_an_order_nobody_knows_any_more_is_unknown_not_cancelled(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(buy())
+    await rig.fake.push("Orders", rig.fake.orders[outcome.key])
+    await rig.shows(outcome.key, "OPEN")
+    rig.fake.open.clear()
+    rig.fake.orders.clear()
+    assert not (await rig.shows(outcome.key, Shown.UNKNOWN)).final
+
+
+async def test_f37_a_failed_snapshot_keeps_old_rows_and_says_so(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(buy())
+    rig.fake.refuse_rest = lambda path: web.Response(status=404) if path == "/api/v1/trading/orders" else None
+    rig.fake.cut()
+    await until(lambda: rig.screen.said("SNAPSHOT FAILED"))
+    assert rig.screen.order(outcome.key).state == "NEW"
+    assert not rig.engine.desk.synced
+    row = rig.screen.look().tables[Table.LINKS]["private"]
+    assert row.state is LinkState.RESYNC  # type: ignore[attr-defined]
+    assert (await rig.engine.submit(buy(price="59990"))).guard == "LINK"
+    cancel = await rig.engine.submit(Cancel(decision=DECISION, key=outcome.key))
+    assert cancel.verdict is Verdict.ACCEPTED
+    rig.fake.refuse_rest = lambda path: None
+    await until(lambda: rig.engine.desk.synced)
+
+
+async def test_f35_pushes_during_the_snapshot_win_by_their_time(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(buy())
+    record = rig.fake.orders[outcome.key]
+    await rig.fake.push(
+        "Orders", {**record, "updateAt": "1700000000500", "orderState": "PARTIALLY_FILLED", "executedQty": "0.004"}
+    )
+    await rig.shows(outcome.key, "PARTIALLY_FILLED")
+    rig.fake.cut()
+    await until(lambda: rig.fake.logins == 2 and rig.engine.desk.synced)
+    assert rig.screen.order(outcome.key).executed == "0.004"
+
+
+async def test_f50_f52_ten_bad_frames_end_the_connection_and_it_comes_back(rig: Rig) -> None:
+    await rig.ready()
+    for number in range(10):
+        await rig.fake.say(f"{{broken {number}")
+    await until(lambda: rig.fake.logins == 2 and rig.engine.desk.synced)
+    stream = rig.engine.private
+    assert stream is not None
+    assert stream.health.bad_frames == 10
+
+
+async def test_f66_a_refused_login_is_said_and_not_hammered(rig: Rig) -> None:
+    rig.fake.login_code = "60009"
+    await rig.start()
+    await until(lambda: rig.fake.logins == 3)
+    await asyncio.sleep(0.3)
+    assert rig.fake.logins == 3
+    row = rig.screen.look().tables[Table.LINKS]["private"]
+    assert "60009" in row.trouble  # type: ignore[attr-defined]
+    assert (await rig.engine.submit(buy())).verdict is Verdict.DENIED
+
+
+async def test_f73_data_of_another_portfolio_is_dropped_loudly(rig: Rig) -> None:
+    await rig.ready()
+    await rig.fake.push("Orders", order(portfolioId="9999999999999999"))
+    await until(lambda: rig.screen.said("another portfolio"))
+    assert not list(rig.engine.desk.orders.shown())
+
+
+async def test_f25_a_fill_of_an_order_nobody_told_us_about_fetches_it(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.orders["theirs"] = order(clientOrderId="theirs", orderId="2000000000000077")
+    await rig.fake.push("Trades", _trade("9", "1700000000500", orderId="2000000000000077"))
+    await until(lambda: "2000000000000077" in rig.engine.desk.orders.rows)
+    assert rig.screen.order("2000000000000077").external
+
+
+async def test_f28_one_change_at_a_time_and_a_cancel_may_overtake(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(buy())
+    await rig.fake.push("Orders", rig.fake.orders[outcome.key])
+    await rig.shows(outcome.key, "OPEN")
+    first = await rig.engine.submit(Replace(decision=DECISION, key=outcome.key, price="59999", qty="0.02"))
+    assert first.verdict is Verdict.ACCEPTED
+    row = rig.screen.order(outcome.key)
+    assert (row.overlay, row.ghost_price, row.price) == (Overlay.AMEND, "59999", "60000")
+    second = await rig.engine.submit(Replace(decision=DECISION, key=outcome.key, price="59998", qty="0.02"))
+    assert (second.verdict, second.guard) == (Verdict.DENIED, "IN_FLIGHT")
+    assert (await rig.engine.submit(Cancel(decision=DECISION, key=outcome.key))).verdict is Verdict.ACCEPTED
+    again = await rig.engine.submit(Cancel(decision=DECISION, key=outcome.key))
+    assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
+
+
+async def test_f12_a_lost_cancel_all_leaves_each_order_in_question(rig: Rig) -> None:
+    await rig.ready()
+    keys = [(await rig.engine.submit(buy(price=f"{60000 - step}"))).key for step in range(3)]
+    rig.fake.on_action = silent
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION))
+    assert outcome.verdict is Verdict.UNKNOWN
+    assert "3 unknown" in outcome.text
+    assert all(rig.screen.order(key).overlay is Overlay.CANCEL_LOST for key in keys)
+    assert all(not rig.screen.order(key).final for key in keys)
+
+
+async def test_the_kill_switch_works_in_view_and_disarms(rig: Rig) -> None:
+    await rig.ready()
+    await rig.engine.submit(buy())
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert rig.engine.desk.state is TradingState.VIEW
+    assert rig.fake.actions[-1]["args"] == {"exchangeType": "BINANCE"}
+    assert (await rig.engine.submit(CancelAll(decision=DECISION))).guard == "STATE"
+    assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
+
+
+async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.on_action = silent
+    work = asyncio.create_task(rig.engine.submit(buy()))
+    await until(lambda: rig.fake.placed)
+    left = MemoryJournal(rig.clock, kept=rig.journal.lines)
+    await work
+    later = Rig(rig.fake, rig.service, left)
+    try:
+        await later.start()
+        key = rig.fake.placed[0]["args"]["clientOrderId"]
+        await until(lambda: key in later.engine.desk.orders.rows)
+        assert later.engine.desk.orders.rows[key].state == Shown.UNKNOWN
+        rig.fake.rest(rig.fake.placed[0]["args"])
+        await until(lambda: later.engine.desk.orders.rows[key].state == "OPEN")
+        assert len(rig.fake.placed) == 1
+    finally:
+        await later.stop()
+
+
+async def test_i10_f100_a_second_instance_reads_and_sends_nothing(rig: Rig) -> None:
+    rig.lock.free = False
+    await rig.ready()
+    assert rig.engine.desk.state is TradingState.VIEW
+    outcome = await rig.engine.submit(buy())
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "READ_ONLY")
+    assert "another instance" in outcome.text
+    assert not rig.fake.actions
+
+
+async def test_f40_f47_a_silent_peer_is_dropped_and_reached_again(rig: Rig) -> None:
+    rig.settings = rig.settings.__class__(
+        timings=rig.settings.timings.__class__(
+            reply_timeout=0.25, ping_idle=0.1, ping_timeout=0.15, reconnect_first=0.02, login_gap=0.02
+        )
+    )
+    rig.engine = rig._engine()
+    await rig.ready()
+    rig.fake.pongs = False
+    await until(lambda: rig.fake.logins >= 2)
+    rig.fake.pongs = True
+    await until(lambda: rig.engine.desk.synced)
+
+
+async def test_f45_a_refused_subscription_is_shown_on_the_symbol(rig: Rig) -> None:
+    rig.fake.refused_syms = frozenset([SYM])
+    await rig.start()
+    await until(lambda: not rig.engine.desk.quotes.rows[SYM].subscribed)
+
+
+async def test_f43_an_older_quote_never_replaces_a_newer_one(rig: Rig) -> None:
+    await rig.ready()
+    await rig.fake.quote(bid="60010", ts=50)
+    await rig.fake.quote(bid="59000", ts=40)
+    await rig.fake.quote(bid="60020", ts=60)
+    await until(lambda: rig.engine.desk.quotes.rows[SYM].bid == "60020")
+    assert rig.engine.desk.quotes.dropped == 1
+
+
+async def test_f61_a_429_on_a_read_is_waited_for(rig: Rig) -> None:
+    rig.fake.refuse_rest = lambda path: (
+        web.json_response({"code": 100429, "message": "slow", "data": {}}, status=429, headers={"Retry-After": "1"})
+        if path.endswith("/position") and len([one for one in rig.fake.calls if one[1] == path]) == 1
+        else None
+    )
+    await rig.start()
+    await until(lambda: rig.engine.desk.synced, 6)
+    assert len([one for one in rig.fake.calls if one[1].endswith("/position")]) == 2
+
+
+def _trade(number: str, at: str, **changes: str) -> dict[str, str]:
+    return {
+        "transactionId": number,
+        "orderId": "2000000000000001",
+        "sym": SYM,
+        "side": "BUY",
+        "quantity": "0.001",
+        "price": "60000",
+        "createAt": at,
+        **changes,
+    }

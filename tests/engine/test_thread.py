@@ -1,0 +1,103 @@
+"""The engine on its own thread: what it imports and when, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+
+from tests.client.fakes import PORTFOLIO, FreeLock, serving
+from tests.engine.conftest import QUICK, SYM, buy
+from tui.client.settings import Service
+from tui.engine.handover import Handover
+from tui.engine.intents import Environment, TradingState, Verdict
+from tui.engine.memory_journal import MemoryJournal
+from tui.engine.rows import DeskRow, Table
+from tui.engine.settings import EngineSettings
+from tui.engine.thread import EngineThread
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+
+DESK = DeskRow(
+    environment=Environment.PAPER,
+    portfolio=PORTFOLIO,
+    portfolio_name="paper",
+    state=TradingState.VIEW,
+    synced=False,
+)
+
+
+def test_no_network_library_is_imported_before_the_thread_runs() -> None:
+    code = (
+        "import sys, tui.engine.port, tui.engine.intents, tui.engine.rows, tui.engine.handover, tui.engine.thread,"
+        "tui.engine.settings\n"
+        "bad = {'aiohttp', 'websockets', 'sqlite3', 'pydantic', 'textual', 'yarl'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(bad)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+async def test_a_thread_serves_intents_and_ends_in_time() -> None:
+    async with serving() as (fake, service):
+        thread = EngineThread(lambda handover: _engine(handover, service), DESK)
+        woken = threading.Event()
+        thread.handover.attach(lambda urgent: woken.set())
+        thread.watch((SYM,))
+        early = thread.submit(buy())
+        thread.start()
+        assert (await asyncio.wrap_future(early)).verdict is Verdict.DENIED
+        async with asyncio.timeout(5):
+            while not _synced(thread):
+                await asyncio.sleep(0.01)
+        assert woken.is_set()
+        thread.set_state(TradingState.ARMED)
+        while not fake.publics:
+            await asyncio.sleep(0.01)
+        await fake.quote()
+        async with asyncio.timeout(5):
+            outcome = await asyncio.wrap_future(thread.submit(buy()))
+            while outcome.verdict is not Verdict.ACCEPTED:
+                await asyncio.sleep(0.01)
+                await fake.quote()
+                outcome = await asyncio.wrap_future(thread.submit(buy()))
+        thread.close()
+        while not thread.join(0):
+            await asyncio.sleep(0.01)
+        late = thread.submit(buy())
+        assert (late.result().verdict, late.result().text) == (Verdict.DENIED, "the engine has stopped")
+
+
+def test_f87_an_engine_that_cannot_start_says_why() -> None:
+    def broken(handover: Handover) -> object:
+        raise RuntimeError("no such service")
+
+    thread = EngineThread(broken, DESK)  # type: ignore[arg-type]
+    thread.start()
+    assert thread.join(5)
+    row = thread.handover.take().changed[Table.DESK]["desk"]
+    assert isinstance(row, DeskRow)
+    assert "ENGINE STOPPED" in row.engine_trouble
+    assert "no such service" in row.engine_trouble
+
+
+def _synced(thread: EngineThread) -> bool:
+    row = thread.handover.take().changed.get(Table.DESK, {}).get("desk")
+    return isinstance(row, DeskRow) and row.synced
+
+
+def _engine(handover: Handover, service: Service):  # type: ignore[no-untyped-def]
+    from tui.client.signer import Secret, Signer
+    from tui.engine.desk import Identity, Seams
+    from tui.engine.engine import Engine
+
+    clock = HostClock()
+    connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
+    ids = OrderIds(clock, "abc123", 0, lambda bound: None)
+    return Engine(
+        Seams(clock, SeededRandoms(1), ids, connector, MemoryJournal(clock), FreeLock()),
+        Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
+        signer=Signer("key", Secret("secret"), clock),
+        handover=handover,
+        settings=EngineSettings(timings=QUICK, pulse=0.05),
+    )

@@ -1,0 +1,53 @@
+"""When to try again: a prompt first attempt, then full jitter over a doubling window, for ever."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tui.client.settings import Timings
+from tui.seams import Clock, Randoms
+
+
+class Backoff:
+    """Delays between attempts to connect, in seconds."""
+
+    def __init__(self, timings: Timings, randoms: Randoms) -> None:
+        self._timings = timings
+        self._randoms = randoms
+        self.attempts = 0
+
+    def next_delay(self) -> float:
+        """Seconds to wait before the next attempt."""
+        first, cap = self._timings.reconnect_first, self._timings.reconnect_cap
+        window = min(cap, first * 2.0 ** min(self.attempts, 20))
+        self.attempts += 1
+        return self._randoms.uniform(0.0, window)
+
+    def reset(self) -> None:
+        """A connection proved good."""
+        self.attempts = 0
+
+
+class LoginGate:
+    """Keeps logins with one key apart, and holds back after refusals."""
+
+    def __init__(self, timings: Timings, clock: Clock) -> None:
+        self._timings = timings
+        self._clock = clock
+        self._last = float("-inf")
+        self._refused: deque[float] = deque(maxlen=max(1, timings.login_failures_per_minute))
+
+    def wait(self) -> float:
+        """Seconds until the next login may be sent."""
+        now = self._clock.mono()
+        wait = self._last + self._timings.login_gap - now
+        if len(self._refused) == self._refused.maxlen:
+            wait = max(wait, self._refused[0] + 60.0 - now)
+        return max(0.0, wait)
+
+    def sent(self) -> None:
+        self._last = self._clock.mono()
+
+    def refused(self) -> None:
+        """The service refused the login; three of these in a minute pause us."""
+        self._refused.append(self._clock.mono())

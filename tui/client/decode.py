@@ -1,0 +1,118 @@
+"""The road every inbound byte takes: bounds first, then one parse, and cleaning only where a frame needs it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from decimal import Decimal
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+
+from tui.interface import text
+from tui.interface.envelope import MAX_FRAME
+
+MAX_DEPTH = 32
+"""Nesting of objects and lists that is still read."""
+
+LONG_FRAME = 64 * 1024
+"""Frames above this many bytes are always cleaned, so that no field of theirs can be endless."""
+
+SHORT_FRAME = 512
+"""Frames below this many bytes cannot nest deep enough to hurt the parser."""
+
+MAX_TEXT_NUMBER = 40
+_NOT_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[^\[\]{}"]+', re.DOTALL)
+
+T = TypeVar("T")
+
+
+class BadFrame(ValueError):
+    """Bytes that are no message of this interface; the text is a short reason."""
+
+
+def inflate(frame: bytes) -> bytes:
+    """A gzip frame unpacked, never beyond the limit.
+
+    Raises:
+        BadFrame: not gzip, cut off, or larger than 8 MiB.
+    """
+    unzip = zlib.decompressobj(31)
+    try:
+        data = unzip.decompress(frame, MAX_FRAME + 1)
+    except zlib.error as error:
+        raise BadFrame("not a gzip frame") from error
+    if len(data) > MAX_FRAME:
+        raise BadFrame("larger than 8 MiB after decompression")
+    if not unzip.eof:
+        raise BadFrame("gzip frame is cut off")
+    return data
+
+
+def check_bounds(frame: bytes) -> None:
+    """Size and nesting, before anything is parsed.
+
+    Raises:
+        BadFrame: too large or too deep.
+    """
+    if len(frame) > MAX_FRAME:
+        raise BadFrame("larger than 8 MiB")
+    if len(frame) < SHORT_FRAME:
+        return
+    if frame.count(b"[") + frame.count(b"{") > MAX_DEPTH and _deeper_than(frame, MAX_DEPTH):
+        raise BadFrame(f"nested deeper than {MAX_DEPTH}")
+
+
+def _deeper_than(frame: bytes, limit: int) -> bool:
+    depth = 0
+    for run in re.findall(rb"[\[{]+|[\]}]+", _NOT_BRACKETS.sub(b"", frame)):
+        depth += len(run) if run[:1] in b"[{" else -len(run)
+        if depth > limit:
+            return True
+    return False
+
+
+def wants_cleaning(frame: bytes) -> bool:
+    """Whether decoded texts must pass `text.scrub`."""
+    return len(frame) > LONG_FRAME or text.needs_care(frame)
+
+
+class Reader(Generic[T]):
+    """Decodes one type. Build once, use for every frame."""
+
+    __slots__ = ("_decoder",)
+
+    def __init__(self, type_: Any) -> None:
+        self._decoder: Any = msgspec.json.Decoder(type_, float_hook=_figure)
+
+    def parse(self, frame: bytes | msgspec.Raw, *, clean: bool) -> T:
+        """Decode bytes whose bounds were checked before.
+
+        Raises:
+            BadFrame: another shape, or no JSON.
+        """
+        try:
+            value = self._decoder.decode(frame)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise BadFrame(str(error)[:120]) from error
+        except (UnicodeDecodeError, RecursionError, ValueError) as error:
+            raise BadFrame("not readable") from error
+        return cast(T, text.scrub(value) if clean else value)
+
+    def read(self, frame: bytes) -> T:
+        """Decode bytes straight from the wire.
+
+        Raises:
+            BadFrame: out of bounds, another shape, or no JSON.
+        """
+        check_bounds(frame)
+        return self.parse(frame, clean=wants_cleaning(frame))
+
+
+def _figure(token: str) -> Decimal:
+    if len(token) > MAX_TEXT_NUMBER:
+        raise ValueError("number too long")
+    value = Decimal(token)
+    if abs(value.adjusted()) > MAX_TEXT_NUMBER:
+        raise ValueError("number out of range")
+    return value

@@ -1,0 +1,38 @@
+"""What both streams say about themselves while they come and go."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Phase(StrEnum):
+    """Where a stream stands."""
+
+    DOWN = "down"
+    CONNECTING = "connecting"
+    LOGIN = "login"
+    READY = "ready"
+
+
+class Health(msgspec.Struct):
+    """Figures of one stream; times are monotonic seconds."""
+
+    phase: Phase = Phase.DOWN
+    epoch: int = 0
+    """Number of the connection, rising by one with each attempt, never used again."""
+    since: float = 0.0
+    last_frame: float = 0.0
+    round_trip_ms: float | None = None
+    retries: int = 0
+    """Attempts since the last good connection."""
+    bad_frames: int = 0
+    stray_replies: int = 0
+    """Replies that no request of ours waits for."""
+    trouble: str = ""
+    """Why it is not up, in the trader's words."""
+
+
+class LinkLost(Exception):
+    """The connection ended; the text says why."""

@@ -1,0 +1,54 @@
+"""Staying inside the published limits: a sliding window per endpoint and action.
+
+A share of each window is kept for cancels and queries.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tui.client.settings import Timings
+from tui.interface.endpoint import RateLimit
+from tui.seams import Clock
+
+GRACE = 0.05
+"""Extra seconds of every window: our clock and the service's never agree on its edge."""
+
+
+class Pacer:
+    """Counts what was sent, per name. Nothing here waits; it says for how long."""
+
+    def __init__(self, timings: Timings, clock: Clock) -> None:
+        self._reserve = timings.cancel_reserve
+        self._clock = clock
+        self._sent: dict[str, deque[float]] = {}
+        self._blocked: dict[str, float] = {}
+
+    def delay(self, name: str, limit: RateLimit, *, reserved: bool) -> float:
+        """Seconds until one more may go out; 0 when it may now. `reserved` uses the share kept for cancels and queries."""
+        now = self._clock.mono()
+        wait = max(0.0, self._blocked.get(name, now) - now)
+        sent = self._window(name, limit, now)
+        room = limit.count if reserved else max(1, int(limit.count * (1.0 - self._reserve)))
+        if len(sent) >= room:
+            wait = max(wait, sent[len(sent) - room] + limit.seconds + GRACE - now)
+        return wait
+
+    def count(self, name: str) -> None:
+        """One was sent."""
+        self._sent.setdefault(name, deque()).append(self._clock.mono())
+
+    def refused(self, name: str, seconds: float) -> None:
+        """The service said to wait."""
+        self._blocked[name] = max(self._blocked.get(name, 0.0), self._clock.mono() + seconds)
+
+    def used(self, name: str, limit: RateLimit) -> int:
+        """How many went out in the present window."""
+        return len(self._window(name, limit, self._clock.mono()))
+
+    def _window(self, name: str, limit: RateLimit, now: float) -> deque[float]:
+        sent = self._sent.setdefault(name, deque())
+        edge = now - limit.seconds - GRACE
+        while sent and sent[0] <= edge:
+            sent.popleft()
+        return sent

@@ -1,0 +1,397 @@
+"""The private stream: login, keep-alive, order actions and their replies, pushes. It keeps itself connected.
+
+A waiter is registered before its frame is written and is keyed by request id and action. When the link goes, all
+waiters fail at once. Nothing is ever written twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, WebSocketException
+from websockets.protocol import State
+
+from tui.client.backoff import Backoff, LoginGate
+from tui.client.decode import BadFrame, Reader, check_bounds, wants_cleaning
+from tui.client.link import Health, LinkLost, Phase
+from tui.client.settings import Timings
+from tui.client.signer import Signer
+from tui.interface import errors, requests, streams
+from tui.interface.envelope import PING, PONG, StreamReply
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.streams import PrivateChannel
+from tui.interface.text import scrub
+from tui.seams import Clock, Connector, Ids, Randoms
+
+MAX_LATE = 2_000
+"""Requests without an answer that a late reply can still reach."""
+
+_REPLY: Reader[StreamReply] = Reader(StreamReply)
+_RECORDS: dict[PrivateChannel, tuple[Reader[Any], Reader[Any]]] = {
+    channel: (Reader(record), Reader(list[record]))  # type: ignore[valid-type]
+    for channel, record in (
+        (PrivateChannel.ORDERS, OrderRecord),
+        (PrivateChannel.TRADES, TradeRecord),
+        (PrivateChannel.ASSETS, AssetRecord),
+        (PrivateChannel.POSITIONS, PositionRecord),
+        (PrivateChannel.ACCOUNTS, AccountRecord),
+        (PrivateChannel.MARGIN_CALL, AccountRecord),
+        (PrivateChannel.LIQUIDATION_EVENT, dict[str, Any]),
+        (PrivateChannel.LIQUIDATION_POSITION, dict[str, Any]),
+        (PrivateChannel.LIQUIDATION_BY_USER, dict[str, Any]),
+    )
+}
+_CHANNELS = {channel.value: channel for channel in PrivateChannel}
+
+
+class NotWritten(Exception):
+    """Proved: not one byte of the frame was handed to the transport."""
+
+
+class NoAnswer(Exception):
+    """The frame was handed to the transport and nobody said what became of it."""
+
+
+class Handler(Protocol):
+    """Who is told what the stream says. Calls come from the stream's own tasks and must not block."""
+
+    def private_changed(self, health: Health) -> None:
+        """The phase changed."""
+        ...
+
+    def private_ready(self, epoch: int) -> None:
+        """Logged in; pushes of this epoch follow."""
+        ...
+
+    def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None: ...
+
+    def late_reply(self, token: object, reply: StreamReply) -> None:
+        """An answer to an action that was already given up."""
+        ...
+
+
+class PrivateStream:
+    """One private stream that stays connected for as long as `run` runs."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        connector: Connector,
+        signer: Signer,
+        clock: Clock,
+        randoms: Randoms,
+        ids: Ids,
+        timings: Timings,
+        handler: Handler,
+    ) -> None:
+        self.health = Health()
+        self._url = url
+        self._connector = connector
+        self._signer = signer
+        self._clock = clock
+        self._ids = ids
+        self._timings = timings
+        self._handler = handler
+        self._backoff = Backoff(timings, randoms.stream("private backoff"))
+        self._logins = LoginGate(timings, clock)
+        self._socket: ClientConnection | None = None
+        self._waiters: dict[tuple[str, str], asyncio.Future[StreamReply]] = {}
+        self._late: dict[tuple[str, str], object] = {}
+        self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
+        self._pinged = 0.0
+        self._ping_idle = timings.ping_idle
+        self._objections = 0
+        self._login_pending = False
+
+    @property
+    def proven(self) -> bool:
+        """Logged in, and a frame arrived less than the limit ago."""
+        age = self._clock.mono() - self.health.last_frame
+        return self.health.phase is Phase.READY and age < self._ping_idle + self._timings.ping_timeout
+
+    @property
+    def in_flight(self) -> int:
+        """Requests whose answer is still waited for."""
+        return len(self._waiters)
+
+    def drop(self, reason: str) -> None:
+        """End the present connection at once; the next one follows by itself."""
+        if self._socket is not None:
+            self.health.trouble = reason
+            self._socket.transport.abort()
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        while True:
+            self.health.epoch += 1
+            try:
+                await self._connection(self.health.epoch)
+            except LinkLost as lost:
+                reason = str(lost)
+            except (OSError, WebSocketException, TimeoutError) as error:
+                reason = _why(error)
+            else:
+                reason = "connection ended"
+            finally:
+                self._fail_waiters()
+                self._socket = None
+            self.health.retries += 1
+            self._phase(Phase.DOWN, self.health.trouble or reason)
+            await asyncio.sleep(max(self._backoff.next_delay(), self._logins.wait()))
+
+    async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply:
+        """Write one request and wait for its reply.
+
+        Args:
+            action: Name of the action.
+            args: Its arguments, all texts.
+            token: Handed to `late_reply` when the answer comes after we gave up.
+
+        Raises:
+            NotWritten: nothing was handed to the transport.
+            NoAnswer: it was, and no reply came in time or the link went.
+        """
+        socket = self._socket
+        if self.health.phase is not Phase.READY or socket is None or not _writable(socket):
+            raise NotWritten("the private stream is not connected")
+        request_id = self._ids.request_id()
+        reply = await self._ask(socket, request_id, action, streams.action_frame(request_id, action, args), token)
+        if reply is None:
+            raise NoAnswer(f"no answer within {self._timings.reply_timeout:g} s")
+        return reply
+
+    async def _ask(
+        self, socket: ClientConnection, request_id: str, action: str, frame: bytes, token: object
+    ) -> StreamReply | None:
+        key = (request_id, action)
+        waiter: asyncio.Future[StreamReply] = asyncio.get_running_loop().create_future()
+        self._waiters[key] = waiter
+        try:
+            async with asyncio.timeout(self._timings.reply_timeout):
+                # No await stands between the check of the socket and the write inside send: an error after this
+                # line never proves that nothing left.
+                await socket.send(frame, text=True)
+                return await asyncio.shield(waiter)
+        except TimeoutError:
+            if waiter.done() and waiter.exception() is None:
+                return waiter.result()
+            self._give_up(key, token)
+            return None
+        except (ConnectionClosed, OSError, LinkLost) as error:
+            if waiter.done() and waiter.exception() is None:
+                return waiter.result()
+            raise NoAnswer(_why(error)) from error
+        finally:
+            self._waiters.pop(key, None)
+            if waiter.done():
+                waiter.exception()
+            else:
+                waiter.cancel()
+
+    def _give_up(self, key: tuple[str, str], token: object) -> None:
+        self._late[key] = token
+        while len(self._late) > MAX_LATE:
+            del self._late[next(iter(self._late))]
+
+    async def _connection(self, epoch: int) -> None:
+        self.health.trouble = ""
+        self._phase(Phase.CONNECTING)
+        async with self._connector.private_stream(self._url) as socket:
+            self._socket = socket
+            self._late.clear()
+            self.health.last_frame = self._clock.mono()
+            reader = asyncio.create_task(self._read(socket, epoch), name=f"private read {epoch}")
+            pinger = asyncio.create_task(self._keep_alive(socket), name=f"private ping {epoch}")
+            try:
+                login = asyncio.create_task(self._login(socket), name=f"private login {epoch}")
+                try:
+                    await _first(reader, login)
+                finally:
+                    login.cancel()
+                self._backoff.reset()
+                self.health.retries = 0
+                self._phase(Phase.READY)
+                self._handler.private_ready(epoch)
+                await reader
+            finally:
+                self._phase_lost()
+                socket.transport.abort()
+                for task in (reader, pinger):
+                    task.cancel()
+                await _settled(reader, pinger)
+
+    def _phase_lost(self) -> None:
+        self._socket = None
+        self._fail_waiters()
+
+    async def _login(self, socket: ClientConnection) -> None:
+        await asyncio.sleep(self._logins.wait())
+        self._phase(Phase.LOGIN)
+        request_id = self._ids.request_id()
+        frame = streams.action_frame(request_id, requests.ACTION_LOGIN, self._signer.login_args(private=True))
+        self._logins.sent()
+        self._login_pending = True
+        try:
+            reply = await self._ask(socket, request_id, requests.ACTION_LOGIN, frame, None)
+        except NoAnswer as error:
+            raise LinkLost(str(error)) from error
+        finally:
+            self._login_pending = False
+        if reply is None:
+            raise LinkLost("no answer to the login")
+        if reply.number != errors.LOGIN_SUCCESS:
+            self._logins.refused()
+            self.health.trouble = f"login refused: {errors.describe(reply.number, reply.text)}"
+            raise LinkLost(self.health.trouble)
+
+    async def _read(self, socket: ClientConnection, epoch: int) -> None:
+        while True:
+            try:
+                frame = await socket.recv(decode=False)
+            except ConnectionClosed as error:
+                raise LinkLost(_why(error)) from error
+            received = self._clock.mono()
+            self.health.last_frame = received
+            if frame == PONG.encode():
+                if self._pinged:
+                    self.health.round_trip_ms = (received - self._pinged) * 1000
+                    self._pinged = 0.0
+                    self._objections = 0
+                continue
+            try:
+                self._take(frame, epoch, received)
+            except BadFrame as bad:
+                self._count_bad(str(bad), received)
+
+    def _take(self, frame: bytes, epoch: int, received: float) -> None:
+        check_bounds(frame)
+        clean = wants_cleaning(frame)
+        message = _REPLY.parse(frame, clean=False)
+        if message.channel:
+            self._push(message, epoch, received, clean=clean)
+            return
+        if not message.event:
+            raise BadFrame("neither a reply nor a push")
+        self._reply(scrub(message) if clean else message, received)
+
+    def _push(self, message: StreamReply, epoch: int, received: float, *, clean: bool) -> None:
+        channel = _CHANNELS.get(message.channel.lower())
+        if channel is None or self.health.phase not in (Phase.LOGIN, Phase.READY):
+            return
+        one, many = _RECORDS[channel]
+        if bytes(message.data).lstrip()[:1] == b"[":
+            records = many.parse(message.data, clean=clean)
+        else:
+            records = [one.parse(message.data, clean=clean)]
+        self._handler.private_push(epoch, channel, records, received)
+
+    def _reply(self, reply: StreamReply, received: float) -> None:
+        key = ("" if reply.id is None else str(reply.id), reply.event)
+        waiter = self._waiters.get(key) or self._unnamed(reply)
+        if waiter is not None and not waiter.done():
+            waiter.set_result(reply)
+            return
+        if key in self._late:
+            self._handler.late_reply(self._late.pop(key), reply)
+            return
+        self.health.stray_replies += 1
+        if self._pinged and received - self._pinged < 1.0:
+            self._object_to_ping()
+
+    def _unnamed(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
+        """A login is answered without its id by some servers, also by an error event; nothing else is matched so."""
+        if not self._login_pending or reply.event not in (requests.ACTION_LOGIN, "error"):
+            return None
+        waiters = [waiter for (_, action), waiter in self._waiters.items() if action == requests.ACTION_LOGIN]
+        return waiters[0] if waiters else None
+
+    async def _keep_alive(self, socket: ClientConnection) -> None:
+        asked = self._clock.mono()
+        while True:
+            now = self._clock.mono()
+            quiet = now - self.health.last_frame
+            wait = min(self._ping_idle - quiet, asked + self._timings.ping_every - now)
+            if wait > 0:
+                await asyncio.sleep(wait)
+                continue
+            asked = self._pinged = now
+            seen = self.health.last_frame
+            with suppress(TimeoutError, ConnectionClosed, OSError):
+                async with asyncio.timeout(self._timings.ping_timeout):
+                    await socket.send(PING)
+            await asyncio.sleep(max(0.0, asked + self._timings.ping_timeout - self._clock.mono()))
+            if self.health.last_frame <= seen:
+                self.health.trouble = f"no sign of life for {quiet + self._timings.ping_timeout:.0f} s"
+                socket.transport.abort()
+                return
+
+    def _object_to_ping(self) -> None:
+        self._objections += 1
+        self._pinged = 0.0
+        if self._objections >= 2 and self._ping_idle < self._timings.ping_fallback:
+            self._ping_idle = self._timings.ping_fallback
+            self.health.trouble = f"server objects to early pings; ping every {self._ping_idle:g} s"
+
+    def _count_bad(self, reason: str, received: float) -> None:
+        self.health.bad_frames += 1
+        self._bad.append(received)
+        full = len(self._bad) == self._bad.maxlen
+        if full and received - self._bad[0] < self._timings.bad_frames_window:
+            self._bad.clear()
+            raise LinkLost(f"too many unreadable frames, last: {reason}")
+
+    def _fail_waiters(self) -> None:
+        waiters, self._waiters = self._waiters, {}
+        for waiter in waiters.values():
+            if not waiter.done():
+                waiter.set_exception(LinkLost("connection lost"))
+                waiter.exception()
+
+    def _phase(self, phase: Phase, trouble: str = "") -> None:
+        self.health.phase = phase
+        self.health.since = self._clock.mono()
+        if trouble:
+            self.health.trouble = trouble
+        elif phase is Phase.READY:
+            self.health.trouble = ""
+        self._handler.private_changed(self.health)
+
+
+def _writable(socket: ClientConnection) -> bool:
+    return socket.state is State.OPEN and not socket.transport.is_closing()
+
+
+async def _first(reader: asyncio.Task[None], login: asyncio.Task[None]) -> None:
+    """Until the login is answered; a reader that ends before it is the reason."""
+    await asyncio.wait([reader, login], return_when=asyncio.FIRST_COMPLETED)
+    if reader.done():
+        await reader
+    await login
+
+
+async def _settled(*tasks: Awaitable[None]) -> None:
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, InvalidStatus):
+        return f"server answered HTTP {error.response.status_code} to the upgrade"
+    if isinstance(error, InvalidHandshake):
+        return "server refused the upgrade"
+    if isinstance(error, ConnectionClosed):
+        close = error.rcvd
+        return f"closed by the server ({close.code})" if close is not None else "connection lost"
+    if isinstance(error, TimeoutError):
+        return "no answer while connecting"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error)[:120] or type(error).__name__

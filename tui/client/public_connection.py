@@ -1,0 +1,323 @@
+"""One connection of the public stream with its block of pairs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from typing import Literal, Protocol, TypeAlias
+
+import aiohttp
+from aiohttp import WSMsgType
+
+from tui.client.backoff import Backoff
+from tui.client.decode import BadFrame, Reader, check_bounds, inflate, wants_cleaning
+from tui.client.link import Health, LinkLost, Phase
+from tui.client.settings import Timings
+from tui.client.signer import Signer
+from tui.client.skew import Skew
+from tui.interface import errors, streams
+from tui.interface.envelope import MAX_FRAME, PublicArg, PublicPush, code_number
+from tui.interface.families.market import Bbo, Channel, MarkPush
+from tui.interface.streams import BboFrame, MarkFrame, PublicEvent
+from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
+from tui.interface.text import scrub
+from tui.seams import Clock, Randoms
+
+Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
+
+_BBO: Reader[BboFrame] = Reader(BboFrame)
+_MARK: Reader[MarkFrame] = Reader(MarkFrame)
+_EVENT: Reader[PublicEvent] = Reader(PublicEvent)
+_PUSH: Reader[PublicPush] = Reader(PublicPush)
+_ARGS: Reader[list[PublicArg]] = Reader(list[PublicArg])
+
+_BBO_MARK = b'"BBO"'
+_MARK_MARK = b'"MARK_PRICE"'
+_SUBSCRIBE_BATCH = 25
+
+
+class QuoteSink(Protocol):
+    """Who gets the quotes. Called for every message; must be short."""
+
+    def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
+
+    def mark(self, sym: str, mark: MarkPush) -> None: ...
+
+    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+        """Whether the service serves the pair."""
+        ...
+
+    def public_changed(self) -> None:
+        """The phase of some connection changed."""
+        ...
+
+
+def channels_of(sym: str) -> tuple[Channel, ...]:
+    """Channels wanted for a pair; mark prices exist for perpetuals only."""
+    try:
+        perp = parse_symbol(sym).business_type == BusinessType.PERP
+    except BadSymbol:
+        perp = False
+    return (Channel.BBO, Channel.MARK_PRICE) if perp else (Channel.BBO,)
+
+
+class PublicConnection:
+    """Keeps itself connected and its pairs subscribed for as long as `run` runs."""
+
+    def __init__(
+        self,
+        number: int,
+        url: str,
+        *,
+        session: aiohttp.ClientSession,
+        signer: Signer | None,
+        clock: Clock,
+        randoms: Randoms,
+        timings: Timings,
+        skew: Skew,
+        sink: QuoteSink,
+    ) -> None:
+        self.health = Health()
+        self.syms: dict[str, None] = {}
+        self.logged_in = False
+        self._url = url
+        self._session = session
+        self._signer = signer
+        self._clock = clock
+        self._timings = timings
+        self._skew = skew
+        self._sink = sink
+        self._backoff = Backoff(timings, randoms.stream(f"public backoff {number}"))
+        self._socket: Socket | None = None
+        self._awaited: dict[str, float] = {}
+        self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
+        self._ping: tuple[float, float] | None = None
+        self._login: asyncio.Future[bool] | None = None
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        while True:
+            self.health.epoch += 1
+            try:
+                await self._connection()
+            except LinkLost as lost:
+                reason = str(lost)
+            except (aiohttp.ClientError, OSError, TimeoutError) as error:
+                reason = str(error)[:100] or type(error).__name__
+            else:
+                reason = "connection ended"
+            finally:
+                self._socket = None
+            self.health.retries += 1
+            self._phase(Phase.DOWN, reason)
+            await asyncio.sleep(self._backoff.next_delay())
+
+    def drop(self) -> None:
+        """End the present connection at once."""
+        _abort(self._socket)
+
+    async def add(self, syms: tuple[str, ...]) -> None:
+        """Subscribe more pairs."""
+        self.syms.update(dict.fromkeys(syms))
+        if self._socket is not None and self.health.phase is Phase.READY:
+            await self._subscribe(self._socket, syms)
+
+    async def remove(self, syms: tuple[str, ...]) -> None:
+        """Leave pairs."""
+        for sym in syms:
+            self.syms.pop(sym, None)
+            self._awaited.pop(sym, None)
+        if self._socket is not None and self.health.phase is Phase.READY:
+            for sym in syms:
+                with suppress(OSError, aiohttp.ClientError):
+                    frame = streams.subscription_frame([sym], channels_of(sym), subscribe=False)
+                    await self._socket.send_str(frame.decode())
+
+    async def _connection(self) -> None:
+        self._phase(Phase.CONNECTING)
+        self._login = None
+        self._ping = None
+        socket = await asyncio.wait_for(
+            self._session.ws_connect(
+                self._url,
+                compress=0,
+                max_msg_size=MAX_FRAME,
+                autoping=True,
+                timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
+                decode_text=False,
+            ),
+            self._timings.connect_timeout,
+        )
+        self._socket = socket
+        self.health.last_frame = self._clock.mono()
+        pinger = asyncio.create_task(self._keep_alive(socket), name="public ping")
+        greeter = asyncio.create_task(self._greet(socket), name="public greeting")
+        try:
+            await self._read(socket)
+        finally:
+            self._socket = None
+            pinger.cancel()
+            greeter.cancel()
+            await asyncio.gather(pinger, greeter, return_exceptions=True)
+            _abort(socket)
+
+    async def _greet(self, socket: Socket) -> None:
+        self.logged_in = False
+        if self._signer is not None:
+            self._phase(Phase.LOGIN)
+            self._login = asyncio.get_running_loop().create_future()
+            frame = streams.public_login_frame(self._signer.login_args(private=False))
+            await socket.send_str(frame.decode())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._timings.reply_timeout):
+                    self.logged_in = await self._login
+        self._backoff.reset()
+        self.health.retries = 0
+        self._phase(Phase.READY)
+        await self._subscribe(socket, tuple(self.syms))
+
+    async def _subscribe(self, socket: Socket, syms: tuple[str, ...]) -> None:
+        now = self._clock.mono()
+        for kind in ((Channel.BBO, Channel.MARK_PRICE), (Channel.BBO,)):
+            group = [sym for sym in syms if channels_of(sym) == kind]
+            for start in range(0, len(group), _SUBSCRIBE_BATCH):
+                batch = group[start : start + _SUBSCRIBE_BATCH]
+                self._awaited.update(dict.fromkeys(batch, now))
+                with suppress(OSError, aiohttp.ClientError):
+                    await socket.send_str(streams.subscription_frame(batch, kind).decode())
+
+    async def _read(self, socket: Socket) -> None:
+        clock = self._clock
+        while True:
+            message = await socket.receive()
+            kind = message.type
+            if kind is WSMsgType.BINARY or kind is WSMsgType.TEXT:
+                received = clock.mono()
+                self.health.last_frame = received
+                try:
+                    data = message.data
+                    self._take(inflate(data) if kind is WSMsgType.BINARY else data, received)
+                except BadFrame as bad:
+                    self._count_bad(str(bad), received)
+            elif kind is WSMsgType.ERROR:
+                raise LinkLost(str(message.data)[:100] or "connection lost")
+            elif kind in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED):
+                raise LinkLost(
+                    f"closed by the server ({socket.close_code})" if socket.close_code else "connection lost"
+                )
+
+    def _take(self, data: bytes, received: float) -> None:
+        check_bounds(data)
+        clean = wants_cleaning(data)
+        # The marker only chooses the cheapest decoder; the decoded channel decides.
+        if _BBO_MARK in data and b'"data"' in data:
+            frame = _BBO.parse(data, clean=clean)
+            if frame.arg.channel == Channel.BBO:
+                self._quote(frame, received)
+                return
+        elif _MARK_MARK in data and b'"data"' in data:
+            mark = _MARK.parse(data, clean=clean)
+            sym = mark.arg.symbol
+            if sym in self.syms:
+                self._sink.mark(sym, mark.data)
+            return
+        if data in (b"pong", b"ping"):
+            return
+        self._event(_EVENT.parse(data, clean=False), received, clean=clean)
+
+    def _quote(self, frame: BboFrame, received: float) -> None:
+        sym = frame.arg.symbol
+        if sym in self.syms:
+            if self._awaited and self._awaited.pop(sym, None) is not None:
+                self._sink.subscribed(sym, True, "")
+            self._sink.bbo(sym, frame.data, received)
+
+    def _event(self, event: PublicEvent, received: float, *, clean: bool) -> None:
+        event = scrub(event) if clean else event
+        if event.pong is not None:
+            self._pong(_millis(str(event.pong)), received)
+        elif event.event == "login" or (event.event == "error" and self._login is not None and not self._login.done()):
+            code = -1 if event.code is None else code_number(event.code)
+            if self._login is not None and not self._login.done():
+                self._login.set_result(errors.is_success(code) or code == errors.LOGIN_SUCCESS)
+        elif event.event in ("subscribe", "error"):
+            self._answered(event)
+
+    def _answered(self, event: PublicEvent) -> None:
+        code = -1 if event.code is None else code_number(event.code)
+        listed = _ARGS.parse(event.arg, clean=True) if bytes(event.arg)[:1] == b"[" else []
+        refused = {arg.symbol: None for arg in event.invalid if arg.channel == Channel.BBO}
+        if event.event == "error":
+            refused.update({arg.symbol: None for arg in listed if arg.channel == Channel.BBO})
+        else:
+            for arg in listed:
+                if arg.channel == Channel.BBO and arg.symbol in self.syms and arg.symbol not in refused:
+                    self._awaited.pop(arg.symbol, None)
+                    self._sink.subscribed(arg.symbol, True, "")
+        for sym in refused:
+            if sym in self.syms:
+                self._awaited.pop(sym, None)
+                self._sink.subscribed(sym, False, errors.describe(code, event.msg or ""))
+
+    def _pong(self, server_ms: int, received: float) -> None:
+        if self._ping is None:
+            return
+        sent_mono, sent_wall = self._ping
+        self._ping = None
+        self.health.round_trip_ms = (received - sent_mono) * 1000
+        if server_ms > 0:
+            self._skew.add(sent_wall, received - sent_mono, server_ms)
+
+    async def _keep_alive(self, socket: Socket) -> None:
+        timings = self._timings
+        asked = float("-inf")
+        while True:
+            now = self._clock.mono()
+            quiet = now - self.health.last_frame
+            if quiet >= timings.market_ping_idle + timings.market_ping_timeout:
+                self.health.trouble = f"no sign of life for {quiet:.0f} s"
+                _abort(socket)
+                return
+            self._expire(now)
+            if quiet < timings.market_ping_idle and now - asked < timings.ping_every:
+                await asyncio.sleep(timings.market_ping_idle - quiet)
+                continue
+            asked = now
+            wall = self._clock.wall()
+            self._ping = (now, wall)
+            with suppress(TimeoutError, OSError, aiohttp.ClientError):
+                async with asyncio.timeout(timings.market_ping_timeout):
+                    await socket.send_str(streams.ping_frame(int(wall * 1000)).decode())
+            await asyncio.sleep(timings.market_ping_idle)
+
+    def _expire(self, now: float) -> None:
+        late = [sym for sym, since in self._awaited.items() if now - since > self._timings.subscribe_deadline]
+        for sym in late:
+            del self._awaited[sym]
+            self._sink.subscribed(sym, False, "no answer to the subscription")
+
+    def _count_bad(self, reason: str, received: float) -> None:
+        self.health.bad_frames += 1
+        self._bad.append(received)
+        if len(self._bad) == self._bad.maxlen and received - self._bad[0] < self._timings.bad_frames_window:
+            self._bad.clear()
+            raise LinkLost(f"too many unreadable frames, last: {reason}")
+
+    def _phase(self, phase: Phase, trouble: str = "") -> None:
+        self.health.phase = phase
+        self.health.since = self._clock.mono()
+        self.health.trouble = trouble
+        self._sink.public_changed()
+
+
+def _millis(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0
+
+
+def _abort(socket: Socket | None) -> None:
+    if socket is not None:
+        # aiohttp has no public way to end a connection whose peer no longer answers a close frame.
+        connection = socket._response.connection
+        if connection is not None and connection.transport is not None:
+            connection.transport.abort()

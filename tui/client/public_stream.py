@@ -1,0 +1,140 @@
+"""The public stream: as many connections as the wanted pairs need, each with a block of them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import aiohttp
+
+from tui.client.link import Health, Phase
+from tui.client.public_connection import PublicConnection, QuoteSink
+from tui.client.settings import Timings
+from tui.client.signer import Signer
+from tui.client.skew import Skew
+from tui.seams import Clock, Randoms
+
+
+class PublicStream:
+    """Quotes of the watched pairs for as long as `run` runs."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        session: aiohttp.ClientSession,
+        signer: Signer | None,
+        clock: Clock,
+        randoms: Randoms,
+        timings: Timings,
+        sink: QuoteSink,
+    ) -> None:
+        self.skew = Skew()
+        self.connections: list[PublicConnection] = []
+        self._url = url
+        self._session = session
+        self._signer = signer
+        self._clock = clock
+        self._randoms = randoms
+        self._timings = timings
+        self._sink = sink
+        self._wanted: tuple[str, ...] = ()
+        self._changed = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._crash: BaseException | None = None
+        self._numbers = 0
+
+    def watch(self, syms: tuple[str, ...]) -> None:
+        """Say which pairs are wanted; the rest is left."""
+        self._wanted = tuple(dict.fromkeys(syms))
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Serve the wanted pairs until cancelled."""
+        try:
+            while True:
+                await self._changed.wait()
+                self._changed.clear()
+                if self._crash is not None:
+                    raise self._crash
+                await self._settle()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._tasks.clear()
+            self.connections.clear()
+            self._crash = None
+            self._changed.set()
+
+    def drop(self) -> None:
+        """End all connections at once; they come back by themselves."""
+        for connection in self.connections:
+            connection.drop()
+
+    def health(self) -> Health:
+        """The worst of all connections: the least proven one speaks for the stream."""
+        if not self.connections:
+            return Health()
+        order = (Phase.DOWN, Phase.CONNECTING, Phase.LOGIN, Phase.READY)
+        worst = min(self.connections, key=lambda one: (order.index(one.health.phase), one.health.last_frame))
+        health = worst.health
+        trips = [one.health.round_trip_ms for one in self.connections if one.health.round_trip_ms is not None]
+        return Health(
+            phase=health.phase,
+            epoch=health.epoch,
+            since=health.since,
+            last_frame=health.last_frame,
+            round_trip_ms=max(trips) if trips else None,
+            retries=health.retries,
+            bad_frames=sum(one.health.bad_frames for one in self.connections),
+            trouble=health.trouble,
+        )
+
+    async def _settle(self) -> None:
+        wanted = dict.fromkeys(self._wanted)
+        held = {sym: one for one in self.connections for sym in one.syms}
+        for connection in self.connections:
+            gone = tuple(sym for sym in connection.syms if sym not in wanted)
+            if gone:
+                await connection.remove(gone)
+        missing = [sym for sym in wanted if sym not in held]
+        for connection in self.connections:
+            room = self._room(connection) - len(connection.syms)
+            if missing and room > 0:
+                batch, missing = missing[:room], missing[room:]
+                await connection.add(tuple(batch))
+        while missing:
+            connection = self._open()
+            room = self._room(connection)
+            batch, missing = missing[:room], missing[room:]
+            connection.syms.update(dict.fromkeys(batch))
+            task = asyncio.create_task(connection.run(), name=f"public {self._numbers}")
+            task.add_done_callback(self._ended)
+            self._tasks.append(task)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is not None:
+            self._crash = task.exception()
+            self._changed.set()
+
+    def _room(self, connection: PublicConnection) -> int:
+        """Pairs a connection may hold: the larger number only where a login can raise it, and did not fail."""
+        if self._signer is None or (connection.health.phase is Phase.READY and not connection.logged_in):
+            return self._timings.pairs_per_connection
+        return self._timings.pairs_per_login
+
+    def _open(self) -> PublicConnection:
+        self._numbers += 1
+        connection = PublicConnection(
+            self._numbers,
+            self._url,
+            session=self._session,
+            signer=self._signer,
+            clock=self._clock,
+            randoms=self._randoms,
+            timings=self._timings,
+            skew=self.skew,
+            sink=self._sink,
+        )
+        self.connections.append(connection)
+        return connection

@@ -1,0 +1,328 @@
+"""REST: calls catalogue rows, signed and paced. An answer is a decoded record; a failure is an exception, never empty."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from tui.client.decode import BadFrame, Reader, check_bounds, wants_cleaning
+from tui.client.pacing import Pacer
+from tui.client.settings import Service, Timings
+from tui.client.signer import Signer
+from tui.interface import errors, text
+from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
+from tui.interface.envelope import MAX_FRAME, Answer
+from tui.interface.errors import Class
+from tui.interface.families.orders import ORDER_DETAIL
+from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
+from tui.seams import Clock, Connector, Randoms
+
+ATTEMPTS = 4
+WAITS = (2.0, 4.0, 8.0)
+"""Seconds between attempts of a read after a rate refusal; half of it after other troubles."""
+
+_ANSWER: Reader[Answer] = Reader(Answer)
+_ANYTHING: Reader[Any] = Reader(Any)
+
+
+class CallFailed(Exception):
+    """A call without a result; it cannot be mistaken for an empty list.
+
+    Attributes:
+        kind: Class of the failure.
+        code: Code of the service; 0 when nobody said one.
+        unsure: True for a write whose outcome is unknown.
+    """
+
+    def __init__(
+        self, kind: Class, text: str, *, code: int = 0, http: int = 0, unsure: bool = False, wait: float = 0.0
+    ) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.code = code
+        self.http = http
+        self.unsure = unsure
+        self.wait = wait
+        """Seconds the service asked us to wait, 0 when it did not."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A successful answer."""
+
+    code: int
+    text: str
+    data: Any
+    """Record, list of records, `Page`, object keyed by symbol, or plain values where the row names no record."""
+    http: int
+
+
+def open_session(connector: Connector) -> aiohttp.ClientSession:
+    """A session that never repeats a request by itself, follows no redirect and reads no proxy from the environment."""
+    pool = connector.http_pool()
+    pool._timeout_ceil_threshold = math.inf
+    session = aiohttp.ClientSession(connector=pool, trust_env=False, auto_decompress=True)
+    # aiohttp resends GET, PUT and DELETE on a reused connection that broke: a cancel could go out twice.
+    session._retry_connection = False
+    return session
+
+
+@lru_cache(maxsize=256)
+def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
+    if record is None or shape in (Shape.EMPTY, Shape.UNSPECIFIED):
+        return _ANYTHING
+    if shape is Shape.MAP:
+        return Reader(dict[str, record])  # type: ignore[valid-type]
+    if shape is Shape.PAGE and not listed:
+        return Reader(Page[record])  # type: ignore[valid-type]
+    if shape is Shape.OBJECT:
+        return Reader(record)
+    return Reader(list[record])  # type: ignore[valid-type]
+
+
+class Rest:
+    """Calls of one key on one service."""
+
+    def __init__(
+        self,
+        service: Service,
+        *,
+        session: aiohttp.ClientSession,
+        signer: Signer | None,
+        pacer: Pacer,
+        clock: Clock,
+        randoms: Randoms,
+        timings: Timings,
+    ) -> None:
+        self._service = service
+        self._session = session
+        self._signer = signer
+        self._pacer = pacer
+        self._clock = clock
+        self._randoms = randoms.stream("rest")
+        self._timings = timings
+        self.last_answer = 0.0
+        """Monotonic time of the last answer of any kind, s."""
+        self.round_trip_ms: float | None = None
+        self.trouble = ""
+        """Why the last call failed, or empty."""
+
+    async def call(
+        self,
+        endpoint: Endpoint,
+        params: Mapping[str, str] | None = None,
+        *,
+        reserved: bool = False,
+        attempts: int = ATTEMPTS,
+    ) -> Reply:
+        """Call one row of the catalogue. Reads are repeated inside the limits, commands never.
+
+        Args:
+            endpoint: The row.
+            params: Its parameters, all texts; empty ones are left out.
+            reserved: Use the share of the limit that is kept for cancels and queries.
+            attempts: How often a read may be tried.
+
+        Raises:
+            CallFailed: there is no result.
+        """
+        if endpoint.removed:
+            hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
+            raise CallFailed(Class.BUG, f"{endpoint.name} was removed{hint}")
+        if self._signer is None and endpoint.permission is not Permission.NONE:
+            raise CallFailed(Class.CRED, "no key: this call must be signed")
+        values = {key: value for key, value in (params or {}).items() if value != ""}
+        for attempt in range(attempts):
+            await self._wait_turn(endpoint, reserved=reserved)
+            try:
+                reply = await self._once(endpoint, values)
+            except CallFailed as failure:
+                self.trouble = f"{endpoint.name}: {failure}"
+                wait = self._retry_in(endpoint, failure, attempt)
+                if wait is None or attempt + 1 == attempts:
+                    raise
+                await asyncio.sleep(wait)
+            else:
+                self.trouble = ""
+                return reply
+        raise CallFailed(Class.UNSURE, "no attempt was made")
+
+    async def every_page(
+        self, endpoint: Endpoint, params: Mapping[str, str] | None = None, *, reserved: bool = False
+    ) -> tuple[list[Any], bool]:
+        """All rows of a paged endpoint, and whether the pages fitted together (nothing moved while they were read).
+
+        Raises:
+            CallFailed: one page could not be read; no rows are returned then.
+        """
+        rows: list[Any] = []
+        total: str | None = None
+        steady = True
+        page = 1
+        while True:
+            query = {**(params or {}), **page_query(page, MAX_PAGE_SIZE)}
+            data = (await self.call(endpoint, query, reserved=reserved)).data
+            if not isinstance(data, Page):
+                return list(data), True
+            if total is not None and str(data.total_size) != total:
+                steady = False
+            total = str(data.total_size)
+            rows.extend(data.rows)
+            if data.is_last(page) or page >= 1000:
+                return rows, steady
+            page += 1
+
+    async def _wait_turn(self, endpoint: Endpoint, *, reserved: bool) -> None:
+        reserved = reserved or endpoint.is_command
+        while True:
+            delay = self._pacer.delay(endpoint.key, endpoint.limit, reserved=reserved)
+            if endpoint is ORDER_DETAIL:
+                limit = RateLimit(self._timings.order_detail_rate, 1)
+                delay = max(delay, self._pacer.delay("order detail", limit, reserved=True))
+            if delay <= 0:
+                break
+            if endpoint.is_command:
+                raise CallFailed(Class.RATE, f"our own limit {endpoint.limit} is used up; free in {delay:.1f} s")
+            await asyncio.sleep(delay)
+        self._pacer.count(endpoint.key)
+        if endpoint is ORDER_DETAIL:
+            self._pacer.count("order detail")
+
+    def _retry_in(self, endpoint: Endpoint, failure: CallFailed, attempt: int) -> float | None:
+        if endpoint.is_command:
+            return None
+        wait = WAITS[min(attempt, len(WAITS) - 1)]
+        if failure.kind is Class.RATE:
+            wait = max(wait, failure.wait)
+            self._pacer.refused(endpoint.key, wait)
+            return wait
+        if failure.kind in (Class.UNSURE, Class.WAIT):
+            return wait / 2 * self._randoms.uniform(0.5, 1.0)
+        if failure.kind is Class.CLOCK and attempt == 0:
+            return 1.0
+        return None
+
+    async def _once(self, endpoint: Endpoint, values: dict[str, str]) -> Reply:
+        write = endpoint.method != "GET"
+        url = self._service.rest_url.rstrip("/") + self._path(endpoint.path)
+        body = msgspec.json.encode(values) if write else None
+        if not write and values:
+            url += "?" + urlencode(values)
+        headers = self._signer.headers(values) if self._signer is not None else {}
+        timings = self._timings
+        patience = timings.archive_timeout if "/archive/" in endpoint.path else timings.read_timeout
+        timeout = aiohttp.ClientTimeout(
+            total=timings.connect_timeout + patience,
+            connect=timings.connect_timeout,
+            sock_connect=timings.connect_timeout,
+            sock_read=patience,
+            ceil_threshold=math.inf,
+        )
+        asked = self._clock.mono()
+        unsure = endpoint.is_command
+        try:
+            async with self._session.request(
+                endpoint.method, _encoded(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
+            ) as response:
+                raw = await _bounded(response.content)
+                http, retry_after = response.status, response.headers.get("Retry-After", "")
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise CallFailed(Class.UNSURE, f"cannot connect ({_short(error)})") from error
+        except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
+            raise CallFailed(Class.UNSURE, f"no answer ({_short(error)})", unsure=unsure) from error
+        self.last_answer = self._clock.mono()
+        self.round_trip_ms = (self.last_answer - asked) * 1000
+        return self._judge(endpoint, http, raw, _seconds(retry_after))
+
+    def _judge(self, endpoint: Endpoint, http: int, raw: bytes, wait: float) -> Reply:
+        write = endpoint.is_command
+        try:
+            check_bounds(raw)
+            clean = wants_cleaning(raw)
+            answer = _ANSWER.parse(raw, clean=False)
+        except BadFrame as bad:
+            bare = self._bare(endpoint, http, raw)
+            if bare is not None:
+                return bare
+            raise _without_envelope(http, write=write, wait=wait) from bad
+        code, said = answer.number, errors.describe(answer.number, _clean(answer.text, clean))
+        if not errors.is_success(code):
+            row = errors.lookup(code)
+            kind = row.for_write if write else row.read
+            unsure = write and (kind in (Class.UNSURE, Class.WAIT) or http >= 500)
+            raise CallFailed(kind, said, code=code, http=http, unsure=unsure, wait=wait)
+        if http >= 500:
+            raise CallFailed(
+                Class.UNSURE, f"contradictory answer: HTTP {http} with code {code}", http=http, unsure=write
+            )
+        try:
+            data = _data(endpoint, answer.data, clean=clean)
+        except BadFrame as bad:
+            raise CallFailed(Class.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
+        return Reply(code, _clean(answer.text, clean), data, http)
+
+    def _bare(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
+        """Some rows are answered without an envelope."""
+        if http != 200 or endpoint.success is not None:
+            return None
+        try:
+            return Reply(0, "", _ANYTHING.read(raw), http)
+        except BadFrame:
+            return None
+
+    def _path(self, path: str) -> str:
+        words = self._service.path_words
+        return "/".join(words.get(part, part) for part in path.split("/")) if words else path
+
+
+def _data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
+    listed = bytes(memoryview(raw)[:16]).lstrip()[:1] == b"["
+    return _reader(endpoint.record, endpoint.shape, listed).parse(raw, clean=clean)
+
+
+def _without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
+    if write:
+        return CallFailed(Class.UNSURE, f"HTTP {http} without a readable answer", http=http, unsure=True)
+    if http == 429:
+        return CallFailed(Class.RATE, "429 Rate limit", http=http, wait=wait)
+    if http in (404, 405):
+        return CallFailed(Class.BUG, f"HTTP {http}: endpoint not offered here", http=http)
+    if 300 <= http < 400:
+        return CallFailed(Class.BUG, f"HTTP {http}: redirects are not followed", http=http)
+    if 400 <= http < 500:
+        return CallFailed(Class.BUG, f"HTTP {http} without a readable answer", http=http)
+    return CallFailed(Class.UNSURE, f"HTTP {http} without a readable answer", http=http)
+
+
+async def _bounded(content: aiohttp.StreamReader) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in content.iter_any():
+        size += len(part)
+        if size > MAX_FRAME:
+            raise BadFrame("larger than 8 MiB")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _encoded(url: str) -> URL:
+    return URL(url, encoded=True)
+
+
+def _seconds(header: str) -> float:
+    return float(header) if header.isascii() and header.isdigit() and len(header) < 6 else 0.0
+
+
+def _clean(value: str, clean: bool) -> str:
+    return text.clean(value) if clean else value
+
+
+def _short(error: BaseException) -> str:
+    return (str(error) or type(error).__name__)[:100]

@@ -1,0 +1,65 @@
+"""Settings of the connection to a service, with their defaults."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a service is."""
+
+    rest_url: str
+    """Base address of REST, without a path: `https://host`."""
+    private_ws_url: str
+    """Address of the private stream, with its path."""
+    public_ws_url: str
+    """Address of the public stream, with its path."""
+    path_words: dict[str, str] = {}
+    """Neutral path segment -> the word this deployment uses for it."""
+
+
+class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Deadlines and intervals; all in seconds unless said otherwise."""
+
+    reply_timeout: float = 3.0
+    """After this long without an answer a command is UNKNOWN."""
+    connect_timeout: float = 3.0
+    read_timeout: float = 10.0
+    archive_timeout: float = 45.0
+    """Read timeout of archived history."""
+    ping_idle: float = 2.0
+    """Silence on the private stream before we ask whether it lives."""
+    ping_timeout: float = 3.0
+    """How long it may take to prove that it does."""
+    ping_every: float = 10.0
+    """A ping at least this often, whatever arrives: servers count what we send."""
+    ping_fallback: float = 15.0
+    """Replaces `ping_idle` when the server objects to early pings."""
+    market_ping_idle: float = 0.5
+    market_ping_timeout: float = 4.5
+    """Silence after a ping that ends a public connection."""
+    reconnect_first: float = 0.25
+    reconnect_cap: float = 10.0
+    login_gap: float = 1.0
+    """Least time between two logins with one key."""
+    login_failures_per_minute: int = 3
+    """Refused logins in any minute before we wait."""
+    bad_frames_limit: int = 10
+    bad_frames_window: float = 10.0
+    cancel_reserve: float = 0.3
+    """Share of each rate limit that only cancels and queries may use; at least 0.2."""
+    order_detail_rate: int = 5
+    """Order detail queries in any second."""
+    pairs_per_connection: int = 5
+    """Pairs on one public connection without login."""
+    pairs_per_login: int = 50
+    """Pairs on one public connection after login."""
+    subscribe_deadline: float = 5.0
+    """A pair without an answer to its subscription for this long counts as not subscribed."""
+
+    def __post_init__(self) -> None:
+        if not 0.2 <= self.cancel_reserve <= 0.9:
+            raise ValueError(f"cancel_reserve is {self.cancel_reserve}; accepted is 0.2 to 0.9")
+        for name in ("reply_timeout", "ping_idle", "ping_timeout", "reconnect_first", "reconnect_cap"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; accepted is a number above 0 (seconds)")

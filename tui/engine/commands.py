@@ -1,0 +1,403 @@
+"""From an intent that passed the gate to the wire and back: id, journal, waiter, socket, and what the answer means."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from tui.client.decode import BadFrame, Reader
+from tui.client.private_stream import NoAnswer, NotWritten
+from tui.engine import outcomes
+from tui.engine.desk import Desk
+from tui.engine.gate import Gate
+from tui.engine.guards import Refusal
+from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Replace, TradingState, Verdict
+from tui.engine.orders import brief
+from tui.engine.outcomes import Meaning, Reading
+from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source
+from tui.interface import requests
+from tui.interface.envelope import ActionReply, StreamReply
+from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
+from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.seams import JournalUnwritable
+
+CANCEL_JOURNAL_PATIENCE = 1.0
+"""How long a cancel waits for its record, s; it goes out without it, because it can only lower risk."""
+
+_DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """What a request on the wire was about; comes back with a late answer."""
+
+    action: str
+    keys: tuple[str, ...]
+    intent_id: str
+
+
+class Wire(Protocol):
+    """The part of the private stream that commands use."""
+
+    async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply: ...
+
+
+class Commands:
+    """Carries out intents."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        gate: Gate,
+        wire: Wire,
+        *,
+        hasten: Callable[[str], None],
+        set_state: Callable[[TradingState, str], None],
+        refused: Callable[[int], None],
+    ) -> None:
+        self._desk = desk
+        self._gate = gate
+        self._wire = wire
+        self._hasten = hasten
+        """Called with a row key whose truth is wanted soon."""
+        self._set_state = set_state
+        self._refused_by_service = refused
+
+    async def submit(self, intent: Intent) -> Outcome:
+        """Send one intent through the gate."""
+        if isinstance(intent, Place):
+            return await self._place(intent)
+        if isinstance(intent, Replace):
+            return await self._replace(intent)
+        if isinstance(intent, Cancel):
+            return await self._cancel(intent)
+        return await self._cancel_all(intent)
+
+    def late(self, token: object, reply: StreamReply) -> None:
+        """An answer after we gave up: it still says what became of the request."""
+        if not isinstance(token, Sent):
+            return
+        self._desk.keep("reply", _journalled(reply), intent_id=token.intent_id)
+        if token.action == requests.ACTION_PLACE:
+            self._place_answer(token.keys[0], reply)
+        elif token.action == requests.ACTION_CANCEL_ALL:
+            self._cancel_all_answer(token, reply)
+        else:
+            self._change_answer(token, reply)
+
+    # -- place --------------------------------------------------------------------------------------------------
+
+    async def _place(self, intent: Place) -> Outcome:
+        refusal = self._gate.place(intent)
+        if refusal is not None:
+            return self._refused(intent, refusal)
+        self._gate.sent(intent, PLACE_ORDER)
+        desk = self._desk
+        key = desk.seams.ids.client_order_id()
+        desk.orders.open(_row_of(intent, key, desk))
+        self._gate.unanswered += 1
+        try:
+            return await self._place_sent(intent, key)
+        except BaseException:
+            # Whatever went wrong here, the frame may have left: never leave the row as if nothing could be missing.
+            desk.orders.lost(key, "interrupted", desk.clock.mono())
+            raise
+        finally:
+            self._gate.unanswered -= 1
+
+    async def _place_sent(self, intent: Place, key: str) -> Outcome:
+        desk = self._desk
+        args = requests.place_args(
+            client_order_id=key,
+            sym=intent.sym,
+            side=intent.side.value,
+            order_type=intent.order_type.value,
+            qty=intent.qty,
+            price=intent.price,
+            time_in_force=intent.time_in_force.value,
+            position_side=intent.position_side.value,
+            reduce_only=intent.reduce_only,
+        )
+        try:
+            await desk.journal.record(
+                "intent", _meant(intent, args), intent_id=key, client_order_id=key, epoch=desk.epoch
+            )
+        except JournalUnwritable as error:
+            return self._not_sent(key, Refusal("JOURNAL", f"cannot record: {error}"))
+        refusal = self._gate.still(intent)
+        if refusal is not None:
+            return self._not_sent(key, refusal)
+        desk.orders.change(key, state=Shown.SENT.value, since=desk.clock.mono())
+        desk.keep("sent", requests.ACTION_PLACE, intent_id=key, client_order_id=key)
+        token = Sent(requests.ACTION_PLACE, (key,), key)
+        try:
+            reply = await self._wire.send_action(requests.ACTION_PLACE, args, token)
+        except NotWritten as error:
+            return self._not_sent(key, Refusal("LINK", str(error)))
+        except NoAnswer as error:
+            return self._place_lost(key, str(error))
+        desk.keep("reply", _journalled(reply), intent_id=key, client_order_id=key)
+        return self._place_answer(key, reply)
+
+    def _place_answer(self, key: str, reply: StreamReply) -> Outcome:
+        desk = self._desk
+        data = _data(reply)
+        code = reply.number
+        reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
+        if reading.meaning is Meaning.UNSURE:
+            return self._place_lost(key, reading.text, code)
+        stamp = desk.stamp(Source.REPLY)
+        if reading.meaning is Meaning.ACCEPTED:
+            state = data.order_state or "NEW"
+            silent = desk.orders.rows[key].stamp.update_at == 0
+            desk.orders.replied(key, order_id=data.order_id, state=state, reason="", stamp=stamp)
+            if silent:
+                desk.say(Level.INFO, f"{brief(desk.orders.rows[key])}: accepted", key)
+            return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
+        self._refused_by_service(code)
+        desk.orders.replied(key, order_id="", state="REJECT", reason=reading.text, stamp=stamp)
+        desk.say(Level.WARN, f"{brief(desk.orders.rows[key])}: REJECT {reading.text}", key)
+        return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
+
+    def _place_lost(self, key: str, why: str, code: int = 0) -> Outcome:
+        self._desk.orders.lost(key, why, self._desk.clock.mono())
+        self._hasten(key)
+        row = self._desk.orders.rows[key]
+        if row.state != Shown.UNKNOWN:
+            return Outcome(
+                verdict=Verdict.ACCEPTED, key=key, text=f"{row.state} (seen at the venue; the reply is missing)"
+            )
+        return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
+
+    def _not_sent(self, key: str, refusal: Refusal) -> Outcome:
+        desk = self._desk
+        now = desk.clock.mono()
+        row = desk.orders.change(key, state=Shown.NOT_SENT.value, final=True, reason=refusal.text, since=now)
+        desk.keep("not_sent", refusal.text, intent_id=key, client_order_id=key)
+        desk.say(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key)
+        return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
+
+    # -- replace and cancel -------------------------------------------------------------------------------------
+
+    async def _replace(self, intent: Replace) -> Outcome:
+        refusal = self._gate.replace(intent)
+        if refusal is not None:
+            return self._refused(intent, refusal)
+        self._gate.sent(intent, REPLACE_ORDER)
+        desk = self._desk
+        row = desk.orders.rows[intent.key]
+        intent_id = desk.seams.ids.client_order_id()
+        args = requests.replace_args(row.order_id, row.client_order_id, intent.price, intent.qty)
+        desk.orders.begin(row.key, Overlay.AMEND, intent_id, desk.clock.mono(), intent.price, intent.qty)
+        try:
+            await desk.journal.record(
+                "intent", _meant(intent, args), intent_id=intent_id, order_id=row.order_id, epoch=desk.epoch
+            )
+        except JournalUnwritable as error:
+            desk.orders.end(row.key, intent_id)
+            return self._refused(intent, Refusal("JOURNAL", f"cannot record: {error}"))
+        refusal = self._gate.still(intent)
+        if refusal is not None:
+            desk.orders.end(row.key, intent_id)
+            return self._refused(intent, refusal)
+        return await self._change(Sent(requests.ACTION_REPLACE, (row.key,), intent_id), args)
+
+    async def _cancel(self, intent: Cancel) -> Outcome:
+        refusal = self._gate.cancel(intent)
+        if refusal is not None:
+            return self._refused(intent, refusal)
+        self._gate.count(CANCEL_ORDER)
+        desk = self._desk
+        row = desk.orders.rows[intent.key]
+        intent_id = desk.seams.ids.client_order_id()
+        args = requests.order_ref(row.order_id, row.client_order_id)
+        desk.orders.begin(row.key, Overlay.CANCEL, intent_id, desk.clock.mono())
+        await self._record_if_possible(intent, args, intent_id, row.order_id)
+        return await self._change(Sent(requests.ACTION_CANCEL, (row.key,), intent_id), args)
+
+    async def _record_if_possible(self, intent: Intent, args: dict[str, str], intent_id: str, order_id: str) -> None:
+        desk = self._desk
+        try:
+            async with asyncio.timeout(CANCEL_JOURNAL_PATIENCE):
+                await desk.journal.record(
+                    "intent", _meant(intent, args), intent_id=intent_id, order_id=order_id, epoch=desk.epoch
+                )
+        except (JournalUnwritable, TimeoutError) as error:
+            desk.say(Level.WARN, f"the cancel could not be recorded ({error or 'journal too slow'}); it is sent")
+
+    async def _change(self, sent: Sent, args: dict[str, str]) -> Outcome:
+        key = sent.keys[0]
+        try:
+            reply = await self._wire.send_action(sent.action, args, sent)
+        except NotWritten as error:
+            self._desk.orders.end(key, sent.intent_id)
+            return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {error}")
+        except NoAnswer as error:
+            return self._change_lost(sent, str(error))
+        self._desk.keep("reply", _journalled(reply), intent_id=sent.intent_id)
+        return self._change_answer(sent, reply)
+
+    def _change_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
+        desk = self._desk
+        key = sent.keys[0]
+        data = _data(reply)
+        replace = sent.action == requests.ACTION_REPLACE
+        reading = outcomes.of_change(
+            reply.number, reply.text, order_id=data.order_id, state=data.order_state, replace=replace
+        )
+        if reading.meaning is Meaning.ACCEPTED:
+            return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.number)
+        if reading.meaning is Meaning.UNSURE:
+            return self._change_lost(sent, reading.text, reply.number)
+        desk.orders.end(key, sent.intent_id, reading.text)
+        self._tell_failed(key, reading, replace=replace)
+        if reading.meaning is not Meaning.REFUSED:
+            self._hasten(key)
+        return Outcome(verdict=Verdict.REJECTED, key=key, code=max(reply.number, 0), text=reading.text)
+
+    def _tell_failed(self, key: str, reading: Reading, *, replace: bool) -> None:
+        word = "replace" if replace else "cancel"
+        what = {
+            Meaning.GONE: "failed and the order is gone",
+            Meaning.TOO_LATE: "too late",
+            Meaning.LOOK: "failed",
+        }.get(reading.meaning, "refused, the order is kept unchanged")
+        self._desk.say(Level.WARN, f"{brief(self._desk.orders.rows[key])}: {word} {what}: {reading.text}", key)
+
+    def _change_lost(self, sent: Sent, why: str, code: int = 0) -> Outcome:
+        key = sent.keys[0]
+        self._desk.orders.lose(key, sent.intent_id, why)
+        self._hasten(key)
+        return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
+
+    # -- cancel all ---------------------------------------------------------------------------------------------
+
+    async def _cancel_all(self, intent: CancelAll) -> Outcome:
+        if intent.kill:
+            self._set_state(TradingState.VIEW, "kill switch")
+        refusal = self._gate.cancel_all(intent)
+        if refusal is not None:
+            return self._refused(intent, refusal)
+        scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
+        results = await asyncio.gather(*(self._cancel_scope(intent, venue, sym) for venue, sym in scopes))
+        worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict])
+        counts = {verdict: sum(n for n, one in results if one.verdict is verdict) for verdict in Verdict}
+        parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
+        parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
+        text = f"cancel-all: {', '.join(parts)}{'; ' + worst.text if worst.text else ''}"
+        desk = self._desk
+        desk.say(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
+        return msgspec.structs.replace(worst, text=text)
+
+    def _venues(self) -> list[tuple[str, str]]:
+        """Everything, as one call per venue: an unfiltered call may reach other portfolios of the user."""
+        found: dict[str, None] = {}
+        for sym in [*self._desk.symbols, *(row.sym for row in self._desk.orders.working())]:
+            try:
+                found[parse_symbol(sym).exchange] = None
+            except BadSymbol:
+                continue
+        return [(venue, "") for venue in found] or [("", "")]
+
+    async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
+        """One call; how many orders it was about, and its outcome."""
+        desk = self._desk
+        intent_id = desk.seams.ids.client_order_id()
+        args = requests.cancel_all_args(venue, sym)
+        keys = tuple(row.key for row in desk.orders.working() if self._in_scope(row, venue, sym))
+        self._gate.count(CANCEL_ALL)
+        for key in keys:
+            desk.orders.begin(key, Overlay.CANCEL, intent_id, desk.clock.mono())
+        await self._record_if_possible(intent, args, intent_id, "")
+        sent = Sent(requests.ACTION_CANCEL_ALL, keys, intent_id)
+        try:
+            reply = await self._wire.send_action(requests.ACTION_CANCEL_ALL, args, sent)
+        except NotWritten as error:
+            for key in keys:
+                desk.orders.end(key, intent_id)
+            return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
+        except NoAnswer as error:
+            return len(keys), self._cancel_all_lost(sent, str(error))
+        desk.keep("reply", _journalled(reply), intent_id=intent_id)
+        return len(keys), self._cancel_all_answer(sent, reply)
+
+    def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
+        if row.state in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN) or (sym and row.sym != sym):
+            return False
+        pending = self._desk.orders.pending(row.key)
+        if pending is not None and pending.overlay is Overlay.CANCEL:
+            return False
+        return not venue or row.sym.startswith(f"{venue}_")
+
+    def _cancel_all_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
+        reading = outcomes.of_cancel_all(reply.number, reply.text)
+        if reading.meaning is Meaning.ACCEPTED:
+            return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
+        if reading.meaning is Meaning.UNSURE:
+            return self._cancel_all_lost(sent, reading.text)
+        for key in sent.keys:
+            self._desk.orders.end(key, sent.intent_id, reading.text)
+        return Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=f"{reading.text}; orders stay live")
+
+    def _cancel_all_lost(self, sent: Sent, why: str) -> Outcome:
+        for key in sent.keys:
+            self._desk.orders.lose(key, sent.intent_id, why)
+            self._hasten(key)
+        return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
+
+    # -- common -------------------------------------------------------------------------------------------------
+
+    def _refused(self, intent: Intent, refusal: Refusal) -> Outcome:
+        verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
+        key = getattr(intent, "key", "")
+        if verdict is Verdict.DENIED:
+            self._desk.keep("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
+            self._desk.say(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", key)
+        return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
+
+
+_NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
+_SEVERITY = {
+    Verdict.ACCEPTED: 0,
+    Verdict.ASK: 1,
+    Verdict.DENIED: 2,
+    Verdict.REJECTED: 3,
+    Verdict.UNKNOWN: 4,
+}
+
+
+def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
+    return OrderRow(
+        key=key,
+        client_order_id=key,
+        sym=intent.sym,
+        side=intent.side.value,
+        position_side=intent.position_side.value,
+        order_type=intent.order_type.value,
+        time_in_force=intent.time_in_force.value,
+        price=intent.price,
+        qty=intent.qty,
+        reduce_only=intent.reduce_only,
+        state=Shown.SENDING.value,
+        since=desk.clock.mono(),
+        create_at=int(desk.clock.wall() * 1000),
+        stamp=desk.stamp(Source.LOCAL),
+    )
+
+
+def _meant(intent: Intent, args: dict[str, str]) -> str:
+    return msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
+
+
+def _journalled(reply: StreamReply) -> dict[str, object]:
+    return {"event": reply.event, "code": reply.code, "text": reply.text, "data": reply.data}
+
+
+def _data(reply: StreamReply) -> ActionReply:
+    """Data of a reply; unreadable data counts as missing."""
+    try:
+        return _DATA.parse(reply.data, clean=True) or ActionReply()
+    except BadFrame:
+        return ActionReply()

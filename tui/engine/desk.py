@@ -1,0 +1,147 @@
+"""Everything the engine knows at one moment, in one place: tables, trading state, links. Its parts fold; others decide."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+from tui.client.link import Health
+from tui.client.settings import Service
+from tui.engine.facts import FactTable, millis
+from tui.engine.handover import Handover
+from tui.engine.intents import Environment, TradingState
+from tui.engine.orders import Orders
+from tui.engine.quotes import Quotes
+from tui.engine.rows import EventLine, Fact, Level, Source, Stamp, Table
+from tui.engine.settings import EngineSettings
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.seams import Clock, Connector, Ids, Journal, Lock, Randoms
+
+REMEMBERED_FILLS = 50_000
+
+
+class Seams(msgspec.Struct, frozen=True):
+    """What the engine takes from outside."""
+
+    clock: Clock
+    randoms: Randoms
+    ids: Ids
+    connector: Connector
+    journal: Journal
+    lock: Lock
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose desk this is, and on which service."""
+
+    environment: Environment
+    service: Service
+    portfolio: str = ""
+    """Portfolio id; empty: learnt from the first account row."""
+    portfolio_name: str = ""
+    replay: bool = False
+    """The service replays a recording."""
+
+
+class Desk:
+    """The engine's state."""
+
+    def __init__(
+        self,
+        seams: Seams,
+        identity: Identity,
+        settings: EngineSettings,
+        handover: Handover,
+        *,
+        ask: Callable[[str], None],
+    ) -> None:
+        self.seams = seams
+        self.identity = identity
+        self.settings = settings
+        self.handover = handover
+        self.clock = seams.clock
+        self.journal = seams.journal
+        self.portfolio = identity.portfolio
+        self.state = TradingState.VIEW
+        self.read_only = ""
+        """Why nothing can be sent at all, or empty."""
+        self.epoch = 0
+        self.logged_in = False
+        """The private stream serves us; the snapshot may still be missing."""
+        self.synced = False
+        self.proven: Callable[[], bool] = lambda: False
+        """Whether the private link is proven."""
+        self.market: Callable[[], Health] = Health
+        """Health of the public stream."""
+        self.symbols: dict[str, SymbolInfo] = {}
+        self.quotes = Quotes(handover)
+        self.orders = Orders(handover, is_ours=seams.ids.is_ours, say=self.say, ask=ask)
+        self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
+        self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
+        self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)
+        self.adl: FactTable[AdlRank] = FactTable(Table.ADL, handover)
+        self.last_fill_ms = 0
+        """Newest createAt of a fill, server ms."""
+        self._fills: dict[str, bool] = {}
+        """transactionId -> whether it is on the table; False: only remembered from an earlier session."""
+        self._fill_rows: deque[str] = deque()
+
+    # -- speaking -----------------------------------------------------------------------------------------------
+
+    def say(self, level: Level, text: str, key: str = "") -> None:
+        """Tell the trader, and keep it in the journal."""
+        wall_ms = int(self.clock.wall() * 1000)
+        self.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key))
+        self.journal.note("note", text, intent_id=key, epoch=self.epoch)
+
+    def keep(
+        self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
+    ) -> None:
+        """Note something in the journal."""
+        payload = msgspec.json.encode(what).decode()
+        self.journal.note(
+            kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=self.epoch
+        )
+
+    def stamp(self, source: Source, update_at: int = 0, received: float | None = None) -> Stamp:
+        """A stamp of now, on the present connection."""
+        at = self.clock.mono() if received is None else received
+        return Stamp(self.portfolio, self.epoch, update_at, source, at)
+
+    # -- folding ------------------------------------------------------------------------------------------------
+
+    def accepts(self, portfolio: str, what: str) -> bool:
+        """Whether a record is of our portfolio; another one's is dropped loudly."""
+        if not portfolio or portfolio == self.portfolio:
+            return True
+        if not self.portfolio:
+            self.portfolio = portfolio
+            return True
+        self.say(Level.ALERT, f"dropped {what} of another portfolio ({portfolio[:20]})")
+        return False
+
+    def fill(self, record: TradeRecord, source: Source, received: float) -> bool:
+        """Take one fill in, once; returns whether it was new."""
+        known = self._fills.get(record.transaction_id)
+        if known:
+            return False
+        self._fills[record.transaction_id] = True
+        if len(self._fills) > REMEMBERED_FILLS:
+            del self._fills[next(iter(self._fills))]
+        at = millis(record.create_at)
+        self.last_fill_ms = max(self.last_fill_ms, at)
+        self.handover.put(Table.FILLS, record.transaction_id, Fact(record, self.stamp(source, at, received)))
+        self._fill_rows.append(record.transaction_id)
+        while len(self._fill_rows) > self.settings.fill_rows:
+            self.handover.put(Table.FILLS, self._fill_rows.popleft(), None)
+        return known is None
+
+    def remember_fill(self, transaction_id: str, at_ms: int) -> None:
+        """A fill that an earlier session has already told the trader about."""
+        self._fills[transaction_id] = False
+        self.last_fill_ms = max(self.last_fill_ms, at_ms)

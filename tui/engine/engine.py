@@ -1,0 +1,450 @@
+"""The engine: ties streams, tables, gate and journal together and keeps itself going. A pure asyncio object."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+from tui.client.link import Health, Phase
+from tui.client.pacing import Pacer
+from tui.client.private_stream import PrivateStream
+from tui.client.public_stream import PublicStream
+from tui.client.rest import CallFailed, Rest, open_session
+from tui.client.signer import Signer
+from tui.engine import restore
+from tui.engine.commands import Commands
+from tui.engine.desk import Desk, Identity, Seams
+from tui.engine.facts import millis
+from tui.engine.gate import Gate
+from tui.engine.handover import Handover
+from tui.engine.inbound import Inbound
+from tui.engine.intents import Intent, Outcome, TradingState, Verdict
+from tui.engine.pulse import Pulse
+from tui.engine.reconcile import Reconciler, after_login
+from tui.engine.rows import Level, Shown, Source, Table
+from tui.engine.settings import EngineSettings
+from tui.engine.unknown import Inquiry
+from tui.interface import requests
+from tui.interface.envelope import StreamReply
+from tui.interface.families.market import SYMBOL_INFO, Bbo, MarkPush
+from tui.interface.families.orders import ORDER_DETAIL
+from tui.interface.streams import PrivateChannel
+from tui.seams import JournalUnwritable
+
+log = logging.getLogger("tui.engine")
+
+RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
+FILLS_GAP = 5.0
+"""Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
+STALE_RULES = frozenset([401011, 401013, 401015])
+"""Refusals that say our symbol rules are out of date."""
+
+
+class Engine:
+    """One desk on one service. Everything is called on the loop that runs `run`."""
+
+    def __init__(
+        self,
+        seams: Seams,
+        identity: Identity,
+        *,
+        signer: Signer | None,
+        handover: Handover,
+        settings: EngineSettings | None = None,
+        read_only: str = "",
+    ) -> None:
+        """Prepare; nothing is opened before `run`.
+
+        Args:
+            seams: Clocks, chance, ids, connections, journal, lock.
+            identity: Environment, service and portfolio.
+            signer: Signs reads and logins; None: only the public stream is served.
+            handover: Where rows and events go.
+            settings: Defaults when None.
+            read_only: Why nothing may be sent; empty allows trading.
+        """
+        self.settings = settings or EngineSettings()
+        self.handover = handover
+        self.desk = Desk(seams, identity, self.settings, handover, ask=self._hasten)
+        self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
+        self.troubles = 0
+        """Internal errors so far."""
+        self.trouble = ""
+        self._signer = signer
+        self._stopping = asyncio.Event()
+        self._watched: tuple[str, ...] = ()
+        self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._pacer = Pacer(self.settings.timings, seams.clock)
+        self._gate = Gate(self.desk, self._pacer, self._disarm)
+        self._inquiry: Inquiry | None = None
+        self._commands: Commands | None = None
+        self._reconciler: Reconciler | None = None
+        self._inbound = Inbound(
+            self.desk, hasten=self._hasten, look_up=self._look_up, position_changed=self._position_changed
+        )
+        self.private: PrivateStream | None = None
+        self.public: PublicStream | None = None
+        self.rest: Rest | None = None
+        self._snapshot_trouble = ""
+        self._job_troubles: dict[str, str] = {}
+        self._pulse = Pulse(self)
+
+    # -- life ---------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Run until `stop`; then everything is closed and the journal is flushed."""
+        desk, seams = self.desk, self.desk.seams
+        locked = self._take_lock()
+        try:
+            await self._restore()
+            session = open_session(seams.connector)
+            market_session = open_session(seams.connector)
+            try:
+                self._build(session, market_session)
+                await self._serve()
+            finally:
+                await self._end_jobs()
+                await market_session.close()
+                await session.close()
+        finally:
+            desk.logged_in = desk.synced = False
+            await seams.journal.close()
+            if locked:
+                seams.lock.release()
+
+    def stop(self) -> None:
+        """End `run` soon."""
+        self._stopping.set()
+
+    async def submit(self, intent: Intent) -> Outcome:
+        """Send an intent through the gate; ends with the first answer."""
+        if self._commands is None or self._stopping.is_set():
+            return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
+        try:
+            return await self._commands.submit(intent)
+        except Exception as error:
+            self._failed("submit", error)
+            return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")
+        finally:
+            self._pulse.show_desk()
+
+    def set_state(self, state: TradingState, why: str = "asked by the trader") -> None:
+        """Arm or disarm."""
+        if state is TradingState.ARMED and self.desk.read_only:
+            self.desk.say(Level.WARN, f"cannot arm: {self.desk.read_only}")
+            return
+        if state is not self.desk.state:
+            self.desk.state = state
+            self.desk.keep("state", {"state": state.value, "why": why})
+            self.desk.say(Level.INFO, f"trading state {state.value}: {why}")
+        self._pulse.show_desk()
+
+    def watch(self, syms: tuple[str, ...]) -> None:
+        """Which symbols' quotes are wanted."""
+        self._watched = syms
+        self.desk.quotes.keep(syms)
+        if self.public is not None:
+            self.public.watch(syms)
+
+    def dismiss(self, key: str) -> None:
+        """The trader ends an UNKNOWN row."""
+        row = self.desk.orders.rows.get(key)
+        if row is not None and self.desk.orders.dismiss(key):
+            self.desk.keep("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
+            self.desk.say(Level.WARN, f"dismissed: {row.side} {row.qty} {row.sym}; it may still arrive", key)
+        self._pulse.show_desk()
+
+    # -- starting -----------------------------------------------------------------------------------------------
+
+    def _take_lock(self) -> bool:
+        try:
+            locked = self.desk.seams.lock.acquire()
+        except OSError as error:
+            self.desk.read_only = self.desk.read_only or f"read-only: the lock cannot be taken ({error.strerror})"
+            return False
+        if not locked:
+            self.desk.read_only = self.desk.read_only or "read-only: another instance trades this portfolio"
+        return locked
+
+    async def _restore(self) -> None:
+        desk = self.desk
+        try:
+            entries = await desk.journal.entries()
+        except JournalUnwritable as error:
+            desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work")
+            return
+        aside = getattr(desk.journal, "set_aside", "")
+        if aside:
+            desk.say(Level.ALERT, aside)
+        past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono())
+        for transaction_id, at_ms in past.fills.items():
+            desk.remember_fill(transaction_id, at_ms)
+        for row in past.rows:
+            desk.orders.open(row)
+        lost = sum(1 for row in past.rows if row.state == Shown.UNKNOWN)
+        if lost:
+            desk.say(Level.ALERT, f"{lost} orders of an earlier session have no answer: UNKNOWN, being queried")
+
+    def _build(self, session: Any, market_session: Any) -> None:
+        seams, service, timings = self.desk.seams, self.desk.identity.service, self.settings.timings
+        self.rest = Rest(
+            service,
+            session=session,
+            signer=self._signer,
+            pacer=self._pacer,
+            clock=seams.clock,
+            randoms=seams.randoms,
+            timings=timings,
+        )
+        self._reconciler = Reconciler(self.desk, self.rest, self._hasten)
+        self._inquiry = Inquiry(self.desk, self.rest, self._executions, self.spawn)
+        self.public = PublicStream(
+            service.public_ws_url,
+            session=market_session,
+            signer=self._signer,
+            clock=seams.clock,
+            randoms=seams.randoms,
+            timings=timings,
+            sink=self,
+        )
+        self.desk.market = self.public.health
+        if self._watched:
+            self.public.watch(self._watched)
+        if self._signer is None:
+            return
+        self.private = PrivateStream(
+            service.private_ws_url,
+            connector=seams.connector,
+            signer=self._signer,
+            clock=seams.clock,
+            randoms=seams.randoms,
+            ids=seams.ids,
+            timings=timings,
+            handler=self,
+        )
+        stream = self.private
+        self.desk.proven = lambda: stream.proven
+        self._commands = Commands(
+            self.desk, self._gate, stream, hasten=self._hasten, set_state=self.set_state, refused=self._rules_doubted
+        )
+
+    async def _serve(self) -> None:
+        assert self.public is not None and self._inquiry is not None
+        self.spawn("public stream", self._forever("public stream", self.public.run))
+        self.spawn("pulse", self._forever("pulse", self._pulse.run))
+        if self.private is not None:
+            self.spawn("private stream", self._forever("private stream", self.private.run))
+            self.spawn("inquiry", self._forever("inquiry", self._inquiry.run))
+        if self.settings.lag_probe:
+            self.spawn("lag probe", self._forever("lag probe", self._pulse.probe))
+        self._pulse.show_desk()
+        await self._stopping.wait()
+
+    async def _forever(self, name: str, work: Any) -> None:
+        """Keep a part of the engine going; what breaks is shown and begun again."""
+        while True:
+            try:
+                await work()
+            except Exception as error:
+                self._failed(name, error)
+            await asyncio.sleep(1.0)
+
+    def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
+        """Start a job unless one of that name is still running; returns whether it was started."""
+        running = self._jobs.get(name)
+        if running is not None and not running.done():
+            work.close()
+            return False
+        task = asyncio.create_task(work, name=name)
+        self._jobs[name] = task
+        task.add_done_callback(lambda done: self._ended(name, done))
+        return True
+
+    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
+        if self._jobs.get(name) is task:
+            del self._jobs[name]
+        if task.cancelled():
+            return
+        error = task.exception()
+        self._job_troubles.pop(name, None)
+        if isinstance(error, CallFailed):
+            self._job_troubles[name] = f"{name}: {error}"
+        elif isinstance(error, Exception):
+            self._failed(name, error)
+
+    async def _end_jobs(self) -> None:
+        jobs = list(self._jobs.values())
+        for task in jobs:
+            task.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+
+    def _failed(self, where: str, error: Exception) -> None:
+        """An internal error: shown, journaled, survived."""
+        self.troubles += 1
+        self.trouble = f"internal error in {where}: {type(error).__name__}"
+        log.error("internal error in %s", where, exc_info=error)
+        with suppress(Exception):
+            self.desk.keep("trouble", self.trouble)
+            self.desk.say(Level.ALERT, self.trouble)
+            self._pulse.show_desk()
+
+    # -- private stream -----------------------------------------------------------------------------------------
+
+    def private_changed(self, health: Health) -> None:
+        desk = self.desk
+        if health.phase is not Phase.READY:
+            was = desk.logged_in
+            desk.logged_in = desk.synced = False
+            running = self._jobs.get("sync")
+            if running is not None:
+                running.cancel()
+            if was:
+                desk.say(Level.ALERT, f"order link lost: {health.trouble}; orders stay live at the venue")
+        desk.epoch = health.epoch
+        self._pulse.show_links()
+        self._pulse.show_desk()
+
+    def private_ready(self, epoch: int) -> None:
+        self.desk.logged_in = True
+        self.desk.epoch = epoch
+        self._inbound.hold()
+        running = self._jobs.pop("sync", None)
+        if running is not None:
+            running.cancel()
+        self.spawn("sync", self._synchronise())
+        self._pulse.show_links()
+
+    def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
+        try:
+            self._inbound.push(epoch, channel, records, received)
+        except Exception as error:
+            self._failed(f"push {channel.value}", error)
+
+    def late_reply(self, token: object, reply: StreamReply) -> None:
+        if self._commands is not None:
+            self._commands.late(token, reply)
+
+    async def _synchronise(self) -> None:
+        """Read everything until it fits together; then the desk is in step."""
+        assert self._reconciler is not None and self._inquiry is not None
+        failures = 0
+        while True:
+            try:
+                await after_login(self._reconciler, self._inbound.release)
+            except Exception as failure:
+                if not isinstance(failure, CallFailed):
+                    self._failed("snapshot", failure)
+                self._inbound.release()
+                self._snapshot_trouble = f"SNAPSHOT FAILED: {failure}"
+                self.desk.say(Level.WARN, f"{self._snapshot_trouble}; what is shown is older")
+                self._pulse.show_links()
+                await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
+                failures += 1
+                self._inbound.hold()
+                continue
+            if not self._inbound.overflow:
+                break
+            self._inbound.hold()
+        await self._inquiry.settle()
+        self._snapshot_trouble = self._reconciler.partial
+        self.desk.synced = True
+        self.desk.say(Level.INFO, f"in step with the venue: {len(self.desk.orders.working())} working orders")
+        self._pulse.synced()
+
+    # -- public stream ------------------------------------------------------------------------------------------
+
+    def bbo(self, sym: str, quote: Bbo, received: float) -> None:
+        self.desk.quotes.bbo(sym, quote, received)
+
+    def mark(self, sym: str, mark: MarkPush) -> None:
+        self.desk.quotes.mark(sym, mark)
+
+    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+        self.desk.quotes.subscribed(sym, ok)
+        if not ok:
+            self.desk.say(Level.WARN, f"{sym} is not subscribed: {reason}")
+
+    def public_changed(self) -> None:
+        self._pulse.show_links()
+
+    # -- what others ask for ------------------------------------------------------------------------------------
+
+    def _hasten(self, key: str) -> None:
+        if self._inquiry is not None:
+            self._inquiry.hasten(key)
+
+    def _look_up(self, order_id: str) -> None:
+        self.spawn(f"look up {order_id}", self._detail(order_id))
+
+    async def _detail(self, order_id: str) -> None:
+        """A fill of an order nobody told us about: ask for it."""
+        assert self.rest is not None
+        record = (await self.rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
+        if self.desk.accepts(record.portfolio_id, "an order"):
+            self.desk.orders.fold(record, self.desk.stamp(Source.QUERY, millis(record.update_at)))
+
+    async def _executions(self) -> None:
+        assert self._reconciler is not None
+        if self.desk.clock.mono() - self._reconciler.fills_at < FILLS_GAP:
+            return
+        with suppress(CallFailed):
+            await self._reconciler.executions()
+
+    def _position_changed(self) -> None:
+        self._pulse.position_changed()
+
+    def _disarm(self, why: str) -> None:
+        self.set_state(TradingState.VIEW, why)
+
+    def _rules_doubted(self, code: int) -> None:
+        if code in STALE_RULES:
+            self._pulse.symbols_doubted()
+
+    # -- jobs of the pulse --------------------------------------------------------------------------------------
+
+    async def read_symbols(self) -> None:
+        """Symbol rules of all pairs."""
+        assert self.rest is not None
+        found = (await self.rest.call(SYMBOL_INFO)).data
+        for sym in [sym for sym in self.desk.symbols if sym not in found]:
+            self.handover.put(Table.SYMBOLS, sym, None)
+        for sym, info in found.items():
+            if self.desk.symbols.get(sym) != info:
+                self.handover.put(Table.SYMBOLS, sym, info)
+        self.desk.symbols = dict(found)
+        self._pulse.symbols_read()
+
+    async def audit_orders(self) -> None:
+        assert self._reconciler is not None
+        await self._reconciler.orders(audit=True)
+
+    async def audit_positions(self) -> None:
+        assert self._reconciler is not None
+        await self._reconciler.positions(audit=True)
+        await self._reconciler.assets(audit=True)
+        await self._reconciler.accounts(audit=True)
+        await self._reconciler.executions()
+
+    async def read_adl(self) -> None:
+        assert self._reconciler is not None
+        await self._reconciler.adl()
+
+    @property
+    def sync_trouble(self) -> str:
+        """Why what is shown may be older than it should be, or empty."""
+        return self._snapshot_trouble or next(iter(self._job_troubles.values()), "")
+
+    @property
+    def adl_at(self) -> float:
+        """Monotonic time of the last ADL query, s."""
+        return float("-inf") if self._reconciler is None else self._reconciler.adl_at
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything waits for an answer or is UNKNOWN."""
+        orders = self.desk.orders
+        flying = self.private is not None and self.private.in_flight > 0
+        return flying or any(row.state == Shown.UNKNOWN or row.overlay.value for row in orders.shown())

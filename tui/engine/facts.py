@@ -1,0 +1,90 @@
+"""Tables of facts: positions, assets, accounts, ADL ranks. The newer fact wins, whichever road it came by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tui.engine.handover import Handover
+from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+
+R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank)
+
+
+def millis(text: str) -> int:
+    """A server time in ms; 0 when the text is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+
+
+def position_key(record: PositionRecord | AdlRank) -> str:
+    """`sym/positionSide`; the very old side NET means NONE."""
+    side = record.position_side
+    return f"{record.sym}/{'NONE' if side in ('', 'NET') else side}"
+
+
+def asset_key(record: AssetRecord) -> str:
+    return f"{record.exchange_type}/{record.coin}"
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """When and on which connection a snapshot was asked for."""
+
+    at: float
+    """Monotonic time at which the request left, s."""
+    epoch: int
+
+
+class FactTable(Generic[R]):
+    """One table keyed by what a record is about."""
+
+    def __init__(self, table: Table, handover: Handover) -> None:
+        self.rows: dict[str, Fact[R]] = {}
+        self._table = table
+        self._handover = handover
+
+    def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
+        """Fold one pushed record; returns whether the table changed. `gone`: the record says that nothing is left."""
+        current = self.rows.get(key)
+        if current is not None and not _newer(stamp, current.stamp, asked_at=None):
+            return False
+        return self._set(key, None if gone else Fact(record, stamp))
+
+    def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> int:
+        """Fold a complete list as of a request; returns how many rows were not as we had them.
+
+        Rows that the list lacks go, unless something newer than the request said otherwise.
+        """
+        repaired = 0
+        seen: dict[str, None] = {}
+        for key, record, update_at in records:
+            seen[key] = None
+            stamp = Stamp(portfolio, asked.epoch, update_at, Source.SNAPSHOT, now)
+            current = self.rows.get(key)
+            if current is not None and not _newer(stamp, current.stamp, asked_at=asked.at):
+                continue
+            if current is None or current.record != record:
+                repaired += self._set(key, Fact(record, stamp))
+        for key in [key for key, fact in self.rows.items() if key not in seen and fact.stamp.received < asked.at]:
+            repaired += self._set(key, None)
+        return repaired
+
+    def _set(self, key: str, fact: Fact[R] | None) -> bool:
+        if fact is None:
+            if self.rows.pop(key, None) is None:
+                return False
+        else:
+            self.rows[key] = fact
+        self._handover.put(self._table, key, fact)
+        return True
+
+
+def _newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
+    if new.epoch < old.epoch and new.update_at <= old.update_at:
+        return False
+    if new.update_at and old.update_at and new.update_at != old.update_at:
+        return new.update_at > old.update_at
+    return asked_at is None or old.received < asked_at

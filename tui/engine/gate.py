@@ -1,0 +1,304 @@
+"""The one outgoing gate: every intent of every road passes here, in paper too. Denied here means that nothing left."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+
+from tui.client.pacing import Pacer
+from tui.engine import guards
+from tui.engine.desk import Desk
+from tui.engine.guards import Figures, Refusal
+from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, TradingState
+from tui.engine.orders import brief
+from tui.engine.rows import OrderRow, Overlay, Shown
+from tui.interface import decimals
+from tui.interface.decimals import plain
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, OrderType, Side
+from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
+
+Check = Callable[[], Refusal | None]
+
+
+def pace_key(endpoint: Endpoint) -> str:
+    """Stream actions have counters of their own, beside those of REST."""
+    return f"stream {endpoint.key}"
+
+
+class Gate:
+    """Judges intents against the desk as it is now."""
+
+    def __init__(self, desk: Desk, pacer: Pacer, disarm: Callable[[str], None]) -> None:
+        self._desk = desk
+        self._pacer = pacer
+        self._disarm = disarm
+        self._limits = desk.settings.limits
+        self._sends: deque[float] = deque()
+        self._recent: deque[tuple[float, tuple[str, ...]]] = deque(maxlen=64)
+        self.unanswered = 0
+        """Places on their way."""
+
+    # -- intents ------------------------------------------------------------------------------------------------
+
+    def place(self, intent: Place) -> Refusal | None:
+        """Whether a new order may leave."""
+        refusal = self._standing(intent) or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
+        if refusal is not None:
+            return refusal
+        return _first(self._place_checks(intent), intent.confirmed)
+
+    def replace(self, intent: Replace) -> Refusal | None:
+        """Whether a replace may leave."""
+        refusal = self._standing(intent)
+        if refusal is not None:
+            return refusal
+        row = self._desk.orders.rows.get(intent.key)
+        if row is None or row.final:
+            return Refusal("ORDER", "the order has ended or is not known; choose a working one")
+        return _first(self._replace_checks(intent, row), intent.confirmed)
+
+    def cancel(self, intent: Cancel) -> Refusal | None:
+        """Whether a cancel may leave."""
+        refusal = self._standing(intent)
+        if refusal is not None:
+            return refusal
+        row = self._desk.orders.rows.get(intent.key)
+        if row is None:
+            return Refusal("ORDER", "the order is not known; choose one of the list")
+        if row.final:
+            return Refusal("ORDER", f"the order has ended ({row.state})")
+        if row.state == Shown.SENDING:
+            return Refusal("IN_FLIGHT", "the order has not left yet; try again in a moment")
+        pending = self._desk.orders.pending(intent.key)
+        if pending is not None and pending.overlay is Overlay.CANCEL:
+            return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
+        return self._pace(CANCEL_ORDER, reserved=True)
+
+    def cancel_all(self, intent: CancelAll) -> Refusal | None:
+        """Whether a cancel-all may leave."""
+        return self._standing(intent) or self._pace(CANCEL_ALL, reserved=True)
+
+    def still(self, intent: Intent) -> Refusal | None:
+        """What may have changed while the journal was written."""
+        return self._standing(intent)
+
+    def sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
+        """Count an intent that passed."""
+        now = self._desk.clock.mono()
+        self._sends.append(now)
+        self._pacer.count(pace_key(endpoint))
+        if isinstance(intent, Place):
+            self._recent.append((now, _sameness(intent)))
+
+    def count(self, endpoint: Endpoint) -> None:
+        """Count a cancel."""
+        self._pacer.count(pace_key(endpoint))
+
+    # -- common to all ------------------------------------------------------------------------------------------
+
+    def _standing(self, intent: Intent) -> Refusal | None:
+        desk = self._desk
+        if desk.read_only:
+            return Refusal("READ_ONLY", desk.read_only)
+        kill = isinstance(intent, CancelAll) and intent.kill
+        if desk.state is TradingState.VIEW and not kill:
+            return Refusal("STATE", "trading state is VIEW; arm first (a)")
+        refusal = self._belongs(intent.decision)
+        if refusal is not None:
+            return refusal
+        if isinstance(intent, Cancel | CancelAll):
+            if not desk.logged_in:
+                return Refusal("LINK", "cannot reach the venue; orders stay live there")
+            return None
+        if not desk.logged_in or not desk.proven():
+            return Refusal("LINK", "not connected; nothing is queued for later")
+        if not desk.synced:
+            return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
+        return None
+
+    def _belongs(self, decision: Decision) -> Refusal | None:
+        desk = self._desk
+        if decision.environment is not desk.identity.environment:
+            mine = desk.identity.environment.value
+            return Refusal("ENVIRONMENT", f"confirmed for {decision.environment.value}, but this desk is {mine}")
+        if decision.portfolio != desk.portfolio:
+            return Refusal(
+                "PORTFOLIO", f"confirmed for portfolio {decision.portfolio[:20]!r}, this is {desk.portfolio}"
+            )
+        return None
+
+    def _pace(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
+        delay = self._pacer.delay(pace_key(endpoint), endpoint.limit, reserved=reserved)
+        if delay <= 0:
+            return None
+        return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
+
+    def _runaway(self) -> Refusal | None:
+        now = self._desk.clock.mono()
+        while self._sends and now - self._sends[0] > self._limits.runaway_window:
+            self._sends.popleft()
+        if len(self._sends) < self._limits.runaway_count:
+            return None
+        text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
+        self._disarm(text)
+        return Refusal("RUNAWAY", f"{text}; trading state is VIEW now")
+
+    # -- a new order --------------------------------------------------------------------------------------------
+
+    def _place_checks(self, intent: Place) -> Iterator[Refusal | None]:
+        desk, limits = self._desk, self._limits
+        info = desk.symbols[intent.sym]
+        quote = desk.quotes.rows.get(intent.sym)
+        touch = guards.touch_of(quote)
+        found = guards.figures(intent, info, touch)
+        if isinstance(found, Refusal):
+            yield found
+            return
+        yield self._balance(intent, found)
+        yield guards.limits(found.value, limits)
+        yield guards.band(intent, found, info, touch, limits)
+        if guards.marketable(intent, found.price, touch):
+            now = desk.clock.mono()
+            yield guards.stale(quote, now, now - desk.market().last_frame, limits)
+        yield self._duplicate(intent)
+        yield self._runaway()
+        yield self._unknown_twin(intent)
+        yield self._crowded()
+        yield self._pace(PLACE_ORDER, reserved=False)
+
+    def _crowded(self) -> Refusal | None:
+        most = self._limits.max_in_flight_places
+        if self.unanswered < most:
+            return None
+        return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
+
+    def _duplicate(self, intent: Place) -> Refusal | None:
+        edge = self._desk.clock.mono() - self._limits.duplicate
+        same = _sameness(intent)
+        count = sum(1 for at, other in self._recent if at > edge and other == same)
+        if not count:
+            return None
+        return Refusal(
+            "DUPLICATE", f"the same order left less than {self._limits.duplicate:g} s ago (dup {count})", ask=True
+        )
+
+    def _unknown_twin(self, intent: Place) -> Refusal | None:
+        same = _sameness(intent)
+        for row in self._desk.orders.unknown():
+            if (row.sym, row.side, row.position_side, row.price, row.qty) != same:
+                continue
+            age = self._desk.clock.mono() - row.since
+            settled = row.asked >= self._limits.new_attempt_rounds and age >= self._limits.new_attempt_age
+            text = f"the same order is UNKNOWN for {age:.0f} s"
+            if not settled:
+                return Refusal("UNKNOWN_PENDING", f"{text}; wait until it is resolved")
+            return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
+        return None
+
+    def _balance(self, intent: Place, found: Figures) -> Refusal | None:
+        if intent.reduce_only or found.value is None:
+            return None
+        try:
+            pair = parse_symbol(intent.sym)
+        except BadSymbol:
+            return None
+        if pair.business_type == BusinessType.SPOT:
+            coin, need = (pair.quote, found.value) if intent.side is Side.BUY else (pair.base, found.qty)
+            fact = self._desk.assets.rows.get(f"{pair.exchange}/{coin}")
+            free = decimals.optional(fact.record.available) if fact is not None else None
+            if fact is None and self._desk.assets.rows:
+                free = Decimal(0)
+            if free is not None and need > free:
+                return Refusal("BALANCE", f"needs {plain(need)} {coin}; available are {plain(free)} on {pair.exchange}")
+        elif pair.business_type == BusinessType.PERP:
+            return self._margin(intent, found, pair.exchange)
+        return None
+
+    def _margin(self, intent: Place, found: Figures, exchange: str) -> Refusal | None:
+        """Asks where the initial margin is obviously not there; an order against the position needs none for its part."""
+        account = self._desk.accounts.rows.get(exchange)
+        free = decimals.optional(account.record.available_margin) if account is not None else None
+        if free is None or found.value is None:
+            return None
+        position = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        held = decimals.optional(position.record.position_qty) if position is not None else None
+        if held is not None and held * intent.side.sign < 0:
+            return None
+        info = self._desk.symbols[intent.sym]
+        texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
+        leverage = max((decimals.optional(text) or Decimal(1) for text in texts), default=Decimal(1))
+        need = decimals.half_up(found.value / max(leverage, Decimal(1)), 2)
+        if need <= free:
+            return None
+        shown = plain(decimals.half_up(free, 2))
+        return Refusal(
+            "MARGIN", f"needs about {plain(need)} margin at {plain(leverage)}x; available are {shown}", ask=True
+        )
+
+    # -- a change of an order -----------------------------------------------------------------------------------
+
+    def _replace_checks(self, intent: Replace, row: OrderRow) -> Iterator[Refusal | None]:
+        yield self._changeable(row)
+        info = self._desk.symbols.get(row.sym)
+        yield guards.symbol(row.sym, info)
+        if info is None:
+            return
+        touch = guards.touch_of(self._desk.quotes.rows.get(row.sym))
+        as_place = Place(
+            decision=intent.decision,
+            sym=row.sym,
+            side=Side(row.side),
+            order_type=OrderType.LIMIT,
+            qty=intent.qty,
+            price=intent.price,
+            reduce_only=row.reduce_only,
+        )
+        found = guards.figures(as_place, info, touch)
+        if isinstance(found, Refusal):
+            yield found
+            return
+        executed = decimals.optional(row.executed) or Decimal(0)
+        if found.qty <= executed:
+            yield Refusal(
+                "NUMBER",
+                f"quantity {plain(found.qty)} is not above the executed {plain(executed)}; it is the new total",
+            )
+        if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
+            yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
+        yield guards.limits(found.value, self._limits)
+        yield guards.band(as_place, found, info, touch, self._limits)
+        if guards.marketable(as_place, found.price, touch):
+            quote, now = self._desk.quotes.rows.get(row.sym), self._desk.clock.mono()
+            yield guards.stale(quote, now, now - self._desk.market().last_frame, self._limits)
+        yield self._runaway()
+        yield self._pace(REPLACE_ORDER, reserved=False)
+
+    def _changeable(self, row: OrderRow) -> Refusal | None:
+        if row.state in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN):
+            return Refusal("ORDER", f"{brief(row)} is {row.state}; it can be cancelled, not replaced")
+        if row.order_type not in ("", "LIMIT"):
+            return Refusal("ORDER", "only limit orders can be replaced")
+        pending = self._desk.orders.pending(row.key)
+        if pending is None or (pending.is_lost and pending.asked >= self._limits.new_attempt_rounds):
+            return None
+        word = "cancel" if pending.is_cancel else "replace"
+        return Refusal("IN_FLIGHT", f"a {word} of this order is still on its way")
+
+
+def _first(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
+    """The first denial, else the first question that was not answered yet."""
+    question: Refusal | None = None
+    for refusal in checks:
+        if refusal is None:
+            continue
+        if not refusal.ask:
+            return refusal
+        if question is None and refusal.guard not in confirmed:
+            question = refusal
+    return question
+
+
+def _sameness(intent: Place) -> tuple[str, ...]:
+    return intent.sym, intent.side.value, intent.position_side.value, intent.price, intent.qty

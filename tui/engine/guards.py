@@ -1,0 +1,252 @@
+"""The checks an order passes before it leaves: pure functions, first failure wins, sentences a trader can act on."""
+
+from __future__ import annotations
+
+from decimal import ROUND_FLOOR, Decimal
+
+import msgspec
+
+from tui.engine.intents import Place
+from tui.engine.rows import QuoteRow
+from tui.engine.settings import Limits
+from tui.interface import decimals
+from tui.interface.decimals import BadDecimal, plain
+from tui.interface.families.market import SymbolInfo, SymbolState
+from tui.interface.families.orders import OrderType, Side
+
+BP = Decimal(10_000)
+MARKET_MARGIN = Decimal("1.01")
+"""A market order is valued at the worse of touch and mark plus this."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why an intent does not leave, or what the trader must answer first."""
+
+    guard: str
+    text: str
+    ask: bool = False
+    """True: a `y` overrides it."""
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """An order's numbers, read once."""
+
+    qty: Decimal
+    price: Decimal | None
+    """None for a market order."""
+    value: Decimal | None
+    """Notional in quote; None when nothing gives a price."""
+
+
+class Touch(msgspec.Struct, frozen=True):
+    """Prices an order is measured against; None where there is none."""
+
+    bid: Decimal | None
+    ask: Decimal | None
+    mark: Decimal | None
+
+    def reference(self, side: Side) -> Decimal | None:
+        """The opposite touch, else the own one, else mark."""
+        first, second = (self.ask, self.bid) if side is Side.BUY else (self.bid, self.ask)
+        return first or second or self.mark
+
+
+def touch_of(quote: QuoteRow | None) -> Touch:
+    """Readable positive prices of a quote."""
+    if quote is None:
+        return Touch(None, None, None)
+    bid, ask, mark = (decimals.optional(text) or None for text in (quote.bid, quote.ask, quote.mark))
+    return Touch(*(price if price is not None and price > 0 else None for price in (bid, ask, mark)))
+
+
+def symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
+    """The pair is known and trades."""
+    if info is None:
+        return Refusal("SYMBOL", f"symbol {sym[:64]!r} is not known here; choose one of the symbol list")
+    if info.state not in ("", SymbolState.LIVE):
+        return Refusal("SYMBOL", f"symbol {sym} is {info.state}; only live symbols accept orders")
+    return None
+
+
+def number(name: str, text: str) -> Decimal | Refusal:
+    """One figure of an intent, above zero."""
+    try:
+        value = decimals.parse_request(text)
+    except BadDecimal:
+        return Refusal("NUMBER", f"{name} {text[:40]!r} is not a number; accepted are digits with at most one dot")
+    if value <= 0:
+        return Refusal("NUMBER", f"{name} is 0; accepted is a number above 0")
+    return value
+
+
+def _step(text: str) -> Decimal | None:
+    value = decimals.optional(text)
+    return value if value is not None and value > 0 else None
+
+
+def on_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | None:
+    """A figure is a multiple of its step; otherwise both neighbours are named."""
+    step = _step(step_text)
+    if step is None or value % step == 0:
+        return None
+    below = (value / step).to_integral_value(ROUND_FLOOR) * step
+    names = f"{plain(below)} or {plain(below + step)}" if below > 0 else plain(step)
+    return Refusal("NUMBER", f"{name} {plain(value)} is off the {what} {step_text}; accepted: {names}")
+
+
+def price_fits(price: Decimal, info: SymbolInfo) -> Refusal | None:
+    return on_step("price", price, info.tick_size, "tick")
+
+
+def qty_fits(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | None:
+    """Lot, smallest and largest size."""
+    refusal = on_step("quantity", qty, info.lot_size, "lot")
+    if refusal is not None:
+        return refusal
+    least = _step(info.min_size)
+    if least is not None and qty < least:
+        return Refusal(
+            "NUMBER", f"quantity {plain(qty)} is below the minimum {plain(least)}; accepted from {plain(least)}"
+        )
+    most = _step(info.max_market_size if order_type == OrderType.MARKET else info.max_limit_size)
+    if most is not None and qty > most:
+        return Refusal(
+            "NUMBER", f"quantity {plain(qty)} is above the maximum {plain(most)}; accepted up to {plain(most)}"
+        )
+    return None
+
+
+def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
+    """All numbers of an order, on their steps and inside the pair's sizes."""
+    qty = number("quantity", intent.qty)
+    if isinstance(qty, Refusal):
+        return qty
+    price: Decimal | None = None
+    if intent.order_type is OrderType.LIMIT:
+        parsed = number("price", intent.price)
+        if isinstance(parsed, Refusal):
+            return parsed
+        price = parsed
+        refusal = price_fits(price, info)
+        if refusal is not None:
+            return refusal
+    refusal = qty_fits(qty, info, intent.order_type)
+    if refusal is not None:
+        return refusal
+    value = notional(qty, price, intent.side, info, touch)
+    refusal = None if intent.reduce_only else least_value(value, info)
+    return refusal or Figures(qty, price, value)
+
+
+def notional(qty: Decimal, price: Decimal | None, side: Side, info: SymbolInfo, touch: Touch) -> Decimal | None:
+    """Value in quote; a market order at the worse of touch and mark plus 1 %."""
+    size = decimals.optional(info.contract_size) or Decimal(1)
+    if price is None:
+        prices = [one for one in (touch.reference(side), touch.mark) if one is not None]
+        if not prices:
+            return None
+        price = max(prices) * MARKET_MARGIN
+    return qty * price * size
+
+
+def least_value(value: Decimal | None, info: SymbolInfo) -> Refusal | None:
+    least = _step(info.min_notional)
+    if least is None or value is None or value >= least:
+        return None
+    return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
+
+
+def limits(value: Decimal | None, rules: Limits) -> Refusal | None:
+    """Notional against the hard and the soft limit."""
+    if value is None:
+        return None
+    hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
+    if value > hard:
+        return Refusal(
+            "NOTIONAL", f"value {_money(value)} is above the hard limit {plain(hard)}; accepted up to {plain(hard)}"
+        )
+    if value > soft:
+        return Refusal("SOFT_NOTIONAL", f"value {_money(value)} is above the soft limit {plain(soft)}", ask=True)
+    return None
+
+
+def band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, rules: Limits) -> Refusal | None:
+    """Price against the touch: not too far through it, not too far behind it."""
+    tick = _step(info.tick_size) or Decimal(0)
+    if touch.reference(intent.side) is None:
+        return Refusal("BAND", f"no price of {intent.sym} to check the order against; wait for a quote")
+    if found.price is None:
+        return _market_band(intent, touch, rules, tick)
+    far_from = (
+        (touch.ask or touch.bid or touch.mark) if intent.side is Side.BUY else (touch.bid or touch.ask or touch.mark)
+    )
+    near_from = (
+        (touch.bid or touch.ask or touch.mark) if intent.side is Side.BUY else (touch.ask or touch.bid or touch.mark)
+    )
+    assert far_from is not None and near_from is not None
+    far = _width(far_from, rules.far_bp, rules.far_ticks, tick)
+    near = _width(near_from, rules.near_bp, rules.near_ticks, tick)
+    sign = intent.side.sign
+    price = plain(found.price)
+    if (found.price - far_from) * sign > far:
+        edge = _inward(far_from + far * sign, tick, sign)
+        word = "up to" if sign > 0 else "down to"
+        return Refusal(
+            "BAND", f"price {price} is too far through the touch {plain(far_from)}; accepted {word} {plain(edge)}"
+        )
+    if not intent.reduce_only and (near_from - found.price) * sign > near:
+        edge = _inward(near_from - near * sign, tick, -sign)
+        word = "from" if sign > 0 else "down from"
+        return Refusal(
+            "BAND", f"price {price} is too far behind the touch {plain(near_from)}; accepted {word} {plain(edge)}"
+        )
+    return None
+
+
+def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> Refusal | None:
+    """A market order sweeps to at least the touch; with mark known the touch must not be far through it."""
+    far_from = touch.ask if intent.side is Side.BUY else touch.bid
+    if far_from is None:
+        return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
+    if touch.mark is None:
+        return None
+    width = max(_width(touch.mark, rules.far_bp, rules.far_ticks, tick), touch.mark / 100)
+    if (far_from - touch.mark) * intent.side.sign > width:
+        return Refusal("BAND", f"touch {plain(far_from)} is too far from mark {plain(touch.mark)} for a market order")
+    return None
+
+
+def _width(base: Decimal, bp: int, ticks: int, tick: Decimal) -> Decimal:
+    return max(base * bp / BP, tick * ticks)
+
+
+def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
+    if not tick:
+        return edge
+    steps = edge / tick
+    whole = steps.to_integral_value(ROUND_FLOOR)
+    if sign < 0 and whole != steps:
+        whole += 1
+    return whole * tick
+
+
+def marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
+    """Whether the order would take at once."""
+    if price is None:
+        return True
+    other = touch.ask if intent.side is Side.BUY else touch.bid
+    return other is not None and (price - other) * intent.side.sign >= 0
+
+
+def stale(quote: QuoteRow | None, now: float, link_age: float, rules: Limits) -> Refusal | None:
+    """Age of the quote a marketable order would take on."""
+    if quote is None or not quote.received or link_age > rules.red_after:
+        return Refusal("STALE", "the market is not live here; a marketable order is refused until quotes come again")
+    age = now - quote.received
+    if age > rules.stale:
+        return Refusal("STALE", f"the quote is {age:.1f} s old", ask=True)
+    return None
+
+
+def _money(value: Decimal) -> str:
+    return plain(decimals.half_up(value, 2))

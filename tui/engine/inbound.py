@@ -1,0 +1,133 @@
+"""What the private stream pushes, folded into the desk; kept aside while a snapshot is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tui.engine.desk import Desk
+from tui.engine.facts import asset_key, millis, position_key
+from tui.engine.reconcile import fill_text
+from tui.engine.rows import Level, Source
+from tui.interface import decimals
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
+
+
+class _Held(msgspec.Struct):
+    epoch: int
+    channel: PrivateChannel
+    records: list[Any]
+    received: float
+
+
+class Inbound:
+    """Folds pushes by channel."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        hasten: Callable[[str], None],
+        look_up: Callable[[str], None],
+        position_changed: Callable[[], None],
+    ) -> None:
+        self._desk = desk
+        self._hasten = hasten
+        self._look_up = look_up
+        self._position_changed = position_changed
+        self._held: list[_Held] = []
+        self.holding = False
+        """True while a snapshot is read."""
+        self.overflow = False
+        """More came than is kept; the snapshot must be read again."""
+
+    def hold(self) -> None:
+        """Keep pushes from now on."""
+        self._held.clear()
+        self.holding = True
+        self.overflow = False
+
+    def release(self) -> None:
+        """Fold what was kept and everything that follows."""
+        held, self._held = self._held, []
+        self.holding = False
+        for push in held:
+            self._take(push)
+
+    def push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
+        """One push from the stream."""
+        push = _Held(epoch, channel, records, received)
+        if not self.holding:
+            self._take(push)
+        elif len(self._held) < self._desk.settings.push_buffer:
+            self._held.append(push)
+        else:
+            self.overflow = True
+
+    def _take(self, push: _Held) -> None:
+        if push.epoch != self._desk.epoch:
+            return
+        for record in push.records:
+            if isinstance(record, dict):
+                self._liquidation(push.channel, record)
+            elif self._desk.accepts(record.portfolio_id, "a push"):
+                self._record(push.channel, record, push.received)
+
+    def _record(self, channel: PrivateChannel, record: Any, received: float) -> None:
+        if isinstance(record, OrderRecord):
+            self._order(record, received)
+        elif isinstance(record, TradeRecord):
+            self._trade(record, received)
+        elif isinstance(record, PositionRecord):
+            self._position(record, received)
+        elif isinstance(record, AssetRecord):
+            stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
+            self._desk.assets.push(asset_key(record), record, stamp)
+        elif isinstance(record, AccountRecord):
+            self._account(channel, record, received)
+
+    def _order(self, record: OrderRecord, received: float) -> None:
+        self._desk.keep("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
+        self._desk.orders.fold(record, self._desk.stamp(Source.PUSH, millis(record.update_at), received))
+
+    def _trade(self, record: TradeRecord, received: float) -> None:
+        desk = self._desk
+        if not desk.fill(record, Source.PUSH, received):
+            return
+        desk.keep("fill", record, client_order_id=record.client_order_id, order_id=record.order_id)
+        key = desk.orders.find(record.order_id, record.client_order_id)
+        desk.say(Level.GOOD, fill_text(record), key)
+        if not key:
+            self._look_up(record.order_id)
+        elif desk.orders.fill_seen(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
+            self._hasten(key)
+
+    def _position(self, record: PositionRecord, received: float) -> None:
+        qty = decimals.optional(record.position_qty)
+        key = position_key(record)
+        before = self._desk.positions.rows.get(key)
+        stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
+        if self._desk.positions.push(key, record, stamp, gone=qty == 0) and (
+            before is None or before.record.position_qty != record.position_qty
+        ):
+            self._position_changed()
+
+    def _account(self, channel: PrivateChannel, record: AccountRecord, received: float) -> None:
+        stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
+        before = self._desk.accounts.rows.get(record.exchange_type)
+        self._desk.accounts.push(record.exchange_type, record, stamp)
+        worse = before is not None and before.record.account_status != record.account_status
+        if channel is PrivateChannel.MARGIN_CALL or worse:
+            text = f"account {record.exchange_type}: {record.account_status}, uniMMR {record.uni_mmr} (larger is safer)"
+            self._desk.say(Level.ALERT, text)
+
+    def _liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
+        self._desk.keep("push", {"channel": channel.value, "record": record})
+        words = " ".join(str(record.get(name, ""))[:40] for name in LIQUIDATION_WORDS if record.get(name))
+        self._desk.say(Level.ALERT, f"LIQUIDATION: {words}")

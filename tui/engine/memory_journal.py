@@ -1,0 +1,88 @@
+"""A journal in memory with the contract of the durable one; latency and failures can be set. For simulations and tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from tui.engine.journal import Entry
+from tui.seams import Clock, JournalEntry, JournalUnwritable
+
+
+class MemoryJournal:
+    """Keeps entries in a list. `durable` counts those a crash would leave."""
+
+    def __init__(self, clock: Clock, *, kept: Sequence[Entry] = ()) -> None:
+        self.lines: list[Entry] = list(kept)
+        self.durable = len(self.lines)
+        self.latency = 0.0
+        """Seconds until an entry is durable."""
+        self.failure = ""
+        """When set, nothing can be written and this says why."""
+        self._clock = clock
+
+    @property
+    def trouble(self) -> str:
+        return self.failure
+
+    async def record(
+        self,
+        kind: str,
+        payload: str,
+        *,
+        intent_id: str = "",
+        client_order_id: str = "",
+        order_id: str = "",
+        epoch: int = 0,
+    ) -> int:
+        """Keep one entry and return its number once it counts as durable.
+
+        Raises:
+            JournalUnwritable: `failure` is set.
+        """
+        if self.latency:
+            await asyncio.sleep(self.latency)
+        if self.failure:
+            raise JournalUnwritable(self.failure)
+        self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
+        self.durable = len(self.lines)
+        return self.durable
+
+    def note(
+        self,
+        kind: str,
+        payload: str,
+        *,
+        intent_id: str = "",
+        client_order_id: str = "",
+        order_id: str = "",
+        epoch: int = 0,
+    ) -> None:
+        """Keep an entry nobody waits for; it is durable with the next one that somebody waits for."""
+        if not self.failure:
+            self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
+
+    async def entries(self) -> Sequence[JournalEntry]:
+        return list(self.lines)
+
+    async def close(self) -> None:
+        self.durable = len(self.lines)
+
+    def after_crash(self) -> MemoryJournal:
+        """What a new process finds: only what was durable."""
+        return MemoryJournal(self._clock, kept=self.lines[: self.durable])
+
+    def _keep(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> None:
+        self.lines.append(
+            Entry(
+                seq=len(self.lines) + 1,
+                wall_ms=int(self._clock.wall() * 1000),
+                mono=self._clock.mono(),
+                epoch=epoch,
+                kind=kind,
+                intent_id=intent_id,
+                client_order_id=client_order_id,
+                order_id=order_id,
+                payload=payload,
+            )
+        )

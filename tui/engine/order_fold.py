@@ -1,0 +1,171 @@
+"""How a record of the service becomes the row a trader sees, and which of two records is newer. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.facts import millis
+from tui.engine.rows import OrderRow, Overlay, Shown, Stamp
+from tui.interface import decimals
+from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
+
+LOCAL_STATES = frozenset([Shown.SENDING.value, Shown.SENT.value, Shown.UNKNOWN.value])
+"""States of ours that any word of the service replaces."""
+
+_STATE_RANK = {"ACCEPTED": 0, "NEW": 0, "OPEN": 1, "PARTIALLY_FILLED": 2}
+_SAME = {"CANCELED": "CANCELLED", "REJECTED": "REJECT"}
+_PENDING = {Action.AMEND_PENDING: Overlay.AMEND, Action.CANCEL_PENDING: Overlay.CANCEL}
+
+
+class Pending(msgspec.Struct):
+    """A replace or cancel that has not ended."""
+
+    overlay: Overlay
+    """AMEND or CANCEL while an answer is due or the service said pending, the lost twin afterwards."""
+    base: tuple[int, str]
+    """updateAt and action of the order when it was sent; what comes later is about this change."""
+    began: float
+    """Monotonic time, s."""
+    intent_id: str = ""
+    price: str = ""
+    qty: str = ""
+    asked: int = 0
+    """Queries since it began."""
+
+    @property
+    def is_cancel(self) -> bool:
+        return self.overlay in (Overlay.CANCEL, Overlay.CANCEL_LOST)
+
+    @property
+    def is_lost(self) -> bool:
+        return self.overlay in (Overlay.CANCEL_LOST, Overlay.AMEND_LOST)
+
+
+Rank = tuple[Decimal, bool, int, int]
+
+
+def rank(record: OrderRecord, executed: Decimal) -> Rank:
+    """Order of records with the same updateAt: more executed, then ended, then further on its way."""
+    pending = record.action in _PENDING
+    moved = 0 if record.action == "" else 1 if pending else 2
+    return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), moved
+
+
+def same_end(left: str, right: str) -> bool:
+    """Whether two final words mean one end; some are spelled in two ways."""
+    return _SAME.get(left, left) == _SAME.get(right, right)
+
+
+def executed_of(record: OrderRecord) -> Decimal | None:
+    """Executed quantity; None when the text is no number."""
+    return decimals.optional(record.executed_qty or "0")
+
+
+def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal) -> str:
+    """What cannot be true about the executed quantity, or empty."""
+    if executed is None or executed < 0:
+        return f"executed quantity {record.executed_qty[:40]!r} is not possible"
+    if executed < before:
+        return f"executed quantity went down from {decimals.plain(before)} to {decimals.plain(executed)}"
+    total = decimals.optional(record.order_qty)
+    if total is not None and total > 0 and executed > total and not record.amend_type:
+        return f"executed {decimals.plain(executed)} of {decimals.plain(total)}"
+    return ""
+
+
+def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
+    """The row of a record; what only we know is carried over from the row before."""
+    state = record.order_state
+    changed = before is None or before.state != state
+    reason = record.reason or record.cancel_type
+    if not reason and before is not None and before.state == state:
+        reason = before.reason
+    return OrderRow(
+        key=key,
+        client_order_id=record.client_order_id or (before.client_order_id if before else ""),
+        order_id=record.order_id,
+        sym=record.sym,
+        side=record.side,
+        position_side=record.position_side or "NONE",
+        order_type=record.exchange_order_type,
+        time_in_force=record.time_in_force,
+        origin=record.order_type,
+        price="" if record.limit_price in ("", "0") else record.limit_price,
+        qty=record.order_qty,
+        executed=record.executed_qty or "0",
+        average=record.executed_avg_price or "0",
+        fee=record.fee or "0",
+        fee_coin=record.fee_coin,
+        rebate=record.rebate or "0",
+        rebate_coin=record.rebate_coin,
+        reduce_only=str(record.reduce_only).lower() == "true",
+        state=state,
+        final=is_final(state),
+        reason=reason,
+        external=external if before is None else before.external,
+        conflict="" if before is None else before.conflict,
+        overlay=Overlay.NOTHING if before is None else before.overlay,
+        ghost_price="" if before is None else before.ghost_price,
+        ghost_qty="" if before is None else before.ghost_qty,
+        since=stamp.received if changed else before.since,  # type: ignore[union-attr]
+        create_at=millis(record.create_at),
+        stamp=stamp,
+    )
+
+
+def pending_after(record: OrderRecord, pending: Pending | None, received: float) -> tuple[Pending | None, str]:
+    """The change under way once this record is known, and what to tell the trader about the one that ended."""
+    at = (millis(record.update_at), record.action)
+    if is_final(record.order_state):
+        return None, _ended(record, pending)
+    overlay = _PENDING.get(Action(record.action)) if record.action in _ACTIONS else None
+    later = pending is None or at[0] > pending.base[0] or (at[0] == pending.base[0] and at[1] != pending.base[1])
+    if overlay is not None:
+        if pending is None or (later and pending.is_cancel == (overlay is Overlay.CANCEL)):
+            if pending is None:
+                return Pending(overlay, at, received, price="", qty=""), ""
+            pending.overlay = overlay
+        return pending, ""
+    if pending is None:
+        return None, ""
+    if not pending.is_cancel and _same_figures(record, pending):
+        return None, "amended"
+    if not later or not record.action:
+        return pending, ""
+    return _closed(record, pending)
+
+
+def _closed(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]:
+    """A COMPLETED or FAILED after the change was sent."""
+    is_cancel = record.action.startswith("CANCEL")
+    why = f" ({record.action_msg})" if record.action_msg else ""
+    if is_cancel != pending.is_cancel:
+        return pending, f"replace: kept unchanged{why}" if record.action == Action.AMEND_FAILED else ""
+    if record.action == Action.AMEND_FAILED:
+        return None, f"replace: kept unchanged{why}"
+    if record.action == Action.CANCEL_FAILED:
+        return None, f"cancel failed{why}"
+    return (None, "amended") if not is_cancel else (pending, "")
+
+
+def _ended(record: OrderRecord, pending: Pending | None) -> str:
+    if pending is None:
+        return ""
+    filled = record.order_state == "FILLED"
+    if pending.is_cancel:
+        return "cancel too late" if filled else ""
+    return "filled before amend" if filled else "replace failed and the order is gone"
+
+
+def _same_figures(record: OrderRecord, pending: Pending) -> bool:
+    price, qty = decimals.optional(pending.price), decimals.optional(pending.qty)
+    if price is None or qty is None:
+        return False
+    return decimals.optional(record.limit_price) == price and decimals.optional(record.order_qty) == qty
+
+
+_ACTIONS = frozenset(action.value for action in Action)
+
+KNOWN_STATES = frozenset([*OPEN_STATES, *FINAL_STATES])

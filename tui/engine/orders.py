@@ -1,0 +1,342 @@
+"""The order table: replies, pushes, snapshots and queries fold into one row per order, whatever order they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from tui.engine import order_fold
+from tui.engine.facts import millis
+from tui.engine.handover import Handover
+from tui.engine.order_fold import LOCAL_STATES, Pending
+from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source, Stamp, Table
+from tui.interface import decimals
+from tui.interface.families.orders import OrderRecord, is_final
+
+HIDDEN_ROWS = 5_000
+"""Ended orders remembered after they left the screen, so that late or repeated messages find them."""
+
+Say = Callable[[Level, str, str], None]
+"""Tell the trader: level, text, row key."""
+
+
+class _Track(msgspec.Struct):
+    """What the table knows about an order beside its row."""
+
+    executed: Decimal = decimals.ZERO
+    filled: Decimal = decimals.ZERO
+    """Sum of the fills seen; counted once each."""
+    rank: order_fold.Rank | None = None
+    action: str = ""
+    pending: Pending | None = None
+    hidden: bool = False
+    dismissed: bool = False
+
+
+def brief(row: OrderRow) -> str:
+    """An order in a few words."""
+    price = f"@ {row.price}" if row.price else "market"
+    return f"{row.side} {row.qty} {row.sym} {price}"
+
+
+class Orders:
+    """All orders of the portfolio, by row key."""
+
+    def __init__(
+        self, handover: Handover, *, is_ours: Callable[[str], bool], say: Say, ask: Callable[[str], None]
+    ) -> None:
+        self.rows: dict[str, OrderRow] = {}
+        self._handover = handover
+        self._is_ours = is_ours
+        self._say = say
+        self._ask = ask
+        self._tracks: dict[str, _Track] = {}
+        self._by_order: dict[str, str] = {}
+        self._by_client: dict[str, str] = {}
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def find(self, order_id: str, client_order_id: str) -> str:
+        """Row key of an order, or empty."""
+        return self._by_order.get(order_id, "") or self._by_client.get(client_order_id, "")
+
+    def shown(self) -> Iterator[OrderRow]:
+        """Rows on the screen."""
+        return (row for key, row in self.rows.items() if not self._tracks[key].hidden)
+
+    def unknown(self) -> list[OrderRow]:
+        """Orders nobody can say anything about."""
+        return [row for row in self.shown() if row.state == Shown.UNKNOWN]
+
+    def working(self) -> list[OrderRow]:
+        """Orders that have not ended as far as anybody proved."""
+        return [row for row in self.shown() if not row.final]
+
+    def pending(self, key: str) -> Pending | None:
+        """The replace or cancel under way on an order."""
+        track = self._tracks.get(key)
+        return track.pending if track is not None else None
+
+    # -- what we do ourselves -----------------------------------------------------------------------------------
+
+    def open(self, row: OrderRow) -> None:
+        """A new order of ours, not sent yet."""
+        self._tracks[row.key] = _Track(executed=decimals.optional(row.executed) or decimals.ZERO)
+        self._by_client[row.client_order_id] = row.key
+        self._bind(row.key, row.order_id)
+        self._put(row)
+
+    def change(self, key: str, **changes: Any) -> OrderRow:
+        """Change fields that only we know, and show the row."""
+        row = msgspec.structs.replace(self.rows[key], **changes)
+        self._put(row)
+        return row
+
+    def replied(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
+        """The service answered the placement; a push that was quicker stays."""
+        self._bind(key, order_id)
+        row = self.rows[key]
+        if row.state in LOCAL_STATES and row.stamp.update_at == 0:
+            self.change(
+                key,
+                order_id=order_id or row.order_id,
+                state=state,
+                final=is_final(state),
+                reason=reason,
+                since=stamp.received,
+                stamp=stamp,
+            )
+        elif order_id and not row.order_id:
+            self.change(key, order_id=order_id)
+
+    def lost(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
+        """The answer to a placement is missing or unclear, or (`vanished`) an open order is on no list any more."""
+        row = self.rows[key]
+        unanswered = row.state in (Shown.SENDING, Shown.SENT)
+        if unanswered or (vanished and not row.final and row.state != Shown.UNKNOWN):
+            self.change(key, state=Shown.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
+            self._say(Level.ALERT, f"UNKNOWN: {brief(row)}: {why}; being queried", key)
+
+    def begin(self, key: str, overlay: Overlay, intent_id: str, now: float, price: str = "", qty: str = "") -> None:
+        """A replace or cancel is being sent."""
+        track, row = self._tracks[key], self.rows[key]
+        base = (row.stamp.update_at, track.action)
+        track.pending = Pending(overlay, base, now, intent_id, price, qty)
+        self.change(key, overlay=overlay, ghost_price=price, ghost_qty=qty, since=now)
+
+    def lose(self, key: str, intent_id: str, why: str) -> None:
+        """The answer to a replace or cancel is missing or unclear."""
+        pending = self.pending(key)
+        if pending is None or pending.intent_id != intent_id:
+            return
+        pending.overlay = Overlay.CANCEL_LOST if pending.is_cancel else Overlay.AMEND_LOST
+        row = self.change(key, overlay=pending.overlay, reason=why)
+        self._say(Level.ALERT, f"{pending.overlay.value} {brief(row)}: {why}; being queried", key)
+
+    def end(self, key: str, intent_id: str, why: str = "") -> None:
+        """A replace or cancel ended without effect."""
+        pending = self.pending(key)
+        if pending is None or pending.intent_id != intent_id:
+            return
+        self._tracks[key].pending = None
+        row = self.rows[key]
+        self.change(key, overlay=Overlay.NOTHING, ghost_price="", ghost_qty="", reason=why or row.reason)
+
+    def dismiss(self, key: str) -> bool:
+        """Take an UNKNOWN row off the screen; late truth brings it back."""
+        row = self.rows.get(key)
+        if row is None or row.state != Shown.UNKNOWN:
+            return False
+        track = self._tracks[key]
+        track.hidden = track.dismissed = True
+        self._handover.put(Table.ORDERS, key, None)
+        return True
+
+    def fill_seen(self, key: str, order_id: str, quantity: Decimal) -> bool:
+        """A fill of the order was seen; returns whether its row knows less than its fills."""
+        track, row = self._tracks[key], self.rows[key]
+        track.filled += quantity
+        if not row.order_id and order_id:
+            self._bind(key, order_id)
+            self.change(key, order_id=order_id)
+        return track.filled > track.executed
+
+    def sweep(self, now: float, keep: float) -> None:
+        """Take rows off the screen that ended `keep` seconds ago, and forget the oldest of those."""
+        for row in [row for row in self.shown() if row.final and now - row.since >= keep]:
+            self._tracks[row.key].hidden = True
+            self._handover.put(Table.ORDERS, row.key, None)
+        hidden = [key for key, track in self._tracks.items() if track.hidden and not track.dismissed]
+        for key in hidden[: max(0, len(hidden) - HIDDEN_ROWS)]:
+            row = self.rows.pop(key)
+            del self._tracks[key]
+            self._by_order.pop(row.order_id, None)
+            self._by_client.pop(row.client_order_id, None)
+
+    # -- what the service says ----------------------------------------------------------------------------------
+
+    def fold(self, record: OrderRecord, stamp: Stamp) -> str:
+        """Take one record in; returns the key of its row."""
+        key = self._key_of(record)
+        current = self.rows.get(key)
+        if current is None:
+            return self._first(key, record, stamp)
+        track = self._tracks[key]
+        executed = order_fold.executed_of(record)
+        if current.state not in LOCAL_STATES and not self._is_newer(record, stamp, current, track):
+            if stamp.source is Source.QUERY and current.conflict and current.state == record.order_state:
+                self.change(key, conflict="")
+            return key
+        if current.state in LOCAL_STATES and stamp.update_at < current.stamp.update_at:
+            return key
+        wrong = order_fold.impossible(record, executed, track.executed)
+        if wrong:
+            self._conflict(key, wrong, stamp)
+            return key
+        if self._contradicts(current, record) and stamp.source is not Source.QUERY:
+            self._conflict(key, f"was {current.state}, now {record.order_state}", stamp)
+            return key
+        self._take(key, current, record, stamp, track)
+        return key
+
+    def _first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
+        external = not self._is_ours(record.client_order_id)
+        track = self._tracks[key] = _Track()
+        executed = order_fold.executed_of(record)
+        wrong = order_fold.impossible(record, executed, decimals.ZERO)
+        row = order_fold.build(record, key, stamp, None, external=external)
+        track.executed = executed if executed is not None and executed >= 0 else decimals.ZERO
+        track.rank = order_fold.rank(record, track.executed)
+        track.action = record.action
+        track.pending, _ = order_fold.pending_after(record, None, stamp.received)
+        if track.pending is not None:
+            row = msgspec.structs.replace(row, overlay=track.pending.overlay)
+        other = self._by_client.get(record.client_order_id, "")
+        if other and other != key:
+            row = msgspec.structs.replace(row, conflict=f"same client order id as {self.rows[other].order_id}")
+            self.change(other, conflict=f"same client order id as {record.order_id}")
+            self._say(Level.ALERT, f"CONFLICT: {brief(row)}: one client order id, two orders", key)
+        self._by_order[record.order_id] = key
+        if record.client_order_id:
+            self._by_client.setdefault(record.client_order_id, key)
+        self._put(row)
+        if wrong:
+            self._conflict(key, wrong, stamp)
+        if external and stamp.source is Source.PUSH:
+            self._say(Level.WARN, f"EXTERNAL order {brief(row)}: {row.state}", key)
+        if row.state not in order_fold.KNOWN_STATES:
+            self._ask(key)
+        return key
+
+    def _take(self, key: str, current: OrderRow, record: OrderRecord, stamp: Stamp, track: _Track) -> None:
+        self._bind(key, record.order_id)
+        executed = order_fold.executed_of(record) or decimals.ZERO
+        flipped = self._contradicts(current, record)
+        track.executed = executed
+        track.rank = order_fold.rank(record, executed)
+        before, had = track.action, track.pending is not None
+        track.action = record.action
+        track.pending, ended = order_fold.pending_after(record, track.pending, stamp.received)
+        row = order_fold.build(record, key, stamp, current, external=False)
+        overlay = Overlay.NOTHING if track.pending is None else track.pending.overlay
+        changes: dict[str, Any] = {"overlay": overlay}
+        if track.pending is None:
+            changes.update(ghost_price="", ghost_qty="")
+        if flipped:
+            changes["conflict"] = f"was {current.state}, now {record.order_state} by query"
+        elif stamp.source is Source.QUERY:
+            changes["conflict"] = ""
+        if overlay is not current.overlay:
+            changes["since"] = stamp.received
+        row = msgspec.structs.replace(row, **changes)
+        if track.hidden:
+            self._reopen(row, track, worth_showing=row.executed != current.executed or row.state != current.state)
+        self._put(row)
+        self._tell(current, row, stamp, ended if had or record.action != before else "")
+        if row.state not in order_fold.KNOWN_STATES and row.state != current.state:
+            self._ask(key)
+
+    def _is_newer(self, record: OrderRecord, stamp: Stamp, current: OrderRow, track: _Track) -> bool:
+        if stamp.update_at != current.stamp.update_at:
+            return stamp.update_at > current.stamp.update_at
+        executed = order_fold.executed_of(record)
+        if executed is None or track.rank is None:
+            return True
+        new = order_fold.rank(record, executed)
+        return new > track.rank or (new == track.rank and record.action != track.action)
+
+    @staticmethod
+    def _contradicts(current: OrderRow, record: OrderRecord) -> bool:
+        return current.final and not order_fold.same_end(current.state, record.order_state)
+
+    def _conflict(self, key: str, text: str, stamp: Stamp) -> None:
+        row = self.rows[key]
+        track = self._tracks[key]
+        if track.hidden:
+            self._reopen(row, track, worth_showing=True)
+        if row.conflict == text:
+            return
+        self.change(key, conflict=text, since=stamp.received if row.final else row.since)
+        self._say(Level.ALERT, f"CONFLICT: {brief(row)}: {text}", key)
+        if stamp.source is not Source.QUERY:
+            self._ask(key)
+
+    def _reopen(self, row: OrderRow, track: _Track, *, worth_showing: bool) -> None:
+        if track.dismissed:
+            self._say(Level.ALERT, f"dismissed order is back: {brief(row)}: {row.state}", row.key)
+        if worth_showing:
+            track.hidden = False
+        track.dismissed = False
+
+    def _tell(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
+        if ended:
+            level = Level.INFO if ended == "amended" else Level.WARN
+            self._say(level, f"{brief(row)}: {ended}", row.key)
+        if row.state == before.state and row.executed == before.executed:
+            return
+        resolved = "resolved: " if before.state == Shown.UNKNOWN else ""
+        away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
+        why = f" ({row.reason})" if row.reason and row.final else ""
+        filled = f" {row.executed}/{row.qty}" if row.executed != "0" else ""
+        level = Level.GOOD if row.executed != before.executed else Level.WARN if row.state in _BAD else Level.INFO
+        self._say(level, f"{resolved}{brief(row)}: {row.state}{filled}{away}{why}", row.key)
+
+    def _key_of(self, record: OrderRecord) -> str:
+        known = self._by_order.get(record.order_id)
+        if known is not None:
+            return known
+        key = self._by_client.get(record.client_order_id, "") if record.client_order_id else ""
+        if key:
+            bound = self.rows[key].order_id
+            if not bound or bound == record.order_id:
+                return key
+            if record.order_type == "REPLACE":
+                self._rebind(key, record)
+                return key
+            return record.order_id
+        return record.client_order_id if self._is_ours(record.client_order_id) else record.order_id
+
+    def _rebind(self, key: str, record: OrderRecord) -> None:
+        """A deployment that amends by a new order: the row goes on under the new id, messages of the old one end nothing."""
+        old = self.rows[key]
+        self._by_order.pop(old.order_id, None)
+        self._by_order[record.order_id] = key
+        track = self._tracks[key]
+        track.executed, track.rank = decimals.ZERO, None
+        stamp = msgspec.structs.replace(old.stamp, update_at=min(old.stamp.update_at, millis(record.update_at)))
+        self.change(key, order_id=record.order_id, final=False, state=Shown.SENT.value, stamp=stamp)
+
+    def _bind(self, key: str, order_id: str) -> None:
+        if order_id:
+            self._by_order[order_id] = key
+
+    def _put(self, row: OrderRow) -> None:
+        self.rows[row.key] = row
+        if not self._tracks[row.key].hidden:
+            self._handover.put(Table.ORDERS, row.key, row)
+
+
+_BAD = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])

@@ -1,0 +1,116 @@
+"""What an answer means for the order it was about. One table; a code newly learnt is added here and nowhere else."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface import errors
+from tui.interface.families.orders import is_final
+
+
+class Meaning(StrEnum):
+    """What to do with an answer."""
+
+    ACCEPTED = "accepted"
+    """Taken; pushes say more."""
+    REFUSED = "refused"
+    """The service said that it did not do it."""
+    UNSURE = "unsure"
+    """Nobody knows; the order is queried."""
+    GONE = "gone"
+    """A replace failed and the order it was about has ended."""
+    TOO_LATE = "too late"
+    """The order had ended before; query what it became."""
+    LOOK = "look"
+    """The action failed; query the order."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One answer, judged."""
+
+    meaning: Meaning
+    text: str
+    """Code and words for the trader, or empty."""
+
+
+ACTION_SUCCESS = 200000
+
+REFUSAL_FAMILIES = (
+    range(401000, 401200),
+    range(401200, 401300),
+    range(401900, 402000),
+    range(405000, 406000),
+    range(406000, 407000),
+    range(400000, 400008),
+)
+REFUSAL_CODES = frozenset(
+    [2000, 2001, 2002, 2003, 4000, 7000, 60009, 100001, 100002, 100003, 100018, 100041, 100429, 400009]
+)
+DUPLICATE_ID = frozenset([401009, 406010])
+"""An order with this id exists: query it, never final by this code."""
+
+TOO_LATE = frozenset([401117, 401058])
+LOOK = frozenset([401019])
+
+
+def is_refusal(code: int) -> bool:
+    """Whether the code proves that nothing was done."""
+    return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
+
+
+def of_place(code: int, text: str, *, order_id: str, http: int = 200) -> Reading:
+    """Judge the answer to a placement.
+
+    Args:
+        code: Code of the answer, -1 when it carried none.
+        text: The service's own words, scrubbed.
+        order_id: Order id in its data, or empty.
+        http: HTTP status, 200 for a stream reply.
+    """
+    if code == ACTION_SUCCESS and order_id and http < 500:
+        return Reading(Meaning.ACCEPTED, "")
+    shown = errors.describe(code, text)
+    if errors.is_success(code) or order_id or http >= 500:
+        return Reading(Meaning.UNSURE, f"contradictory answer ({shown})")
+    if code in DUPLICATE_ID or not is_refusal(code):
+        return Reading(Meaning.UNSURE, shown)
+    return Reading(Meaning.REFUSED, shown)
+
+
+def of_change(code: int, text: str, *, order_id: str, state: str = "", replace: bool, http: int = 200) -> Reading:
+    """Judge the answer to a cancel or a replace of one order.
+
+    Args:
+        code: Code of the answer, -1 when it carried none.
+        text: The service's own words, scrubbed.
+        order_id: Order id in its data, or empty.
+        state: Order state in its data, or empty.
+        replace: True for a replace.
+        http: HTTP status, 200 for a stream reply.
+    """
+    shown = errors.describe(code, text)
+    if code == ACTION_SUCCESS and order_id and http < 500:
+        if replace and is_final(state) and state != "FILLED":
+            return Reading(Meaning.GONE, f"replace failed and the order is gone ({state})")
+        return Reading(Meaning.ACCEPTED, "")
+    if errors.is_success(code) or order_id or http >= 500:
+        return Reading(Meaning.UNSURE, f"contradictory answer ({shown})")
+    if code in TOO_LATE:
+        return Reading(Meaning.TOO_LATE, shown)
+    if code in LOOK:
+        return Reading(Meaning.LOOK, shown)
+    if is_refusal(code):
+        return Reading(Meaning.REFUSED, shown)
+    return Reading(Meaning.UNSURE, shown)
+
+
+def of_cancel_all(code: int, text: str, *, http: int = 200) -> Reading:
+    """Judge the answer to a cancel-all; its data is empty by design."""
+    if code == ACTION_SUCCESS and http < 500:
+        return Reading(Meaning.ACCEPTED, "")
+    shown = errors.describe(code, text)
+    if not errors.is_success(code) and http < 500 and is_refusal(code):
+        return Reading(Meaning.REFUSED, shown)
+    return Reading(Meaning.UNSURE, shown)

@@ -1,0 +1,226 @@
+"""The engine's look at itself, four times a second: sleep, links, desk, audits that are due, rows that may go."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.client.link import Health, Phase
+from tui.engine.rows import DeskRow, Level, LinkRow, LinkState, Shown, Table
+
+if TYPE_CHECKING:
+    from tui.engine.engine import Engine
+
+SLEPT = 2.0
+"""A gap (s) between the clock that sleeps with the machine and the one that does not, from which on we slept."""
+FRAME_STEP = 0.4
+"""A link row is handed over again when its last frame moved by this much, s."""
+SYMBOL_RETRY = 4.0
+SYMBOL_DOUBT = 60.0
+
+_STATES = {
+    Phase.DOWN: LinkState.DOWN,
+    Phase.CONNECTING: LinkState.CONNECTING,
+    Phase.LOGIN: LinkState.LOGIN,
+    Phase.READY: LinkState.UP,
+}
+
+
+class Pulse:
+    """Timers of the engine in one place."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._desk = engine.desk
+        self._audits = engine.settings.audits
+        self._links: dict[str, LinkRow] = {}
+        self._shown: DeskRow | None = None
+        self._lag = 0.0
+        self._lag_until = 0.0
+        self._jitter = self._desk.seams.randoms.stream("audits")
+        self._gap: float | None = None
+        far = float("inf")
+        self._symbols_due = 0.0
+        self._symbols_at = float("-inf")
+        self._orders_due = self._positions_due = self._adl_due = far
+        self._orders_at = float("-inf")
+
+    async def run(self) -> None:
+        """Beat until cancelled."""
+        while True:
+            self.beat()
+            await asyncio.sleep(self._engine.settings.pulse)
+
+    async def probe(self) -> None:
+        """Measure how late the loop is."""
+        loop = asyncio.get_running_loop()
+        step = self._engine.settings.lag_probe
+        while True:
+            due = loop.time() + step
+            await asyncio.sleep(step)
+            late = max(0.0, (loop.time() - due) * 1000)
+            now = self._desk.clock.mono()
+            if late >= self._lag or now > self._lag_until:
+                self._lag, self._lag_until = late, now + 1.0
+
+    def beat(self) -> None:
+        """One look."""
+        now = self._desk.clock.mono()
+        self._watch_sleep()
+        self._desk.orders.sweep(now, self._engine.settings.finished_rows)
+        self._due_jobs(now)
+        self.show_links()
+        self.show_desk()
+
+    # -- being told ---------------------------------------------------------------------------------------------
+
+    def synced(self) -> None:
+        """The snapshot is complete."""
+        now = self._desk.clock.mono()
+        audits = self._audits
+        self._orders_at = now
+        self._orders_due = now + self._spread(audits.orders)
+        self._positions_due = now + self._spread(audits.positions)
+        self._adl_due = max(now, self._adl_floor())
+        self.beat()
+
+    def position_changed(self) -> None:
+        """ADL ranks follow positions."""
+        soon = self._desk.clock.mono() + self._audits.adl_after
+        self._adl_due = max(min(self._adl_due, soon), self._adl_floor())
+
+    def symbols_doubted(self) -> None:
+        """The service refused figures that our symbol rules allow."""
+        if self._desk.clock.mono() - self._symbols_at > SYMBOL_DOUBT:
+            self._symbols_due = 0.0
+
+    def symbols_read(self) -> None:
+        self._symbols_at = self._desk.clock.mono()
+        self._symbols_due = self._symbols_at + self._audits.symbols
+
+    # -- jobs ---------------------------------------------------------------------------------------------------
+
+    def _due_jobs(self, now: float) -> None:
+        engine, audits = self._engine, self._audits
+        if engine.rest is None or engine.private is None:
+            return
+        if now >= self._symbols_due:
+            self._symbols_due = now + SYMBOL_RETRY
+            engine.spawn("symbols", engine.read_symbols())
+        if not self._desk.synced:
+            return
+        if now >= self._orders_due or (now - self._orders_at >= audits.busy and engine.busy):
+            self._orders_at = now
+            self._orders_due = now + self._spread(audits.orders)
+            engine.spawn("order audit", engine.audit_orders())
+        if now >= self._positions_due:
+            self._positions_due = now + self._spread(audits.positions)
+            engine.spawn("position audit", engine.audit_positions())
+        if now >= self._adl_due:
+            self._adl_due = now + audits.adl
+            engine.spawn("ADL", engine.read_adl())
+
+    def _spread(self, seconds: float) -> float:
+        return seconds * self._jitter.uniform(0.9, 1.0)
+
+    def _adl_floor(self) -> float:
+        return self._engine.adl_at + self._audits.adl_gap
+
+    def _watch_sleep(self) -> None:
+        """One clock stands still while the machine sleeps; the difference shows it."""
+        gap = self._desk.clock.boot() - self._desk.clock.mono()
+        before, self._gap = self._gap, gap
+        if before is not None and gap - before > SLEPT:
+            self._desk.say(Level.WARN, f"the machine slept {gap - before:.0f} s; reconnecting")
+            if self._engine.private is not None:
+                self._engine.private.drop("the machine slept")
+            if self._engine.public is not None:
+                self._engine.public.drop()
+
+    # -- showing ------------------------------------------------------------------------------------------------
+
+    def show_links(self) -> None:
+        """Hand over link rows that changed."""
+        engine = self._engine
+        if engine.private is not None:
+            health = engine.private.health
+            row = _link("private", health)
+            if health.phase is Phase.READY and not self._desk.synced:
+                row = msgspec.structs.replace(row, state=LinkState.RESYNC, trouble=engine.sync_trouble)
+            elif health.phase is Phase.READY and engine.sync_trouble:
+                row = msgspec.structs.replace(row, trouble=engine.sync_trouble)
+            self._show_link(row)
+        if engine.public is not None:
+            self._show_link(_link("public", engine.public.health()))
+        if engine.rest is not None and engine.rest.last_answer + (1 if engine.rest.trouble else 0):
+            self._show_link(self._rest_row())
+
+    def _rest_row(self) -> LinkRow:
+        rest = self._engine.rest
+        assert rest is not None
+        return LinkRow(
+            name="rest",
+            state=LinkState.DOWN if rest.trouble else LinkState.UP,
+            last_frame=rest.last_answer,
+            round_trip_ms=rest.round_trip_ms,
+            trouble=rest.trouble,
+        )
+
+    def _show_link(self, row: LinkRow) -> None:
+        before = self._links.get(row.name)
+        if before is not None and _same_link(before, row):
+            return
+        self._links[row.name] = row
+        self._desk.handover.put(Table.LINKS, row.name, row)
+
+    def show_desk(self) -> None:
+        """Hand over the desk row when it changed."""
+        desk, engine = self._desk, self._engine
+        skew = engine.public.skew.ms if engine.public is not None else None
+        private = engine.private
+        row = DeskRow(
+            environment=desk.identity.environment,
+            portfolio=desk.portfolio,
+            portfolio_name=desk.identity.portfolio_name,
+            state=desk.state,
+            synced=desk.synced,
+            read_only=desk.read_only,
+            in_flight=private.in_flight if private is not None else 0,
+            unknown=sum(1 for one in desk.orders.shown() if one.state == Shown.UNKNOWN),
+            skew_ms=None if skew is None else float(round(skew)),
+            journal_trouble=desk.journal.trouble,
+            engine_trouble=engine.trouble,
+            lag_ms=float(5 * round(self._lag / 5)),
+            replay=desk.identity.replay,
+        )
+        if row != self._shown:
+            self._shown = row
+            desk.handover.put(Table.DESK, "desk", row)
+
+
+def _link(name: str, health: Health) -> LinkRow:
+    return LinkRow(
+        name=name,
+        state=_STATES[health.phase],
+        epoch=health.epoch,
+        since=health.since,
+        last_frame=health.last_frame,
+        round_trip_ms=health.round_trip_ms,
+        retries=health.retries,
+        bad_frames=health.bad_frames,
+        trouble=health.trouble,
+    )
+
+
+def _same_link(before: LinkRow, now: LinkRow) -> bool:
+    if now.last_frame - before.last_frame >= FRAME_STEP:
+        return False
+    return (before.state, before.epoch, before.retries, before.bad_frames, before.trouble) == (
+        now.state,
+        now.epoch,
+        now.retries,
+        now.bad_frames,
+        now.trouble,
+    )

@@ -1,0 +1,85 @@
+"""Best bid and offer by symbol. The shortest road in the program: one decoded frame, one row, one hand-over."""
+
+from __future__ import annotations
+
+from tui.engine.handover import Handover
+from tui.engine.rows import QuoteRow, Table
+from tui.interface.families.market import Bbo, MarkPush
+
+FUTURE_MS = 60_000
+"""A quote this far in the future of the newest one does not block those after it."""
+
+
+class Quotes:
+    """Newest quote of each watched pair; a quote older than the one shown is dropped."""
+
+    def __init__(self, handover: Handover) -> None:
+        self.rows: dict[str, QuoteRow] = {}
+        self.dropped = 0
+        """Quotes that were older than the one shown."""
+        self._put = handover.put
+
+    def bbo(self, sym: str, quote: Bbo, received: float) -> None:
+        """Fold one quote."""
+        ts = quote.ts if type(quote.ts) is int else _millis(quote.ts)
+        row = self.rows.get(sym)
+        mark = ""
+        if row is not None:
+            if ts < row.ts and row.ts - ts < FUTURE_MS:
+                self.dropped += 1
+                return
+            mark = row.mark
+        row = QuoteRow(
+            sym=sym,
+            bid=quote.bid,
+            bid_qty=quote.bid_qty,
+            ask=quote.ask,
+            ask_qty=quote.ask_qty,
+            mark=mark,
+            ts=ts,
+            received=received,
+        )
+        self.rows[sym] = row
+        self._put(Table.QUOTES, sym, row)
+
+    def mark(self, sym: str, mark: MarkPush) -> None:
+        """Fold one mark price."""
+        row = self.rows.get(sym) or QuoteRow(sym=sym)
+        if row.mark != mark.mark:
+            self._replace(row, mark=mark.mark)
+
+    def subscribed(self, sym: str, ok: bool) -> None:
+        """Whether the service serves the pair."""
+        row = self.rows.get(sym) or QuoteRow(sym=sym)
+        if row.subscribed != ok or sym not in self.rows:
+            self._replace(row, subscribed=ok)
+
+    def keep(self, syms: tuple[str, ...]) -> None:
+        """Forget pairs that are no longer watched, and show new ones before their first quote."""
+        wanted = dict.fromkeys(syms)
+        for sym in [sym for sym in self.rows if sym not in wanted]:
+            del self.rows[sym]
+            self._put(Table.QUOTES, sym, None)
+        for sym in wanted:
+            if sym not in self.rows:
+                self._replace(QuoteRow(sym=sym))
+
+    def _replace(self, row: QuoteRow, *, mark: str | None = None, subscribed: bool | None = None) -> None:
+        row = QuoteRow(
+            sym=row.sym,
+            bid=row.bid,
+            bid_qty=row.bid_qty,
+            ask=row.ask,
+            ask_qty=row.ask_qty,
+            mark=row.mark if mark is None else mark,
+            ts=row.ts,
+            received=row.received,
+            subscribed=row.subscribed if subscribed is None else subscribed,
+        )
+        self.rows[row.sym] = row
+        self._put(Table.QUOTES, row.sym, row)
+
+
+def _millis(text: str | int) -> int:
+    text = str(text)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0

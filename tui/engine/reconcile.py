@@ -1,0 +1,199 @@
+"""Getting and staying in step with the service: the sequence after a login, and the audits while all seems well.
+
+The private stream has no snapshot, no replay and no numbers, so truth is read over REST while pushes are kept; what is
+newer wins. A failed read is never an empty list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.desk import Desk
+from tui.engine.facts import Asked, asset_key, millis, position_key
+from tui.engine.rows import Level, Shown, Source
+from tui.interface import decimals, requests
+from tui.interface.families.assets import PORTFOLIO_ASSETS
+from tui.interface.families.history import EXECUTIONS, TradeRecord
+from tui.interface.families.orders import OPEN_ORDERS
+from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
+
+FILL_OVERLAP_MS = 60_000
+MORE_FILLS = 1_000
+SNAPSHOT_TRIES = 3
+
+
+class Reconciler:
+    """Reads snapshots and folds them."""
+
+    def __init__(self, desk: Desk, rest: Rest, hasten: Callable[[str], None]) -> None:
+        self._desk = desk
+        self._rest = rest
+        self._hasten = hasten
+        self.adl_at = float("-inf")
+        """Monotonic time of the last ADL query, s."""
+        self.fills_at = float("-inf")
+        """Monotonic time of the last look at the fills, s."""
+        self._fills_read = False
+        self.partial = ""
+        """Set while a list could not be read as a whole."""
+
+    async def orders(self, *, audit: bool = False) -> None:
+        """Open orders. One that is gone from the list is asked about before it leaves the screen.
+
+        Raises:
+            CallFailed: the list could not be read; nothing was changed.
+        """
+        desk = self._desk
+        asked = self._asked()
+        records = await self._steady(reserved=not audit)
+        if asked.epoch != desk.epoch:
+            return
+        seen: dict[str, None] = {}
+        before = {row.key: row.stamp.update_at for row in desk.orders.shown()}
+        for record in records:
+            if desk.accepts(record.portfolio_id, "an order"):
+                key = desk.orders.fold(record, desk.stamp(Source.SNAPSHOT, millis(record.update_at)))
+                seen[key] = None
+                if audit and desk.orders.rows[key].stamp.update_at > before.get(key, -1):
+                    desk.say(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
+        for row in desk.orders.working():
+            said = row.state not in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN)
+            if row.key not in seen and said and row.stamp.received < asked.at:
+                self._hasten(row.key)
+
+    async def positions(self, *, audit: bool = False) -> None:
+        """Positions.
+
+        Raises:
+            CallFailed: they could not be read; nothing was changed.
+        """
+        asked = self._asked()
+        records = (await self._rest.call(POSITIONS, reserved=not audit)).data
+        rows = [
+            (position_key(one), one, millis(one.update_at))
+            for one in records
+            if self._desk.accepts(one.portfolio_id, "a position") and decimals.optional(one.position_qty) != 0
+        ]
+        self._fold(self._desk.positions, rows, asked, "positions", audit=audit)
+
+    async def assets(self, *, audit: bool = False) -> None:
+        """Assets.
+
+        Raises:
+            CallFailed: they could not be read; nothing was changed.
+        """
+        asked = self._asked()
+        records, steady = await self._rest.every_page(PORTFOLIO_ASSETS, reserved=not audit)
+        self.partial = "" if steady else "assets changed while they were read"
+        rows = [
+            (asset_key(one), one, millis(one.update_at))
+            for one in records
+            if self._desk.accepts(one.portfolio_id, "an asset")
+        ]
+        self._fold(self._desk.assets, rows, asked, "assets", audit=audit)
+
+    async def accounts(self, *, audit: bool = False) -> None:
+        """Account rows.
+
+        Raises:
+            CallFailed: they could not be read; nothing was changed.
+        """
+        asked = self._asked()
+        records = (await self._rest.call(ACCOUNT, reserved=not audit)).data
+        rows = [
+            (one.exchange_type, one, millis(one.update_at))
+            for one in records
+            if self._desk.accepts(one.portfolio_id, "an account row")
+        ]
+        self._fold(self._desk.accounts, rows, asked, "account", audit=audit)
+
+    async def adl(self) -> None:
+        """ADL ranks.
+
+        Raises:
+            CallFailed: they could not be read; nothing was changed.
+        """
+        asked = self._asked()
+        self.adl_at = self._desk.clock.mono()
+        ranks = (await self._rest.call(ADL_RANK, attempts=1)).data.adl_ranks
+        rows = [(position_key(one), one, 0) for one in ranks]
+        self._fold(self._desk.adl, rows, asked, "ADL", audit=False)
+
+    async def executions(self) -> None:
+        """Fills since the last seen one, told one by one; the first ever are history and told to nobody.
+
+        Raises:
+            CallFailed: they could not be read.
+        """
+        desk = self._desk
+        self.fills_at = desk.clock.mono()
+        since = desk.last_fill_ms - FILL_OVERLAP_MS if desk.last_fill_ms else None
+        query = requests.executions_query(since if self._fills_read else None, MORE_FILLS)
+        records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
+        self._fills_read = True
+        for record in sorted(records, key=lambda one: millis(one.create_at)):
+            if not desk.accepts(record.portfolio_id, "a fill"):
+                continue
+            new = desk.fill(record, Source.SNAPSHOT, desk.clock.mono())
+            if new and since is not None and millis(record.create_at) >= since:
+                desk.say(Level.GOOD, f"{fill_text(record)} while away", self._row_of(record))
+                desk.keep("fill", record, order_id=record.order_id, client_order_id=record.client_order_id)
+
+    def _row_of(self, record: TradeRecord) -> str:
+        return self._desk.orders.find(record.order_id, record.client_order_id)
+
+    async def _steady(self, *, reserved: bool) -> list[Any]:
+        """The open orders from pages that fit together, de-duplicated."""
+        records: list[Any] = []
+        for _ in range(SNAPSHOT_TRIES):
+            records, steady = await self._rest.every_page(OPEN_ORDERS, reserved=reserved)
+            found = {one.order_id: one for one in records}
+            if steady and len(found) == len(records):
+                self.partial = ""
+                return records
+            records = list(found.values())
+        self.partial = "open orders changed while they were read"
+        return records
+
+    def _asked(self) -> Asked:
+        return Asked(self._desk.clock.mono(), self._desk.epoch)
+
+    def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> None:
+        desk = self._desk
+        if asked.epoch != desk.epoch:
+            return
+        repaired = table.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+        if audit and repaired:
+            desk.keep("audit", f"{what}: {repaired} rows repaired")
+
+
+def fill_text(record: TradeRecord) -> str:
+    """A fill in a few words."""
+    return f"FILL {record.side} {record.quantity} {record.sym} @ {record.price}"
+
+
+async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
+    """Everything between the login and SYNCED except the UNKNOWN orders.
+
+    Raises:
+        CallFailed: a read failed; nothing is in step yet.
+    """
+    await reconciler.orders()
+    await reconciler.positions()
+    await reconciler.assets()
+    await reconciler.accounts()
+    apply_buffered()
+    await reconciler.executions()
+
+
+async def repeat(interval: Callable[[], float], work: Callable[[], Any], failed: Callable[[CallFailed], None]) -> None:
+    """Do something again and again; a failed read is told and tried again at the next turn."""
+    while True:
+        await asyncio.sleep(interval())
+        try:
+            await work()
+        except CallFailed as failure:
+            failed(failure)

@@ -1,0 +1,121 @@
+"""What the journal says about earlier sessions: orders without an end come back as rows, fills are not told twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from tui.engine import outcomes
+from tui.engine.facts import millis
+from tui.engine.intents import Place
+from tui.engine.outcomes import Meaning
+from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.interface.envelope import ActionReply, code_number
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord, is_final
+from tui.seams import JournalEntry
+
+
+class _Meant(msgspec.Struct):
+    kind: str
+    intent: msgspec.Raw
+
+
+class _Replied(msgspec.Struct):
+    code: int | str | None = None
+    text: str = ""
+    data: ActionReply | None = None
+
+
+class _Story(msgspec.Struct):
+    """One place intent and the last thing known about it."""
+
+    place: Place
+    wall_ms: int
+    state: str = Shown.UNKNOWN.value
+    order_id: str = ""
+    executed: str = "0"
+    update_at: int = 0
+    ended: bool = False
+
+
+class Past(msgspec.Struct):
+    """What a new session starts from."""
+
+    rows: list[OrderRow]
+    fills: dict[str, int]
+    """transactionId -> createAt in ms."""
+
+
+def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float) -> Past:
+    """Go through the journal once. An entry that cannot be read is skipped: the venue's own snapshot decides anyway."""
+    stories: dict[str, _Story] = {}
+    fills: dict[str, int] = {}
+    for entry in entries:
+        try:
+            _entry(entry, stories, fills)
+        except (msgspec.MsgspecError, ValueError):
+            continue
+    rows = [_row(cid, story, portfolio, now) for cid, story in stories.items() if not story.ended]
+    return Past(rows, fills)
+
+
+def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int]) -> None:
+    if entry.kind == "intent" and entry.client_order_id:
+        meant = msgspec.json.decode(entry.payload, type=_Meant)
+        if meant.kind == "Place":
+            place = msgspec.json.decode(meant.intent, type=Place)
+            stories[entry.client_order_id] = _Story(place, entry.wall_ms)
+        return
+    if entry.kind == "fill":
+        fill = msgspec.json.decode(entry.payload, type=TradeRecord)
+        fills[fill.transaction_id] = millis(fill.create_at)
+        return
+    story = stories.get(entry.client_order_id)
+    if story is None:
+        return
+    if entry.kind in ("not_sent", "dismiss"):
+        story.ended = True
+    elif entry.kind in ("push", "query", "snapshot"):
+        record = msgspec.json.decode(entry.payload, type=OrderRecord)
+        if millis(record.update_at) >= story.update_at:
+            story.state, story.order_id = record.order_state, record.order_id
+            story.executed, story.update_at = record.executed_qty, millis(record.update_at)
+            story.ended = is_final(record.order_state)
+    elif entry.kind == "reply" and story.update_at == 0:
+        _replied(story, msgspec.json.decode(entry.payload, type=_Replied))
+
+
+def _replied(story: _Story, reply: _Replied) -> None:
+    data = reply.data or ActionReply()
+    code = -1 if reply.code is None else code_number(reply.code)
+    reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
+    if reading.meaning is Meaning.ACCEPTED:
+        story.state, story.order_id = data.order_state or "NEW", data.order_id
+    elif reading.meaning is Meaning.REFUSED:
+        story.ended = True
+
+
+def _row(cid: str, story: _Story, portfolio: str, now: float) -> OrderRow:
+    place = story.place
+    lost = story.state == Shown.UNKNOWN
+    return OrderRow(
+        key=cid,
+        client_order_id=cid,
+        order_id=story.order_id,
+        sym=place.sym,
+        side=place.side.value,
+        position_side=place.position_side.value,
+        order_type=place.order_type.value,
+        time_in_force=place.time_in_force.value,
+        price=place.price,
+        qty=place.qty,
+        executed=story.executed,
+        reduce_only=place.reduce_only,
+        state=story.state,
+        reason="no answer in an earlier session" if lost else "",
+        since=now,
+        create_at=story.wall_ms,
+        stamp=Stamp(portfolio, 0, story.update_at, Source.JOURNAL, now),
+    )

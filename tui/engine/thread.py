@@ -1,0 +1,134 @@
+"""The engine on a thread and loop of its own, behind `EnginePort`. The network libraries are imported on that thread."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tui.engine.handover import Handover
+from tui.engine.intents import Intent, Outcome, TradingState, Verdict
+from tui.engine.rows import DeskRow, Table
+from tui.interface import decimals
+
+if TYPE_CHECKING:
+    from tui.engine.engine import Engine
+
+Build = Callable[[Handover], "Engine"]
+"""Makes the engine; called on its thread, so that what it imports is imported there."""
+
+log = logging.getLogger("tui.engine")
+
+
+class EngineThread:
+    """Runs one engine. Every method may be called from any thread and returns at once, `join` excepted."""
+
+    def __init__(self, build: Build, desk: DeskRow, handover: Handover | None = None) -> None:
+        """Prepare the thread; `start` begins.
+
+        Args:
+            build: Makes the engine on its own thread and loop.
+            desk: The desk row to show before the engine speaks, and, with the reason in it, when it cannot.
+            handover: Where rows go; a new one when None.
+        """
+        self._build = build
+        self._desk = desk
+        self._handover = handover or Handover()
+        self._mutex = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._engine: Engine | None = None
+        self._waiting: list[Callable[[Engine], None]] = []
+        self._ended = False
+        self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
+
+    @property
+    def handover(self) -> Handover:
+        return self._handover
+
+    def start(self) -> None:
+        """Begin; the first frame should be on the screen by then."""
+        self._handover.put(Table.DESK, "desk", self._desk)
+        self._thread.start()
+
+    def submit(self, intent: Intent) -> Future[Outcome]:
+        """Send an intent through the gate."""
+        future: Future[Outcome] = Future()
+        if not self._call(lambda engine: self._run(engine.submit(intent), future)):
+            future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine has stopped"))
+        return future
+
+    def set_state(self, state: TradingState) -> None:
+        self._call(lambda engine: engine.set_state(state))
+
+    def watch(self, syms: tuple[str, ...]) -> None:
+        self._call(lambda engine: engine.watch(syms))
+
+    def dismiss(self, key: str) -> None:
+        self._call(lambda engine: engine.dismiss(key))
+
+    def close(self) -> None:
+        """Stop; returns at once."""
+        self._call(lambda engine: engine.stop())
+
+    def join(self, timeout: float) -> bool:
+        """Wait for the end, at most `timeout` seconds; True when it came."""
+        if self._thread.ident is None:
+            return True
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _call(self, work: Callable[[Engine], None]) -> bool:
+        """Do something on the engine's loop, now or as soon as there is one; False when it has ended."""
+        with self._mutex:
+            if self._ended:
+                return False
+            if self._engine is None or self._loop is None:
+                self._waiting.append(work)
+                return True
+            self._loop.call_soon_threadsafe(work, self._engine)
+            return True
+
+    def _run(self, work: Coroutine[Any, Any, Outcome], future: Future[Outcome]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks[id(task)] = task
+
+        def done(finished: asyncio.Task[Outcome]) -> None:
+            self._tasks.pop(id(finished), None)
+            if finished.cancelled():
+                future.set_result(Outcome(verdict=Verdict.UNKNOWN, text="the engine stopped before the answer"))
+            elif finished.exception() is not None:
+                future.set_exception(finished.exception())
+            else:
+                future.set_result(finished.result())
+
+        task.add_done_callback(done)
+
+    def _main(self) -> None:
+        decimals.setup()
+        self._tasks: dict[int, asyncio.Task[Outcome]] = {}
+        try:
+            asyncio.run(self._serve())
+        except Exception as error:
+            log.error("the engine stopped", exc_info=error)
+            text = f"ENGINE STOPPED: {type(error).__name__}: {str(error)[:200]}"
+            self._handover.put(
+                Table.DESK, "desk", msgspec.structs.replace(self._desk, synced=False, engine_trouble=text)
+            )
+        finally:
+            with self._mutex:
+                self._ended = True
+                self._engine = None
+
+    async def _serve(self) -> None:
+        engine = self._build(self._handover)
+        with self._mutex:
+            self._loop, self._engine = asyncio.get_running_loop(), engine
+            waiting, self._waiting = self._waiting, []
+        for work in waiting:
+            work(engine)
+        await engine.run()

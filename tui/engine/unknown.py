@@ -1,0 +1,218 @@
+"""Asking about orders whose truth is missing: UNKNOWN ones, changes under way, contradictions.
+
+Evidence ends the asking, time never does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import msgspec
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.desk import Desk
+from tui.engine.facts import millis
+from tui.engine.rows import OrderRow, Shown, Source
+from tui.interface import requests
+from tui.interface.errors import Class
+from tui.interface.families.orders import OPEN_ORDERS, ORDER_DETAIL, ORDER_HISTORY
+
+WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
+"""Seconds between rounds; the last one repeats."""
+OLD_AFTER, OLD_WAIT = 300.0, 60.0
+"""From this age (s) one round each of these seconds."""
+PENDING_WAIT = 5.0
+WIDE_EVERY = 3
+"""Every so many rounds also open orders, history and executions are asked."""
+HISTORY_BACK_MS = 3_600_000
+TOGETHER, STEP = 20, 0.05
+"""Queries under way at once, and the pause before the next handful, s."""
+AT_ONCE = 8
+"""UNKNOWN orders asked about before the desk counts as in step; the others follow at their pace."""
+
+
+class _Plan(msgspec.Struct):
+    """When to ask about one order next."""
+
+    due: float
+    began: float
+    asked: float = float("-inf")
+    rounds: int = 0
+    busy: bool = False
+    once: bool = False
+    """Ask a single time, for a row that is neither UNKNOWN nor changing."""
+
+
+class Inquiry:
+    """Keeps asking while there is something to ask."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        rest: Rest,
+        executions: Callable[[], Awaitable[None]],
+        spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
+    ) -> None:
+        self._desk = desk
+        self._rest = rest
+        self._executions = executions
+        self._spawn = spawn
+        self._plans: dict[str, _Plan] = {}
+        self._wake = asyncio.Event()
+
+    def hasten(self, key: str) -> None:
+        """The truth about this order is wanted now."""
+        now = self._desk.clock.mono()
+        plan = self._plans.get(key)
+        if plan is None:
+            self._plans[key] = _Plan(now, now, once=True)
+        else:
+            plan.due = min(plan.due, now)
+        self._wake.set()
+
+    def restart_unasked(self) -> None:
+        """The link is proven again: what was not asked within the last second is asked at once."""
+        now = self._desk.clock.mono()
+        for plan in self._plans.values():
+            if now - plan.asked > 1.0:
+                plan.due = now
+        self._wake.set()
+
+    async def settle(self) -> None:
+        """One round over what is UNKNOWN now (the first few of many); part of getting back in step after a reconnect."""
+        for row in self._desk.orders.unknown()[:AT_ONCE]:
+            await self._round(row.key)
+        self.restart_unasked()
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        while True:
+            self._plan_new()
+            now = self._desk.clock.mono()
+            ready = [key for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
+            if ready and self._desk.logged_in:
+                for key in ready[:TOGETHER]:
+                    self._spawn(f"ask {key}", self._round(key))
+                await asyncio.sleep(STEP)
+                continue
+            await self._sleep(now)
+
+    async def _sleep(self, now: float) -> None:
+        waits = [plan.due - now for plan in self._plans.values() if plan.due > now]
+        if self._plans and not self._desk.logged_in:
+            waits = [1.0]
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(min([*waits, 1.0])):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    def _plan_new(self) -> None:
+        now = self._desk.clock.mono()
+        wanted: dict[str, float] = {}
+        for row in self._desk.orders.shown():
+            if row.state == Shown.UNKNOWN:
+                wanted[row.key] = 0.0
+            elif self._desk.orders.pending(row.key) is not None and not row.final:
+                wanted[row.key] = PENDING_WAIT
+        for key, wait in wanted.items():
+            plan = self._plans.get(key)
+            if plan is None:
+                self._plans[key] = _Plan(now + wait, now)
+            elif plan.once:
+                plan.once = False
+        for key in [key for key, plan in self._plans.items() if key not in wanted and not plan.once]:
+            del self._plans[key]
+
+    async def _round(self, key: str) -> None:
+        row = self._desk.orders.rows.get(key)
+        plan = self._plans.get(key)
+        if row is None:
+            self._plans.pop(key, None)
+            return
+        if plan is None:
+            plan = self._plans[key] = _Plan(self._desk.clock.mono(), self._desk.clock.mono())
+        if plan.busy:
+            return
+        plan.busy = True
+        try:
+            await self._ask(row, plan)
+        finally:
+            plan.busy = False
+
+    async def _ask(self, row: OrderRow, plan: _Plan) -> None:
+        key = row.key
+        plan.rounds += 1
+        plan.asked = self._desk.clock.mono()
+        pending = self._desk.orders.pending(key)
+        if pending is not None:
+            pending.asked += 1
+        if row.state == Shown.UNKNOWN:
+            self._desk.orders.change(key, asked=row.asked + 1)
+        found = await self._detail(row)
+        if plan.once:
+            self._plans.pop(key, None)
+        else:
+            self._schedule(plan, unknown=row.state == Shown.UNKNOWN)
+        if not found and row.state == Shown.UNKNOWN and plan.rounds % WIDE_EVERY == 0:
+            self._spawn(f"wide {key}", self._wide(row))
+
+    def _schedule(self, plan: _Plan, *, unknown: bool) -> None:
+        now = self._desk.clock.mono()
+        if now - plan.began >= OLD_AFTER:
+            plan.due = now + OLD_WAIT
+        elif unknown:
+            plan.due = now + WAITS[min(plan.rounds - 1, len(WAITS) - 1)]
+        else:
+            plan.due = now + PENDING_WAIT
+
+    async def _detail(self, row: OrderRow) -> bool:
+        """Order detail. Not found is counted; a failed query counts as nothing."""
+        try:
+            reply = await self._rest.call(
+                ORDER_DETAIL, requests.order_ref(row.order_id, row.client_order_id), reserved=True, attempts=1
+            )
+        except CallFailed as failure:
+            self._desk.keep("query_failed", str(failure), intent_id=row.key, client_order_id=row.client_order_id)
+            if failure.kind is Class.GONE:
+                self._not_found(row.key)
+            return False
+        record = reply.data
+        self._desk.keep("query", record, intent_id=row.key, client_order_id=row.client_order_id)
+        if not self._desk.accepts(record.portfolio_id, "an order"):
+            return False
+        self._desk.orders.fold(record, self._desk.stamp(Source.QUERY, millis(record.update_at)))
+        return True
+
+    def _not_found(self, key: str) -> None:
+        row = self._desk.orders.rows.get(key)
+        if row is None:
+            return
+        at = int(self._desk.clock.wall() * 1000)
+        if row.state == Shown.UNKNOWN:
+            self._desk.orders.change(key, not_found=row.not_found + 1, not_found_at=at)
+        elif not row.final and row.state not in (Shown.SENDING, Shown.SENT):
+            self._desk.orders.lost(key, "no longer found at the venue", self._desk.clock.mono(), vanished=True)
+
+    async def _wide(self, row: OrderRow) -> None:
+        """The other three sources: open orders, recent history, executions."""
+        desk = self._desk
+        begin = max(0, row.create_at - HISTORY_BACK_MS)
+        for endpoint, params in (
+            (OPEN_ORDERS, {"sym": row.sym}),
+            (ORDER_HISTORY, requests.history_query(row.sym, begin)),
+        ):
+            try:
+                records, _ = await self._rest.every_page(endpoint, params)
+            except CallFailed:
+                continue
+            for record in records:
+                ours = record.client_order_id == row.client_order_id or (
+                    row.order_id and record.order_id == row.order_id
+                )
+                if ours and desk.accepts(record.portfolio_id, "an order"):
+                    desk.orders.fold(record, desk.stamp(Source.QUERY, millis(record.update_at)))
+        await self._executions()
