@@ -103,6 +103,7 @@ class SqliteJournal:
         self._trouble = ""
         self._set_aside = ""
         self._dropped = 0
+        self._closed = False
         self._seq = 0
         self._last = ""
         self._thread = threading.Thread(target=self._write_forever, name="journal", daemon=True)
@@ -133,6 +134,8 @@ class SqliteJournal:
         Raises:
             JournalUnwritable: it is not.
         """
+        if self._closed:
+            raise JournalUnwritable("the journal is closed")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[int] = loop.create_future()
 
@@ -176,6 +179,8 @@ class SqliteJournal:
         Raises:
             JournalUnwritable: the file cannot be read.
         """
+        if self._closed:
+            raise JournalUnwritable("the journal is closed")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[Entry]] = loop.create_future()
 
@@ -196,8 +201,9 @@ class SqliteJournal:
 
     async def close(self) -> None:
         """Write what waits and close the file."""
-        if not self._thread.is_alive():
+        if self._closed:
             return
+        self._closed = True
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
 

@@ -1,0 +1,114 @@
+"""Drives the app as a terminal would: single keys, and bursts that arrive in one read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual import events
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+
+from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.engine.intents import TradingState
+from tui.workstation.app import CrossdeskApp
+from tui.workstation.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.themes import ThemeFile, read_folder
+
+THEMES = Path(__file__).parents[2] / "themes"
+
+
+def shipped_themes() -> list[ThemeFile]:
+    themes, problems = read_folder(THEMES)
+    assert not problems
+    return themes
+
+
+class Desk:
+    """An app on a scripted engine, and the hand of a trader."""
+
+    def __init__(self, app: CrossdeskApp, port: ScriptedPort, clock: ScriptedClock, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.port = port
+        self.clock = clock
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        """Keys far enough apart for a hand."""
+        for key in keys:
+            self._send(key, self._now() + 1.0)
+            await self.pilot.pause()
+
+    async def burst(self, *keys: str) -> None:
+        """Keys that arrive in one read."""
+        now = self._now() + 1.0
+        for key in keys:
+            self._send(key, now)
+        await self.pilot.pause(0.05)
+        await self.pilot.pause()
+
+    async def hold(self, key: str, seconds: float, first: float = 0.5, every: float = 0.03) -> None:
+        """A held key: one press, a pause, then repeats."""
+        start = self._now() + 1.0
+        at = 0.0
+        while at <= seconds:
+            self._send(key, start + at)
+            await asyncio.sleep(0)
+            await self.pilot.pause()
+            at = first if not at else at + every
+
+    def _now(self) -> float:
+        self._later = getattr(self, "_later", 0.0) + 1.0
+        return events.Event().time + self._later
+
+    def _send(self, key: str, at: float) -> None:
+        name = _character_to_key(key) if len(key) == 1 else key
+        event = events.Key(name, key if len(key) == 1 else None)
+        event.time = at
+        event.set_sender(self.app)
+        driver = self.app._driver
+        assert driver is not None
+        driver.send_message(event)
+
+    async def settle(self) -> None:
+        await self.pilot.pause(0.03)
+        await self.pilot.pause()
+
+    def text(self) -> str:
+        """What the screen shows."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+    def scope(self) -> Scope:
+        """Where the keyboard is."""
+        return self.app.scope
+
+    def events(self) -> list[str]:
+        return [event.text for _, event in self.app.mirror.events]
+
+
+@asynccontextmanager
+async def desk(
+    width: int = 120,
+    height: int = 36,
+    *,
+    armed: bool = True,
+    filled: bool = True,
+    settings: WorkstationSettings | None = None,
+) -> AsyncIterator[Desk]:
+    """An app that has painted its first rows."""
+    clock = ScriptedClock()
+    port = ScriptedPort(clock)
+    start = (lambda: fill_desk(port)) if filled else (lambda: None)
+    app = CrossdeskApp(port, clock, settings or WorkstationSettings(bell=False), shipped_themes(), start)
+    async with app.run_test(size=(width, height)) as pilot:
+        found = Desk(app, port, clock, pilot)
+        await found.settle()
+        if armed:
+            port.set_state(TradingState.ARMED)
+            port.states.clear()
+            await found.settle()
+        yield found

@@ -1,0 +1,96 @@
+"""The tick: leading edge, then the interval, urgent at once, nothing when nothing changes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tui.workstation.frame import Frame
+
+
+class Loop:
+    """A loop whose time moves by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.timers: list[tuple[float, object, Handle]] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_at(self, when: float, call: object) -> Handle:
+        handle = Handle()
+        self.timers.append((when, call, handle))
+        return handle
+
+    def run_to(self, now: float) -> None:
+        self.now = now
+        due = [timer for timer in self.timers if timer[0] <= now]
+        self.timers = [timer for timer in self.timers if timer[0] > now]
+        for _, call, handle in due:
+            if not handle.cancelled:
+                assert callable(call)
+                call()
+
+
+class Handle:
+    def __init__(self) -> None:
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def frame_on(loop: Loop, fps: int = 10, busy: list[bool] | None = None) -> tuple[Frame, list[float]]:
+    painted: list[float] = []
+    state = busy or [False]
+    frame = Frame(loop, lambda: painted.append(loop.now), fps, lambda: state[0])  # type: ignore[arg-type]
+    return frame, painted
+
+
+def test_first_change_paints_at_once_and_the_next_wait_for_the_interval() -> None:
+    loop = Loop()
+    frame, painted = frame_on(loop)
+    loop.now = 5.0
+    frame.wake()
+    assert painted == [5.0]
+    loop.now = 5.01
+    frame.wake()
+    frame.wake()
+    assert painted == [5.0] and len(loop.timers) == 1
+    loop.run_to(5.11)
+    assert painted == [5.0, 5.11] and frame.idle
+    loop.run_to(9.0)
+    assert len(painted) == 2
+
+
+def test_urgent_changes_do_not_wait_and_take_the_waiting_one_along() -> None:
+    loop = Loop()
+    frame, painted = frame_on(loop)
+    frame.wake()
+    loop.now = 0.01
+    frame.wake()
+    loop.now = 0.02
+    frame.wake(True)
+    assert painted == [0.0, 0.02] and frame.idle
+    loop.run_to(0.2)
+    assert painted == [0.0, 0.02]
+
+
+def test_a_terminal_that_does_not_read_is_waited_for() -> None:
+    loop = Loop()
+    busy = [True]
+    frame, painted = frame_on(loop, busy=busy)
+    frame.wake(True)
+    assert painted == []
+    loop.run_to(0.5)
+    assert painted == []
+    busy[0] = False
+    loop.run_to(1.0)
+    assert painted == [1.0]
+
+
+async def test_waking_a_closed_loop_is_harmless() -> None:
+    loop = asyncio.new_event_loop()
+    frame = Frame(loop, lambda: None)
+    loop.close()
+    frame.wake_from_thread(True)

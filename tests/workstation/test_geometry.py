@@ -1,0 +1,67 @@
+"""Every size: boxes fit, do not overlap, and cover what they should."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.scripted import ScriptedClock
+from tui.workstation.geometry import PANES, Box, plan
+from tui.workstation.mirror import Mirror
+from tui.workstation.panes.adl import AdlPane
+from tui.workstation.panes.assets import AssetsPane
+from tui.workstation.panes.events import EventsPane
+from tui.workstation.panes.fills import FillsPane
+from tui.workstation.panes.orders import OrdersPane
+from tui.workstation.panes.pane import AnyPane, View
+from tui.workstation.panes.positions import PositionsPane
+from tui.workstation.panes.quotes import QuotesPane
+from tui.workstation.settings import WorkstationSettings
+
+
+@pytest.mark.parametrize("form", [False, True])
+def test_all_sizes_tile_the_screen(form: bool) -> None:
+    for width in range(0, 240, 3):
+        for height in range(80):
+            found = plan(width, height, form)
+            boxes: list[Box] = [found.status, *(area.box for area in found.areas)]
+            boxes += [box for box in (found.ticket, found.event, found.keys) if box is not None]
+            cells: set[tuple[int, int]] = set()
+            total = 0
+            for box in boxes:
+                assert box.width >= 0 and box.height >= 0, (width, height, box)
+                assert box.x + box.width <= width and box.y + box.height <= height, (width, height, box)
+                total += box.width * box.height
+                cells.update((x, y) for x in (box.x, box.x + box.width - 1) for y in range(box.y, box.y + box.height))
+            if not found.tiny:
+                assert total == width * height, (width, height)
+                assert {pane for area in found.areas for pane in area.panes} == set(PANES)
+                assert all(area.box.height >= 4 for area in found.areas), (width, height)
+
+
+def test_the_drawn_sizes_have_the_counted_rows() -> None:
+    small = plan(80, 24)
+    assert [area.box.height - 2 for area in small.areas] == [5, 6]
+    assert small.status.height == 2 and small.ticket is not None and small.ticket.height == 5
+    middle = plan(120, 36)
+    assert [area.box.height - 2 for area in middle.areas] == [9, 7, 7]
+    assert middle.status.height == 1 and middle.ticket is not None and middle.ticket.height == 4
+    wide = plan(160, 45)
+    assert [area.box.width for area in wide.areas] == [78, 82, 82, 82, 78]
+    assert [area.box.height for area in wide.areas[1:4]] == [14, 13, 15]
+
+
+def panes() -> list[AnyPane]:
+    clock = ScriptedClock()
+    view = View(Mirror(clock), clock, WorkstationSettings())
+    classes = (QuotesPane, OrdersPane, PositionsPane, AssetsPane, AdlPane, FillsPane, EventsPane)
+    return [pane(view) for pane in classes]
+
+
+@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+def test_columns_fit_every_width(pane: AnyPane) -> None:
+    for layout in pane.layouts:
+        assert sum(column.width for column in layout.columns) <= layout.inside, layout.inside
+    for inside in range(240):
+        columns = pane.columns(inside)
+        assert sum(column.width for column in columns) <= inside
+        assert inside < 20 or columns

@@ -1,0 +1,85 @@
+"""What may be imported before the first frame, where text may enter, and what a lost terminal costs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from textual.drivers._writer_thread import WriterThread
+
+from tui.workstation.signals import Signals
+from tui.workstation.terminal import RESTORE, writer_backlog
+
+ROOT = Path(__file__).parents[2]
+ROOM = ROOT / "tui" / "workstation"
+SINKS = {"notify", "Static", "Label", "Button", "Text", "Markdown", "RichLog", "from_markup", "Tooltip"}
+
+
+def test_nothing_heavy_is_imported_before_the_first_frame() -> None:
+    code = (
+        "import sys, os; import tui.workstation.app, tui.workstation.run;"
+        "bad = [m for m in ('aiohttp', 'websockets', 'pydantic', 'sqlite3', 'tui.client', 'tui.venue', 'tui.cli')"
+        " if m in sys.modules]; print(bad, os.environ['TEXTUAL_FPS'])"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    env.pop("TEXTUAL_FPS", None)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
+    assert done.stdout.strip() == "[] 240"
+
+
+def test_no_text_reaches_a_markup_parser() -> None:
+    for path in ROOM.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                literal = all(isinstance(arg, ast.Constant) for arg in node.args)
+                assert name not in SINKS or literal, f"{path}:{node.lineno} {name}"
+
+
+def test_no_clock_but_the_one_handed_in() -> None:
+    for path in ROOM.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                assert not {alias.name for alias in node.names} & {"time", "random"}, path
+
+
+def test_files_stay_small() -> None:
+    for path in ROOM.rglob("*.py"):
+        assert len(path.read_text("utf-8").splitlines()) < 600, path
+
+
+def test_the_writer_thread_still_has_the_queue_that_is_looked_at() -> None:
+    writer = WriterThread(sys.stdout)
+    assert writer._queue.qsize() == 0
+
+    class Driver:
+        _writer_thread = writer
+
+    class App:
+        _driver = Driver()
+
+    writer._queue.put("x")
+    assert writer_backlog(App()) == 1  # type: ignore[arg-type]
+
+
+def test_restoring_leaves_the_alternate_screen_and_shows_the_cursor() -> None:
+    assert RESTORE.endswith("\x1b[?1049l") and "\x1b[?25h" in RESTORE and "\x1b[<u" in RESTORE
+
+
+def test_a_signal_asks_once_and_the_handlers_come_back() -> None:
+    import signal
+
+    asked: list[int] = []
+    before = signal.getsignal(signal.SIGTERM)
+    signals = Signals(lambda: asked.append(1), lambda: None)
+    signals.install()
+    try:
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
+        assert asked == [1] and signals.received == signal.SIGTERM
+    finally:
+        signals.uninstall()
+    assert signal.getsignal(signal.SIGTERM) is before

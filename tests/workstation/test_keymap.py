@@ -1,0 +1,87 @@
+"""Own keys: checked as a whole, with sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from tui.workstation.actions import ACTIONS, BY_ID, key_table_markdown
+from tui.workstation.keymap import KeymapError, normalised, resolve
+
+
+def refusal(**own: str) -> str:
+    with pytest.raises(KeymapError) as found:
+        resolve({name.replace("__", "."): keys for name, keys in own.items()})
+    return str(found.value)
+
+
+def test_the_defaults_clash_nowhere() -> None:
+    keymap = resolve({})
+    assert all(keymap.of(action.id) == action.keys for action in ACTIONS)
+
+
+def test_every_default_key_is_spelled_as_it_arrives() -> None:
+    for action in ACTIONS:
+        for key in action.keys:
+            assert normalised(key) == key, (action.id, key)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("esc", "escape"), ("return", "enter"), ("F1", "f1"), ("shift+s", "S"), ("shift+ctrl+A", "ctrl+shift+a"),
+     ("comma", ","), ("x", "x"), (" n ", "n"), ("pgup", "pageup"), ("nokey", None), ("foo+a", None), ("", None)],
+)  # fmt: skip
+def test_spellings_are_normalised(text: str, key: str | None) -> None:
+    assert normalised(text) == key
+
+
+def test_unknown_ids_and_keys_are_refused_with_the_near_one() -> None:
+    assert "did you mean stage.buy" in refusal(stage__bui="n")
+    assert "did you mean escape" in refusal(pane__close="escpe")
+
+
+def test_two_actions_on_one_key_in_one_place_are_refused() -> None:
+    assert "n means both stage.buy and stage.sell in " in refusal(stage__buy="n", stage__sell="n")
+
+
+def test_keys_that_go_back_cannot_trade() -> None:
+    assert "cannot trade" in refusal(stage__buy="escape")
+    assert "cannot trade" in refusal(order__cancel="tab")
+
+
+def test_a_letter_cannot_act_in_a_text_field() -> None:
+    assert "is text in a field" in refusal(field__next="n")
+    assert "is text in a field" in refusal(kill__open_text="k")
+
+
+def test_kill_help_and_quit_keep_their_keys() -> None:
+    keymap = resolve({"kill.open": "K", "kill.open_text": "f9", "help.open": "f1", "quit.ask": "f10"})
+    assert set(keymap.of("kill.open")) == {"X", "K"}
+    assert "ctrl+g" in keymap.of("kill.open_text")
+    assert "?" in keymap.of("help.open") and "ctrl+q" in keymap.of("quit.ask")
+
+
+def test_keys_a_terminal_may_eat_are_warned_about() -> None:
+    assert any("ctrl+s" in text for text in resolve({"stage.buy": "ctrl+s"}).warnings)
+
+
+def test_every_problem_is_listed_at_once() -> None:
+    text = refusal(stage__bui="n", stage__sell="nokey", order__cancel="escape")
+    assert len(text.splitlines()) >= 3
+
+
+def test_the_key_table_names_every_action() -> None:
+    table = key_table_markdown()
+    assert all(action.title in table for action in ACTIONS)
+    assert len(table.splitlines()) == len(ACTIONS) + 2
+    assert len(BY_ID) == len(ACTIONS)
+
+
+def test_every_action_has_a_handler() -> None:
+    from tests.workstation.driver import shipped_themes
+    from tests.workstation.scripted import ScriptedClock, ScriptedPort
+    from tui.workstation.app import CrossdeskApp
+    from tui.workstation.settings import WorkstationSettings
+
+    clock = ScriptedClock()
+    app = CrossdeskApp(ScriptedPort(clock), clock, WorkstationSettings(), shipped_themes(), lambda: None)
+    assert set(app._handlers) == set(BY_ID)

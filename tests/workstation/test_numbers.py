@@ -1,0 +1,72 @@
+"""Figures in cells."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tui.engine.intents import Environment
+from tui.workstation import numbers
+from tui.workstation.palette import PLAIN, Palette
+from tui.workstation.panes import lights
+from tui.workstation.panes.pane import intent_word, short_name
+from tui.workstation.strips import line
+from tui.workstation.text import fitted, width
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "shown"),
+    [
+        ("64001", 1, "64,001.0"), ("64001.10", 1, "64,001.1"), ("", 1, "–"), (None, 2, "–"), ("x", 2, "–"), ("0", 2, "0.00"),
+        ("-1234567.891", 2, "-1,234,567.89"), ("1e3", 0, "1,000"),
+        ("0.000000001", None, "0.000000001"), ("1.005", 2, "1.01"),
+    ],
+)  # fmt: skip
+def test_figures(text: str | None, places: int | None, shown: str) -> None:
+    assert numbers.figure(text, places) == shown
+
+
+def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
+    assert numbers.figure("64001.05", 1, True, True) == "64,001.05"
+    assert numbers.figure("64001.1000", 1, True, True) == "64,001.1"
+
+
+def test_signs_and_ages() -> None:
+    assert numbers.signed("5", 2) == "+5.00"
+    assert numbers.signed("-5", 2) == "-5.00"
+    assert numbers.signed("0.001", 2) == "0.00"
+    assert numbers.signed("", 2) == "–"
+    assert [numbers.age(s) for s in (0.05, 9.94, 41, 700, 9000, 400000)] == ["0.1s", "9.9s", "41s", "11m", "2h", "4d"]
+    assert numbers.ticks_between(Decimal("1.0"), Decimal("1.5"), Decimal("0.1")) == 5
+    assert numbers.moment(0) == "–"
+
+
+def test_cells_are_exactly_as_wide_as_asked() -> None:
+    for text in ("abc", "日本語日本語", "x" * 50, "", "é́"):
+        for cells in range(1, 12):
+            for right in (True, False):
+                assert width(fitted(text, cells, right)) == cells
+
+
+def test_lights_follow_the_scale_of_the_venue() -> None:
+    assert lights.lights("4", "BINANCE", Environment.PAPER) == (4, True)
+    assert lights.lights("0", "BINANCE", Environment.LIVE) == (1, True)
+    assert lights.lights("4", "BINANCE", Environment.LIVE) == (5, True)
+    assert lights.lights("3", "OKX", Environment.LIVE) == (3, True)
+    assert lights.lights("9", "EDX", Environment.LIVE) == (5, False)
+    assert lights.lights("HEDGE", "BINANCE", Environment.LIVE) is None
+
+
+def test_words() -> None:
+    assert short_name("BINANCE_PERP_BTC_USDT") == "BINANCE BTC"
+    assert short_name("odd") == "odd"
+    assert intent_word("BINANCE_PERP_BTC_USDT", "SELL", "LONG") == "close long"
+    assert intent_word("BINANCE_SPOT_BTC_USDT", "SELL", "NONE") == "sell spot"
+
+
+def test_a_line_that_does_not_fit_is_cut_once() -> None:
+    strip = line([("abcdef", "text"), ("ghij", "dim"), ("klm", "text")], 8, Palette(PLAIN))
+    assert strip.text == "abcdefg…" and strip.cell_length == 8
+    strip = line([("abc", "text"), ("x" * 9, "dim"), ("klm", "text")], 8, Palette(PLAIN))
+    assert strip.text == "abcxxxx…"

@@ -1,0 +1,205 @@
+"""What is on the screen: sizes, hostile text, frames, lines drawn."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import desk
+from tests.workstation.scripted import info
+from tui.engine.intents import Environment, TradingState
+from tui.engine.rows import Level, LinkRow, LinkState, Table
+from tui.workstation.geometry import PANES
+from tui.workstation.settings import WorkstationSettings
+
+BTC = "BINANCE_PERP_BTC_USDT"
+HOSTILE = ("[/]", "[@click=app.exit]x[/]", "a\x1b[2Jb", "\x1b]0;t\x07", "‮evil⁦", "x" * 5000, "日本語" * 40, "[bold]")
+
+
+async def test_hostile_text_is_drawn_cleaned() -> None:
+    async with desk() as at:
+        for index, text in enumerate(HOSTILE):
+            at.port.order(f"h{index}", text, text, text, text, state=text, reason=text, position_side=text)
+            at.port.put(Table.SYMBOLS, text, info(text, "0.1", "1"))
+            at.port.quote(text, text, text, text, text, text)
+            at.port.event(text, Level.ALERT)
+        at.port.set_desk(portfolio_name="[/]\x1b[31m", engine_trouble="[/a]", journal_trouble="\x1b]0;t\x07")
+        link = LinkRow(name="private", state=LinkState.DOWN, trouble="[/]\x1b")
+        at.port.put(Table.LINKS, "private", link)
+        await at.settle()
+        await at.press("2", "G", "enter", "e", "c", "C", "escape")
+        await at.press("(", "(", ")", "1", "G", "b", "escape", "ctrl+q", "escape", "?", "escape")
+        text = at.text()
+        assert "\x1b" not in text and "\x07" not in text and "‮" not in text
+        assert "[/]" in text
+
+
+@pytest.mark.parametrize("pane", PANES)
+async def test_every_pane_is_reached(pane: str) -> None:
+    async with desk(80, 24) as at:
+        at.app.desk.show_pane(pane)
+        await at.settle()
+        assert at.app.scope.value == pane
+        assert at.app.desk.tables[pane].row_count > 0
+
+
+async def test_any_size_draws() -> None:
+    async with desk(120, 36) as at:
+        for width, height in (
+            (1, 1), (20, 5), (39, 9), (40, 10), (60, 20), (80, 24), (79, 23), (100, 30), (120, 36), (160, 45), (200, 60),
+            (300, 20), (30, 60), (149, 38), (150, 37), (2, 50), (120, 36),
+        ):  # fmt: skip
+            await at.pilot.resize_terminal(width, height)
+            await at.settle()
+            at.app.desk.tick()
+            await at.press("b", "e", "escape", "escape", "X", "escape", ")", "3", "f", "escape", "1")
+            lines = at.text().split("\n")
+            assert all(len(line) >= 0 for line in lines)
+            if width >= 20 and height >= 4:
+                assert "PAPER" in lines[0]
+        assert at.port.intents == []
+
+
+async def test_the_smallest_screens_keep_environment_and_links() -> None:
+    async with desk(20, 5) as at:
+        text = at.text()
+        assert "PAPER" in text and "md●" in text and "too small" in text and "UNK 1" in text
+
+
+async def test_live_is_a_word_and_paper_is_gone() -> None:
+    async with desk(80, 24) as at:
+        at.port.set_desk(environment=Environment.LIVE, state=TradingState.VIEW)
+        await at.settle()
+        assert " LIVE " in at.text() and "PAPER" not in at.text()
+        assert at.app.title.startswith("LIVE main VIEW")
+        await at.press("a")
+        assert at.port.states == []
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        assert at.port.states == [TradingState.ARMED]
+
+
+async def test_loading_then_empty_with_the_time_of_the_check() -> None:
+    async with desk(80, 24, armed=False, filled=False) as at:
+        assert "LOADING" in at.text() and "no open orders" not in at.text()
+        at.port.set_desk(synced=True)
+        await at.settle()
+        assert "no open orders (checked 22:30:00)" in at.text()
+
+
+async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
+    async with desk() as at:
+        quotes, orders = at.app.desk.tables["quotes"], at.app.desk.tables["orders"]
+        before, others = quotes.lines_drawn, orders.lines_drawn
+        at.port.quote("BINANCE_SPOT_BTC_USDT", "64011.00", "64011.01")
+        await at.settle()
+        assert quotes.lines_drawn - before == 2, "its row and the best row above it"
+        assert orders.lines_drawn == others
+
+
+async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() -> None:
+    async with desk() as at:
+        frame = at.app.frame
+        assert frame is not None
+        await at.settle()
+        paints, lines = frame.paints, sum(table.lines_drawn for table in at.app.desk.tables.values())
+        await at.pilot.pause(0.3)
+        assert frame.idle and frame.paints == paints
+        assert sum(table.lines_drawn for table in at.app.desk.tables.values()) == lines
+
+
+async def test_a_storm_of_quotes_is_few_paints() -> None:
+    async with desk() as at:
+        frame = at.app.frame
+        assert frame is not None
+        before = frame.paints
+        for count in range(2000):
+            at.port.quote(BTC, f"{64000 + count % 7}.0", "64010.0")
+        await at.settle()
+        assert frame.paints - before <= 6
+        assert f"{64000 + 1999 % 7:,}.0" in at.text()
+
+
+async def test_flash_only_for_cells_that_change_seldom() -> None:
+    async with desk() as at:
+        table = at.app.desk.tables["quotes"]
+        at.port.quote(BTC, "64001.0", "64001.2")
+        await at.settle()
+        at.port.quote(BTC, "64005.0", "64001.2")
+        await at.settle()
+        assert table._flashes and {role for _, role in table._flashes.values()} == {"flash-up"}
+        for step in range(8):
+            at.clock.pass_by(0.05)
+            at.port.quote(BTC, f"6400{step}.0", "64001.2")
+            await at.settle()
+        assert not [cell for cell in table._flashes if cell[0] == BTC]
+        at.clock.pass_by(1.0)
+        table._sweep()
+        assert not table._flashes
+
+
+async def test_ended_orders_fade_and_leave_after_a_minute() -> None:
+    async with desk() as at:
+        at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="FILLED", final=True)
+        await at.settle()
+        assert "o4" in at.app.desk.tables["orders"]._keys
+        at.clock.pass_by(61)
+        at.app.desk.tick()
+        assert "o4" not in at.app.desk.tables["orders"]._keys
+
+
+async def test_a_click_selects_and_sends_nothing() -> None:
+    async with desk() as at:
+        await at.pilot.click("#orders", offset=(5, 4))
+        await at.settle()
+        assert at.app.desk.tables["orders"].selected == "o3"
+        assert at.app.scope.value == "orders"
+        assert at.port.intents == []
+
+
+async def test_unknown_comes_first_and_everywhere() -> None:
+    async with desk(80, 24) as at:
+        assert at.app.desk.tables["orders"]._keys[0] == "o1"
+        assert "UNK 1" in at.text().split("\n")[0]
+
+
+async def test_themes_switch_while_running() -> None:
+    async with desk(80, 24) as at:
+        before = at.text()
+        assert at.app.use_theme("light") and not at.app.use_theme("nope")
+        await at.settle()
+        assert at.text() == before
+        assert at.app.theme_variables["unknown"].lower() == "#9a26ad"
+
+
+async def test_a_crash_tells_no_values(capsys: pytest.CaptureFixture[str]) -> None:
+    secret = "s3cr3t-value"
+
+    def broken() -> None:
+        hidden = secret
+        raise RuntimeError(f"no {len(hidden)}")
+
+    with pytest.raises(RuntimeError):
+        async with desk(80, 24) as at:
+            at.app._handlers["help.open"] = broken
+            await at.press("?")
+            await at.settle()
+    printed = capsys.readouterr()
+    assert secret not in printed.out + printed.err
+    assert at.app.crash_lines and not any(secret in line for line in at.app.crash_lines)
+
+
+async def test_a_lost_terminal_cancels_only_with_the_setting_always() -> None:
+    quiet = WorkstationSettings(bell=False)
+    for policy, intents in (("ask", 0), ("never", 0), ("always", 1)):
+        settings = msgspec.structs.replace(quiet, cancel_all_on_quit=policy)
+        async with desk(80, 24, settings=settings) as at:
+            at.app.exit_from_signal()
+            await at.settle()
+            assert len(at.port.intents) == intents
+            assert len(at.app.live_lines()) == 4
+
+
+async def test_every_symbol_is_watched() -> None:
+    async with desk(80, 24) as at:
+        assert len(at.port.watched) == 10

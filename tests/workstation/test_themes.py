@@ -1,0 +1,50 @@
+"""Theme files: read as a whole or refused with sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workstation.driver import THEMES, shipped_themes
+from tui.workstation.palette import _ROLES, Palette, textual_theme
+from tui.workstation.themes import ThemeError, parse_theme, read_folder
+
+DARK = (THEMES / "dark.toml").read_text("utf-8")
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ThemeError) as found:
+        parse_theme(text, "mine.toml")
+    return str(found.value)
+
+
+def test_shipped_themes_read_and_style_every_role() -> None:
+    names = {theme.name for theme in shipped_themes()}
+    assert names == {"dark", "light"}
+    for theme in shipped_themes():
+        palette = Palette(theme)
+        for role in _ROLES:
+            assert palette.style(role).color is not None
+        assert textual_theme(theme).variables["env-live"] == theme.colors.env_live
+
+
+def test_unknown_and_misspelled_colours_are_named_with_the_near_one() -> None:
+    text = refusal(DARK.replace("flash_up =", "flash_upp ="))
+    assert "unknown color 'flash_upp'" in text and "did you mean flash_up?" in text
+    assert "color flash_up is missing" in text
+
+
+def test_wrong_values_are_named() -> None:
+    assert "write #rrggbb" in refusal(DARK.replace('"#0c1116"', '"black"'))
+    assert "unknown key 'nam'" in refusal(DARK.replace("name =", "nam ="))
+    assert "mine.toml" in refusal("name = ")
+    assert "mine.toml" in refusal("[colors]")
+
+
+def test_one_bad_file_does_not_hide_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(DARK)
+    (tmp_path / "b.toml").write_text("name = 3")
+    themes, problems = read_folder(tmp_path)
+    assert [theme.name for theme in themes] == ["dark"]
+    assert len(problems) == 1 and "b.toml" in problems[0]

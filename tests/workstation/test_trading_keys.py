@@ -1,0 +1,467 @@
+"""Keys, tickets and prompts: what a trader presses, and what leaves."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+
+from tests.workstation.driver import desk
+from tests.workstation.scripted import fill_desk
+from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
+from tui.engine.rows import OrderRow, Table
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.workstation.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.panel import Mode
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def test_buy_staged_at_join_is_sent_by_enter_once_with_the_previewed_figures() -> None:
+    async with desk() as at:
+        assert at.app.desk.tables["quotes"].selected == BTC
+        await at.press("b")
+        assert at.scope() is Scope.PREVIEW
+        assert at.port.intents == []
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.sym, intent.side, intent.position_side) == (BTC, Side.BUY, PositionSide.LONG)
+        assert (intent.qty, intent.price, intent.time_in_force) == ("0.001", "64001.0", TimeInForce.GTX)
+        assert intent.decision.state is TradingState.ARMED
+        assert intent.decision.portfolio == "7001"
+        assert "BUY+LONG" in intent.preview
+        await at.settle()
+        assert not at.app.desk.panel.open
+        assert at.scope() is Scope.QUOTES
+        assert "0.001            lot" not in at.text(), "the field goes with its ticket"
+
+
+async def test_burst_b123_types_into_the_quantity_and_its_enter_sends_nothing() -> None:
+    async with desk() as at:
+        await at.burst("b", "1", "2", "3", "enter")
+        panel = at.app.desk.panel
+        assert panel.size_field.value == "123"
+        assert panel.ticket is not None and panel.ticket.qty == "123"
+        assert at.port.intents == []
+        assert at.app.desk.tables["quotes"].display
+
+
+async def test_a_long_burst_opens_nothing_and_cancels_nothing() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j")
+        await at.burst(*"cccccccccccc")
+        assert at.port.intents == []
+
+
+async def test_trading_keys_are_dead_in_view_and_say_why() -> None:
+    async with desk(armed=False) as at:
+        await at.press("b", "s", "C")
+        await at.press("2", "c", "e", "+", "u")
+        await at.press("3", "f")
+        assert at.port.intents == []
+        assert not at.app.desk.panel.open
+        assert any("press a to arm" in text for text in at.events())
+
+
+async def test_arm_and_disarm() -> None:
+    async with desk(armed=False) as at:
+        await at.press("a")
+        assert at.port.states == [TradingState.ARMED]
+        await at.settle()
+        assert " ARMED " in at.text()
+        await at.press("a")
+        assert at.port.states == [TradingState.ARMED, TradingState.VIEW]
+
+
+async def test_letters_are_text_in_a_field_and_trade_nothing() -> None:
+    async with desk() as at:
+        await at.press("b", "5")
+        assert at.scope() is Scope.FIELD
+        await at.press("s", "c", "X", "C", "q", "+", "1", "/", "-")
+        assert at.app.desk.panel.size_field.value == "5scXCq+1/-"
+        assert at.port.intents == []
+        assert at.scope() is Scope.FIELD
+
+
+async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
+    async with desk() as at:
+        await at.press("b", "3", ",", "5", "enter")
+        panel = at.app.desk.panel
+        assert panel.size_field.value == "3,5"
+        assert at.scope() is Scope.FIELD
+        assert "3.5" in at.text()
+        assert any("'3,5' is not accepted" in text for text in at.events())
+        await at.press("escape")
+        assert at.scope() is Scope.PREVIEW
+        assert panel.ticket is not None and panel.ticket.qty == "0.001"
+        await at.press("escape")
+        assert not panel.open
+        assert at.port.intents == []
+
+
+@pytest.mark.parametrize("typed", ["1e5", "1_000", "nan", "-5", ".5"])
+async def test_other_spellings_are_refused(typed: str) -> None:
+    async with desk() as at:
+        await at.press("b", "1", "backspace", *typed, "enter", "tab")
+        assert at.app.desk.panel.size_field.value == typed
+        assert at.port.intents == []
+        assert at.scope() is Scope.FIELD
+
+
+async def test_enter_in_a_field_goes_on_and_enter_on_the_preview_line_sends() -> None:
+    async with desk() as at:
+        await at.press("b", "2", "enter")
+        assert at.scope() is Scope.PREVIEW
+        assert at.port.intents == []
+        await at.press("x", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and intent.qty == "2"
+
+
+async def test_a_held_enter_sends_once_and_answers_no_question() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
+        await at.press("b")
+        await at.hold("enter", 3.0)
+        assert len(at.port.intents) == 1
+        assert at.scope() is Scope.ASK
+        await at.press("escape", "escape")
+        assert not at.app.desk.panel.open
+
+
+async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
+    async with desk() as at:
+        await at.press("b")
+        await at.hold("enter", 3.0)
+        assert len(at.port.intents) == 1
+        assert not at.app.desk.panel.open
+
+
+async def test_an_ask_is_answered_by_y_with_the_guard_confirmed() -> None:
+    async with desk() as at:
+        at.port.outcomes = [
+            Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit"),
+            Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="same order 1 s ago"),
+        ]
+        await at.press("b", "enter")
+        await at.settle()
+        assert "over the soft limit" in at.text()
+        await at.press("enter")
+        assert len(at.port.intents) == 1
+        await at.press("y")
+        await at.settle()
+        assert "same order 1 s ago" in at.text()
+        await at.press("y")
+        await at.settle()
+        last = at.port.intents[-1]
+        assert isinstance(last, Place)
+        assert last.confirmed == frozenset(["LIMIT_SOFT", "DUPLICATE"])
+        assert not at.app.desk.panel.open
+
+
+async def test_a_denial_stays_at_the_ticket_and_in_the_events() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="BAND", text="price 1.0 is 64,000 below the bid")]
+        await at.press("b", "enter")
+        await at.settle()
+        assert at.app.desk.panel.open
+        assert "denied BAND" in at.app.desk.panel.refusal
+        assert any("denied BAND" in text for text in at.events())
+
+
+async def test_a_late_answer_does_not_touch_the_new_ticket() -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b", "enter")
+        assert at.app.desk.panel.sending
+        await at.press("escape")
+        await at.press("s")
+        token = at.app.desk.panel.token
+        at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="late"))
+        await at.settle()
+        panel = at.app.desk.panel
+        assert panel.open and panel.token == token and not panel.refusal
+        assert any("late" in text for text in at.events())
+
+
+async def test_nothing_is_sent_twice_while_an_answer_is_awaited() -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b", "enter")
+        await at.press("y")
+        await at.press("+", "enter")
+        assert len(at.port.intents) == 1
+
+
+async def test_helpers_steps_and_flags_shape_the_ticket() -> None:
+    async with desk() as at:
+        await at.press("b", "T")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None
+        assert ticket.limit_text(at.app.desk.panel.quote) == "64001.2"
+        assert ticket.tif is TimeInForce.GTC
+        await at.press("J", "I")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.limit_text(at.app.desk.panel.quote) == "64001.1"
+        await at.press("-", "pagedown", "right", "*", "t", "p", "L")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None
+        assert ticket.price == "64000.0"
+        assert ticket.qty == "0.004"
+        assert ticket.wish.value == "close long"
+        await at.press("=")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.limit_text(at.app.desk.panel.quote) == "64001.2"
+        assert at.port.intents == []
+
+
+async def test_a_join_ticket_follows_the_touch_until_sent() -> None:
+    async with desk() as at:
+        await at.press("b")
+        at.port.quote(BTC, "64010.0", "64010.2")
+        await at.settle()
+        assert "64,010.0" in at.text()
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and intent.price == "64010.0"
+
+
+async def test_cancel_is_one_key_on_the_row_that_was_seen_and_only_once() -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("2", "j", "j")
+        assert at.app.desk.tables["orders"].selected == "o3"
+        await at.press("c")
+        await at.press("j", "k", "c")
+        [intent] = at.port.intents
+        assert isinstance(intent, Cancel) and intent.key == "o3"
+        assert any("under way already" in text for text in at.events())
+
+
+async def test_selection_is_by_key_and_a_vanished_row_selects_nothing() -> None:
+    async with desk() as at:
+        tables = at.app.desk.tables
+        await at.press("2", "j", "j")
+        at.port.order("o9", "OKX_PERP_BTC_USDT", "BUY", "63000.0", "1", state="UNKNOWN")
+        await at.settle()
+        assert [tables["orders"].selected] == ["o3"]
+        at.port.put(Table.ORDERS, "o3", None)
+        await at.settle()
+        assert tables["orders"].selected is None
+        await at.press("c")
+        assert at.port.intents == []
+        assert any("no order selected" in text for text in at.events())
+
+
+async def test_replace_form_sends_price_and_total() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "e")
+        panel = at.app.desk.panel
+        assert panel.mode is Mode.REPLACE
+        assert at.scope() is Scope.FIELD
+        text = at.text()
+        assert "filled 0.100" in text and "rest 0.15" in text
+        await at.press("ctrl+u", *"63990.0", "enter", "enter", "z", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Replace)
+        assert (intent.key, intent.price, intent.qty) == ("o3", "63990.0", "0.250")
+
+
+async def test_nudges_add_up_to_one_replace_and_the_ghost_is_drawn() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "+", "+", "]", "<")
+        assert "63,998.0→63,999.2" in at.text()
+        assert at.port.intents == []
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Replace)
+        assert (intent.key, intent.price, intent.qty) == ("o3", "63999.2", "0.249")
+
+
+async def test_leaving_a_ghost_drops_it_with_a_line() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "+")
+        at.app.desk.set_focus(at.app.desk.tables["positions"])
+        await at.settle()
+        assert not at.app.desk.panel.open
+        assert "→63,998.1" not in at.text()
+        assert any("nothing was sent" in text for text in at.events())
+
+
+async def test_replace_is_refused_on_unknown_and_while_an_action_is_under_way() -> None:
+    async with desk() as at:
+        await at.press("2", "e")
+        assert not at.app.desk.panel.open
+        await at.press("j", "e", "+")
+        assert not at.app.desk.panel.open
+        assert any("outcome of this order is not known" in text for text in at.events())
+        assert any("amend… is under way" in text for text in at.events())
+
+
+async def test_off_tick_price_is_refused_with_both_neighbours() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "e", "ctrl+u", *"63990.05", "enter")
+        assert at.scope() is Scope.FIELD
+        assert any("63990 or 63990.1" in text for text in at.events())
+        await at.press("up")
+        assert at.app.desk.panel.price_field.value == "63990.1"
+
+
+async def test_flatten_stages_the_exact_position_at_market() -> None:
+    async with desk() as at:
+        await at.press("3", "j", "j", "f")
+        assert at.port.intents == []
+        assert "SELL+LONG" in at.text() or "BUY+SHORT" in at.text()
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert intent.order_type is OrderType.MARKET
+        assert (intent.side, intent.position_side, intent.qty, intent.price) == (
+            Side.SELL if intent.position_side is PositionSide.LONG else Side.BUY,
+            intent.position_side,
+            "200" if intent.position_side is PositionSide.SHORT else intent.qty,
+            "",
+        )
+
+
+async def test_cancel_all_counts_and_is_confirmed_by_y_only() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "C")
+        assert at.scope() is Scope.PROMPT
+        assert "4 orders (1 UNKNOWN)" in at.text()
+        await at.press("y")
+        assert at.port.intents == [], "the prompt ignores keys for its first 250 ms"
+        at.clock.pass_by(0.3)
+        await at.press("down", "y")
+        [intent] = at.port.intents
+        assert isinstance(intent, CancelAll)
+        assert (intent.exchange, intent.sym, intent.kill) == ("EDX", "", False)
+        assert at.scope() is Scope.ORDERS
+
+
+async def test_enter_on_a_prompt_is_cancel() -> None:
+    async with desk() as at:
+        await at.press("2", "C")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        assert at.port.intents == []
+        assert at.scope() is Scope.ORDERS
+
+
+async def test_trading_keys_are_dead_under_a_prompt() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "C")
+        at.clock.pass_by(0.3)
+        await at.press("b", "s", "c", "u", "f", "a", "1", "e")
+        assert at.port.intents == [] and at.port.states == []
+        assert at.scope() is Scope.PROMPT
+
+
+@pytest.mark.parametrize("armed", [True, False])
+async def test_kill_by_ctrl_g_out_of_a_field_and_over_a_dialog(armed: bool) -> None:
+    async with desk(armed=armed) as at:
+        if armed:
+            await at.press("b", "5", "ctrl+g")
+        else:
+            await at.press("?", "X")
+        assert at.scope() is Scope.KILL
+        assert "portfolio main (PAPER)" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, CancelAll) and intent.kill
+        assert (intent.exchange, intent.sym) == ("", "")
+
+
+async def test_kill_opens_over_another_prompt_and_esc_only_goes_back() -> None:
+    async with desk() as at:
+        await at.press("2", "C")
+        await at.press("ctrl+g")
+        assert at.scope() is Scope.KILL
+        await at.press("escape")
+        assert at.scope() is Scope.PROMPT
+        await at.press("escape")
+        assert at.scope() is Scope.ORDERS
+        assert at.port.intents == []
+
+
+async def test_keys_older_than_half_a_second_send_nothing() -> None:
+    async with desk() as at:
+        await at.press("b")
+        event = events.Key("enter", None)
+        event.time -= 2.0
+        event.set_sender(at.app)
+        driver = at.app._driver
+        assert driver is not None
+        driver.send_message(event)
+        await at.settle()
+        assert at.port.intents == []
+        assert any("ms old: ignored" in text for text in at.events())
+
+
+async def test_best_rows_are_not_tradable() -> None:
+    async with desk() as at:
+        await at.press("g", "g", "b")
+        assert not at.app.desk.panel.open
+        assert any("best of several venues" in text for text in at.events())
+
+
+async def test_form_with_all_fields() -> None:
+    async with desk() as at:
+        await at.press("enter")
+        panel = at.app.desk.panel
+        assert panel.mode is Mode.FORM
+        assert at.scope() is Scope.FIELD
+        await at.press("shift+tab", "shift+tab", "right")
+        assert panel.ticket is not None and panel.ticket.order_type is OrderType.MARKET
+        await at.press("enter", "enter")
+        assert at.scope() is Scope.PREVIEW
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and intent.order_type is OrderType.MARKET and intent.price == ""
+
+
+async def test_quit_names_what_stays_and_leaves_after_y() -> None:
+    async with desk() as at:
+        await at.press("ctrl+q")
+        assert "4 orders (1 UNKNOWN) stay live" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        await at.settle()
+        assert not at.app.is_running or at.app._exit
+        assert len(at.app.live_lines()) == 4
+        assert at.port.intents == []
+
+
+async def test_dismiss_of_an_unknown_order_asks() -> None:
+    async with desk() as at:
+        await at.press("2", "delete")
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        assert at.port.dismissed == ["o1"]
+
+
+async def test_user_keys_replace_defaults() -> None:
+    settings = WorkstationSettings(keys={"stage.buy": "n, f7"}, bell=False)
+    async with desk(settings=settings) as at:
+        await at.press("b")
+        assert at.scope() is Scope.QUOTES
+        await at.press("n")
+        assert at.scope() is Scope.PREVIEW
+        await at.press("5", "n")
+        assert at.app.desk.panel.size_field.value == "5n"
+
+
+async def test_freeze_holds_painting_but_not_data() -> None:
+    async with desk() as at:
+        await at.press("z")
+        at.port.quote(BTC, "65000.0", "65000.1")
+        at.port.order("o8", BTC, "BUY", "1.0", "1")
+        await at.settle()
+        assert "65,000.0" not in at.text() and "FROZEN" in at.text()
+        assert isinstance(at.app.mirror.orders["o8"], OrderRow)
+        await at.press("z")
+        await at.settle()
+        assert "65,000.0" in at.text()
+        fill_desk(at.port)

@@ -1,0 +1,83 @@
+"""`crossdesk config`: where files are, a starter file, validation, the schema."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import click
+
+from tui import paths
+
+STARTER = """\
+# crossdesk configuration. Every line is optional; a mistake stops the start and says where.
+
+[workstation]
+# theme = "dark"            # dark, light, or a file of your own in the themes folder
+# fps = 60                  # most frames of market data per second, 1 to 60
+# time = "utc"              # utc or local
+
+[engine.limits]
+# soft_notional = "25000"   # an order above this value (quote currency) asks
+# hard_notional = "100000"  # an order above this value is refused
+
+# A service of your own; start it with: crossdesk --profile desk
+# [profile.desk]
+# rest_url = "https://rest.example"
+# private_ws_url = "wss://stream.example/v1/private"
+# public_ws_url = "wss://market.example/marketdata/v2/public"
+# portfolio = "1234567890123456"
+# portfolio_name = "MainPortfolio"
+# key_env = "DESK_KEY"
+# secret_env = "DESK_SECRET"
+"""
+
+
+@click.group()
+def command() -> None:
+    """The configuration."""
+
+
+@command.command()
+def path() -> None:
+    """Print where everything is."""
+    click.echo(f"config   {paths.config_file()}")
+    click.echo(f"themes   {paths.user_themes()}")
+    click.echo(f"shipped  {paths.themes()}")
+    click.echo(f"state    {paths.state_dir()}")
+    click.echo(f"data     {paths.data_dir()}")
+
+
+@command.command()
+def init() -> None:
+    """Write a commented starter file; never over an existing one."""
+    file = paths.config_file()
+    paths.private(file.parent)
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        raise click.ClickException(f"{file} exists already; it was not touched") from None
+    with os.fdopen(descriptor, "w") as opened:
+        opened.write(STARTER)
+    click.echo(f"wrote {file}")
+
+
+@command.command()
+def check() -> None:
+    """Read the file as a start would and say what is wrong with it."""
+    from tui.settings import BadConfig, read
+
+    file = paths.config_file()
+    try:
+        read(file)
+    except BadConfig as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{file}: {'all well' if file.exists() else 'not there; defaults are used'}")
+
+
+@command.command()
+def schema() -> None:
+    """Print the JSON Schema of the file."""
+    from tui.settings import schema as made
+
+    click.echo(json.dumps(made(), indent=1))

@@ -1,0 +1,300 @@
+"""`crossdesk`: the workstation. Spawns the paper venue first, paints, and only then starts the engine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+import msgspec
+
+from tui import paths
+from tui.cli.paper import PaperVenue, VenueFailed
+from tui.settings import BadConfig, Config, Profile, read
+
+if TYPE_CHECKING:
+    from tui.client.settings import Service
+    from tui.engine.engine import Engine
+    from tui.engine.handover import Handover
+    from tui.engine.intents import Environment
+    from tui.host import FileLock
+    from tui.interface.ready import ReadyLine
+
+LOCK = "desk.lock"
+RUNTIME = "paper.json"
+JOIN_S = 2.0
+"""How long the engine may take to end."""
+
+
+class Choice(NamedTuple):
+    """What the command line asked for."""
+
+    profile: str | None
+    read_only: bool
+    market: str | None
+    seed: int | None
+    switches: tuple[str, ...]
+
+
+class Target(NamedTuple):
+    """Which service the engine talks to, learnt on the engine's thread."""
+
+    service: Service
+    portfolio: str
+    portfolio_name: str
+    key: str
+    secret: str
+    replay: bool
+
+
+def run(choice: Choice) -> int:
+    """Run the workstation; the answer is the exit code."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
+        return 2
+    os.umask(0o077)
+    try:
+        config = read(paths.config_file())
+        if choice.profile is not None:
+            return _live(choice, config)
+        return _paper(choice, config)
+    except (BadConfig, paths.UnsafePath, click.UsageError) as error:
+        click.echo(f"crossdesk: {error}", err=True)
+        return 2
+
+
+# -- paper ---------------------------------------------------------------------------------------------------------
+
+
+def _paper(choice: Choice, config: Config) -> int:
+    from tui.host import FileLock
+
+    state = paths.private(paths.state_dir() / "paper")
+    lock = FileLock(state / LOCK)
+    runtime = paths.private(paths.runtime_dir()) / RUNTIME
+    if not lock.acquire():
+        return _attach(config, runtime)
+    venue = PaperVenue(_venue_arguments(choice), state / "venue.log")
+    ready: list[ReadyLine] = []
+
+    def target() -> Target:
+        line = venue.ready()
+        ready.append(line)
+        _publish(runtime, line)
+        return paper_target(line, "readonly" if choice.read_only else "main")
+
+    try:
+        why = "READ-ONLY: started with --read-only" if choice.read_only else ""
+        return _desk("paper", "PAPER", target, config, lock=lock, read_only=why)
+    finally:
+        runtime.unlink(missing_ok=True)
+        venue.stop()
+        lock.release()
+
+
+def _attach(config: Config, runtime: Path) -> int:
+    """A second workstation looks at the venue of the first one, with a key that can only read."""
+    from tui.interface.ready import ReadyLine
+
+    try:
+        line = msgspec.json.decode(runtime.read_bytes(), type=ReadyLine)
+    except (OSError, msgspec.DecodeError) as error:
+        raise click.UsageError(f"another crossdesk runs here and is not ready yet ({error}); try again") from error
+    why = "READ-ONLY: another crossdesk trades this portfolio"
+    return _desk("paper", "PAPER", lambda: paper_target(line, "readonly"), config, lock=None, read_only=why)
+
+
+def _venue_arguments(choice: Choice) -> list[str]:
+    if choice.market is None:
+        arguments = ["--state", str(paths.private(paths.data_dir()) / "paper.db")]
+    else:
+        market = Path(choice.market).expanduser().resolve()
+        if not market.is_file():
+            raise click.UsageError(f"--market {choice.market}: no such file; a recording (CSV, plain or .gz) is needed")
+        arguments = ["--market", str(market)]
+    if choice.seed is not None:
+        arguments += ["--seed", str(choice.seed)]
+    for item in choice.switches:
+        arguments += ["--set", item]
+    return arguments
+
+
+def _publish(runtime: Path, line: ReadyLine) -> None:
+    """Let a second workstation find this venue; only the key that reads is written."""
+    shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
+    runtime.unlink(missing_ok=True)
+    descriptor = os.open(runtime, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(msgspec.json.encode(shown))
+
+
+def paper_target(line: ReadyLine, name: str) -> Target:
+    from tui.client.settings import Service
+
+    key = line.key(name)
+    service = Service(rest_url=line.rest_url, private_ws_url=line.private_ws_url, public_ws_url=line.public_ws_url)
+    return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.replay)
+
+
+# -- live ----------------------------------------------------------------------------------------------------------
+
+
+def _live(choice: Choice, config: Config) -> int:
+    from tui.client.settings import Service
+    from tui.host import FileLock
+
+    name = choice.profile or ""
+    profile = config.profile.get(name)
+    if profile is None:
+        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
+        raise click.UsageError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
+    if choice.market or choice.seed is not None or choice.switches:
+        raise click.UsageError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
+    key, secret = _credentials(name, profile)
+    if not choice.read_only:
+        typed = click.prompt(
+            f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
+        )
+        if typed != profile.portfolio_name:
+            raise click.UsageError("the name does not match; nothing was started")
+    service = Service(
+        rest_url=profile.rest_url,
+        private_ws_url=profile.private_ws_url,
+        public_ws_url=profile.public_ws_url,
+        path_words=profile.path_words,
+    )
+    target = Target(service, profile.portfolio, profile.portfolio_name, key, secret, False)
+    lock = FileLock(paths.private(paths.state_dir() / f"{name}-{profile.portfolio}") / LOCK)
+    why = "READ-ONLY: started with --read-only" if choice.read_only else ""
+    if not lock.acquire():
+        why = "READ-ONLY: another crossdesk trades this portfolio"
+    try:
+        return _desk(f"{name}-{profile.portfolio}", "LIVE", lambda: target, config, lock=lock, read_only=why)
+    finally:
+        lock.release()
+
+
+def _credentials(name: str, profile: Profile) -> tuple[str, str]:
+    """Key and secret from where the profile says; no silent fall-back to another place."""
+    if profile.secret_file:
+        path = Path(profile.secret_file).expanduser()
+        try:
+            seen = path.lstat()
+            if path.is_symlink() or seen.st_uid != os.getuid() or seen.st_mode & 0o077:
+                raise click.UsageError(
+                    f"{path}: must be a file of yours that nobody else can read; run: chmod 600 {path}"
+                )
+            lines = path.read_text().split()
+        except OSError as error:
+            raise click.UsageError(f"{path}: {error.strerror}") from error
+        if len(lines) != 2:
+            raise click.UsageError(f"{path}: expected the key on the first line and the secret on the second")
+        return lines[0], lines[1]
+    if profile.key_env and profile.secret_env:
+        key, secret = os.environ.pop(profile.key_env, ""), os.environ.pop(profile.secret_env, "")
+        if not (key and secret):
+            raise click.UsageError(f"profile {name}: {profile.key_env} and {profile.secret_env} must be set")
+        return key, secret
+    raise click.UsageError(f"profile {name}: name secret_file, or key_env and secret_env")
+
+
+# -- both ----------------------------------------------------------------------------------------------------------
+
+
+def _desk(
+    folder: str,
+    environment: str,
+    target: Callable[[], Target],
+    config: Config,
+    *,
+    lock: FileLock | None,
+    read_only: str,
+) -> int:
+    from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.engine.intents import Environment, TradingState
+    from tui.engine.rows import DeskRow
+    from tui.engine.thread import EngineThread
+    from tui.host import HostClock
+    from tui.workstation.run import last_words, run
+    from tui.workstation.themes import read_folder
+
+    state = paths.private(paths.state_dir() / folder)
+    kind = Environment(environment)
+
+    def build(handover: Handover) -> Engine:
+        return build_engine(state, kind, target(), config, handover, lock=lock, read_only=read_only)
+
+    first = DeskRow(
+        environment=kind,
+        portfolio="",
+        portfolio_name="main" if environment == "PAPER" else "",
+        state=TradingState.VIEW,
+        synced=False,
+        read_only=read_only,
+    )
+    engine = EngineThread(build, first)
+    themes, problems = read_folder(paths.themes())
+    own, own_problems = read_folder(paths.user_themes())
+    for problem in problems + own_problems:
+        click.echo(f"crossdesk: {problem}", err=True)
+    app = CrossdeskApp(engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True)
+    try:
+        ended = run(app)
+    finally:
+        engine.close()
+        engine.join(JOIN_S)
+    if ended.crash:
+        report = state / "crash.log"
+        report.write_text("\n".join(ended.crash) + "\n")
+        click.echo(f"crossdesk crashed; the report is {report}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(last_words(ended.live), nl=False)
+    return ended.code
+
+
+def build_engine(
+    state: Path,
+    environment: Environment,
+    target: Target,
+    config: Config,
+    handover: Handover,
+    *,
+    lock: FileLock | None,
+    read_only: str,
+) -> Engine:
+    """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
+    from tui.client.signer import Secret, Signer
+    from tui.engine.desk import Identity, Seams
+    from tui.engine.engine import Engine
+    from tui.engine.intents import Environment
+    from tui.engine.journal import SqliteJournal
+    from tui.engine.memory_journal import MemoryJournal
+    from tui.host import FileLock, HostClock, HostConnector, fresh_randoms, stored_ids
+
+    clock = HostClock()
+    service = target.service
+    urls = (service.rest_url, service.private_ws_url, service.public_ws_url)
+    seams = Seams(
+        clock=clock,
+        randoms=fresh_randoms(),
+        ids=stored_ids(state / "ids", clock),
+        connector=HostConnector(urls, loopback_only=environment is Environment.PAPER),
+        journal=MemoryJournal(clock) if lock is None else SqliteJournal(state / "journal.db", clock),
+        lock=FileLock(state / "attached.lock") if lock is None else lock,
+    )
+    identity = Identity(
+        environment=environment,
+        service=service,
+        portfolio=target.portfolio,
+        portfolio_name=target.portfolio_name,
+        replay=target.replay,
+    )
+    signer = Signer(target.key, Secret(target.secret), clock)
+    return Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
+
+
+__all__ = ["Choice", "VenueFailed", "run"]

@@ -1,0 +1,78 @@
+"""The private paper venue of a workstation: a child process on this machine, bound to our life by a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO
+
+import tui
+from tui.interface.ready import ReadyLine
+
+
+class VenueFailed(Exception):
+    """The paper venue did not start; the text is what it said."""
+
+
+class PaperVenue:
+    """A running child. Its standard input is lifeline and control line: when we die, however, it reads the end and ends."""
+
+    def __init__(self, arguments: list[str], log: Path) -> None:
+        self._log = log
+        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tui.cli.main", "venue", "--control", *arguments],
+                cwd=Path(tui.__file__).resolve().parent.parent,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+        finally:
+            os.close(errors)
+        self._lock = threading.Lock()
+
+    def ready(self) -> ReadyLine:
+        """Wait for the ready line. Blocks; called in the engine's thread, never in the screen's.
+
+        Raises:
+            VenueFailed: the child ended instead.
+        """
+        import msgspec
+
+        output = self._pipe(self._process.stdout)
+        line = output.readline()
+        if not line:
+            self._process.wait()
+            said = self._log.read_text(errors="replace").strip().splitlines()
+            raise VenueFailed(said[-1] if said else f"the paper venue ended with code {self._process.returncode}")
+        return msgspec.json.decode(line, type=ReadyLine)
+
+    def set(self, name: str, value: str) -> None:
+        """Set a switch of the running venue."""
+        line = json.dumps({"set": {name: value}}).encode() + b"\n"
+        with self._lock, contextlib.suppress(OSError):
+            pipe = self._pipe(self._process.stdin)
+            pipe.write(line)
+            pipe.flush()
+
+    def stop(self) -> None:
+        """Close the lifeline and wait for the end; kill only a child that does not obey."""
+        with self._lock, contextlib.suppress(OSError):
+            self._pipe(self._process.stdin).close()
+        try:
+            self._process.wait(timeout=3)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    @staticmethod
+    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+        assert pipe is not None
+        return pipe

@@ -1,0 +1,117 @@
+"""The config file: one TOML table per room, read once at start. A mistake stops the start with file, line and remedy."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tui.engine.settings import EngineSettings
+from tui.workstation.settings import WorkstationSettings
+
+
+class BadConfig(Exception):
+    """The config file cannot be used; the text names file, line, key and what is accepted."""
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A configured service."""
+
+    rest_url: str
+    """Base address of REST."""
+    private_ws_url: str
+    """Address of the private stream."""
+    public_ws_url: str
+    """Address of the public stream."""
+    portfolio: str
+    """Portfolio id the key belongs to, 16 digits."""
+    portfolio_name: str
+    """Name that is shown, and typed once per session before anything can be sent."""
+    key_env: str = ""
+    """Environment variable that holds the API key."""
+    secret_env: str = ""
+    """Environment variable that holds the secret."""
+    secret_file: str = ""
+    """File that holds key and secret on two lines; refused when others can read it."""
+    path_words: dict[str, str] = {}
+    """Neutral path segment -> this deployment's word."""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything the config file can say."""
+
+    workstation: WorkstationSettings = WorkstationSettings()
+    engine: EngineSettings = EngineSettings()
+    profile: dict[str, Profile] = {}
+
+
+def read(path: Path) -> Config:
+    """The configuration; defaults when there is no file.
+
+    Raises:
+        BadConfig: the file is there and wrong.
+    """
+    try:
+        text = path.read_text()
+    except FileNotFoundError:
+        return Config()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfig(f"{path}: {error}") from error
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Config:
+    """The configuration in a text; `path` is only named in errors.
+
+    Raises:
+        BadConfig: not TOML, an unknown key, or a value that is not accepted.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfig(f"{path}: {error}") from error
+    try:
+        return msgspec.convert(table, Config)
+    except msgspec.ValidationError as error:
+        raise BadConfig(f"{path}{_place(text, str(error))}: {_sentence(str(error))}") from error
+
+
+_UNKNOWN = re.compile(r"contains unknown field `([^`]+)`(?: - at `\$\.?([^`]*)`)?")
+
+
+def _place(text: str, message: str) -> str:
+    found = _UNKNOWN.search(message)
+    path = re.search(r"at `\$\.?([^`]*)`", message)
+    key = found.group(1) if found else (path.group(1).split(".")[-1] if path else "")
+    for number, line in enumerate(text.splitlines(), 1):
+        if key and re.match(rf"\s*\[?[\w.]*\b{re.escape(key)}\b", line):
+            return f", line {number}"
+    return ""
+
+
+def _sentence(message: str) -> str:
+    found = _UNKNOWN.search(message)
+    if found is None:
+        return message
+    key, where = found.group(1), found.group(2) or ""
+    struct: Any = Config
+    for part in (part for part in where.split(".") if part):
+        fields = {field.name: field.type for field in msgspec.structs.fields(struct)} if _is_struct(struct) else {}
+        struct = fields.get(part, Profile)
+    known = [field.name for field in msgspec.structs.fields(struct)] if _is_struct(struct) else []
+    near = difflib.get_close_matches(key, known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(known)}"
+    return f"unknown key {key!r}{' in ' + where if where else ''}{hint}"
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the config file."""
+    return msgspec.json.schema(Config)

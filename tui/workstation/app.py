@@ -1,0 +1,402 @@
+"""The application: keys in, intents out, rows in, changed lines out. The first frame comes before the network."""
+
+from __future__ import annotations
+
+from tui.workstation import early  # isort: skip  # before textual
+
+import asyncio
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from textual import events
+from textual.app import App
+from textual.binding import BindingsMap
+from textual.screen import Screen
+from textual.widgets import Input
+
+from tui.engine.intents import CancelAll
+from tui.engine.port import EnginePort
+from tui.engine.rows import Level, Table
+from tui.interface.text import clean
+from tui.seams import Clock
+from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk, shown_key
+from tui.workstation.context import Context
+from tui.workstation.desk import DeskScreen
+from tui.workstation.frame import Frame
+from tui.workstation.keyguard import KeyGuard
+from tui.workstation.keymap import Keymap, bindings, resolve
+from tui.workstation.live_table import LiveTable
+from tui.workstation.looking import LookKeys
+from tui.workstation.mirror import Mirror
+from tui.workstation.palette import PLAIN, Palette, textual_theme
+from tui.workstation.panes.pane import View, short_name
+from tui.workstation.safety_keys import SafetyKeys
+from tui.workstation.scopes import Scope
+from tui.workstation.screens.help import HelpScreen
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.terminal import stdin_is_terminal, writer_backlog
+from tui.workstation.themes import ThemeFile
+from tui.workstation.tickets.fields import Chooser
+from tui.workstation.tickets.prompts import PromptScreen
+from tui.workstation.trading import TradeKeys
+
+__all__ = ["CrossdeskApp", "early"]
+
+BACKLOG = 2
+"""Frames under way to the terminal above which painting waits."""
+
+STALL_S = 1.5
+
+LAST_CANCEL_S = 1.0
+"""How long a lost terminal waits for the answer of its last cancel-all."""
+
+
+class CrossdeskApp(App[None]):
+    """The workstation on one engine."""
+
+    TITLE = "crossdesk"
+    ENABLE_COMMAND_PALETTE = False
+    ESCAPE_TO_MINIMIZE = False
+    BINDINGS = []
+
+    def __init__(
+        self,
+        port: EnginePort,
+        clock: Clock,
+        settings: WorkstationSettings,
+        themes: list[ThemeFile],
+        start_engine: Callable[[], None],
+        *,
+        watch_terminal: bool = False,
+    ) -> None:
+        """
+        Args:
+            port: The engine, not started yet.
+            clock: Time, for ages and guards.
+            settings: Checked settings.
+            themes: Parsed theme files; the first one is used when the settings name one that is not among them.
+            start_engine: Starts the engine; called once, after the first frame was painted.
+            watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
+
+        Raises:
+            KeymapError: the settings' own keys cannot be used.
+        """
+        super().__init__()
+        self.port = port
+        self.clock = clock
+        self.settings = settings
+        self.keymap: Keymap = resolve(settings.keys)
+        self.mirror = Mirror(clock)
+        self.view = View(self.mirror, clock, settings)
+        self._start_engine = start_engine
+        self._watch_terminal = watch_terminal
+        self._themes = {theme.name: theme for theme in themes} or {PLAIN.name: PLAIN}
+        chosen = self._themes.get(settings.theme) or next(iter(self._themes.values()))
+        self.palette = Palette(chosen)
+        for theme in self._themes.values():
+            self.register_theme(textual_theme(theme))
+        self.theme = textual_theme(chosen).name
+        self.guard = KeyGuard(settings.key_rearm_ms / 1000, settings.key_max_age_ms / 1000)
+        self.desk = DeskScreen(self.view, self.palette, self._hints)
+        self.context = Context(
+            port=port,
+            clock=clock,
+            settings=settings,
+            mirror=self.mirror,
+            view=self.view,
+            desk=self.desk,
+            guard=self.guard,
+            open_prompt=self._push_prompt,
+            ring=self.bell,
+        )
+        self.trading = TradeKeys(self.context)
+        looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help)
+        safety = SafetyKeys(self.context, self._top_prompt, self._leave)
+        self._handlers: dict[str, Callable[[], None]] = {}
+        for action in ACTIONS:
+            for owner in (self.trading, looking, safety, self):
+                handler = getattr(owner, action.handler, None)
+                if handler is not None:
+                    self._handlers[action.id] = handler
+                    break
+        # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
+        self._bindings = BindingsMap(bindings(self.keymap))
+        self.frame: Frame | None = None
+        self._second: Any = None
+        self._after_start: list[tuple[float, Callable[[], None]]] = []
+        self._held_back: dict[Table, set[str]] = {}
+        self._key_waited = 0.0
+        self._crash: list[str] = []
+        self._ticked = 0.0
+        self.lost_terminal = False
+        self.died = ""
+        """Where it crashed, without values of variables; empty otherwise."""
+
+    # Start
+
+    def get_default_screen(self) -> Screen[Any]:
+        return self.desk
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.context.loop = loop
+        self.frame = Frame(loop, self._paint, self.settings.fps, lambda: writer_backlog(self) >= BACKLOG)
+        self.call_after_refresh(self._first_frame)
+
+    def _first_frame(self) -> None:
+        if self.frame is not None:
+            self.port.handover.attach(self.frame.wake_from_thread)
+        self._ticked = self.clock.mono()
+        self._second = self.set_interval(1.0, self._tick)
+        for warning in self.keymap.warnings:
+            self.context.say(warning, Level.WARN)
+        for seconds, work in self._after_start:
+            self.set_timer(seconds, work)
+        self._start_engine()
+
+    def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:
+        """Have something done so many seconds after the first frame."""
+        self._after_start.append((seconds, work))
+
+    def on_unmount(self) -> None:
+        if self.frame is not None:
+            self.frame.close()
+
+    # Rows
+
+    def _paint(self) -> None:
+        batch = self.port.handover.take()
+        changed = self.mirror.apply(batch)
+        if Table.DESK in changed:
+            self._title_follows()
+        if Table.SYMBOLS in changed:
+            self.port.watch(tuple(sorted(self.mirror.symbols)))
+        if self.frame is not None and self.frame.frozen:
+            for name, keys in changed.items():
+                self._held_back.setdefault(name, set()).update(keys)
+            return
+        with self.batch_update():
+            self.desk.feed(changed, bool(batch.events))
+
+    def _title_follows(self) -> None:
+        desk = self.mirror.desk
+        if desk is not None:
+            self.title = clean(
+                f"{desk.environment.value} {desk.portfolio_name or desk.portfolio} {desk.state.value} crossdesk"
+            )
+
+    def _tick(self) -> None:
+        if self._watch_terminal and not stdin_is_terminal():
+            self.lost_terminal = True
+            self._leave_on_signal()
+            return
+        now = self.clock.mono()
+        late, self._ticked = now - self._ticked - 1.0, now
+        self.desk.status.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        if self.frame is not None and self.frame.frozen:
+            self.desk.status.refresh()
+            return
+        with self.batch_update():
+            self.desk.tick()
+
+    def _toggle_freeze(self) -> None:
+        frame = self.frame
+        if frame is None:
+            return
+        frame.frozen = not frame.frozen
+        self.desk.status.frozen = frame.frozen
+        self.desk.status.refresh()
+        if not frame.frozen:
+            held, self._held_back = self._held_back, {}
+            self.desk.feed({name: list(keys) for name, keys in held.items()}, True)
+
+    def on_app_blur(self) -> None:
+        if self.frame is not None:
+            self.frame.set_fps(self.settings.fps_unfocused)
+
+    def on_app_focus(self) -> None:
+        if self.frame is not None:
+            self.frame.set_fps(self.settings.fps)
+
+    # Keys
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            self.guard.seen(event.key, event.is_printable, event.time, self.message_queue_size)
+            # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
+            self._key_waited = events.Event().time - event.time
+        await super().on_event(event)
+
+    @property
+    def scope(self) -> Scope:
+        """Where the keyboard is now."""
+        screen = self.screen
+        if isinstance(screen, PromptScreen):
+            return Scope.KILL if screen.question.kill else Scope.PROMPT
+        if isinstance(screen, HelpScreen):
+            return Scope.HELP
+        focused = screen.focused
+        if isinstance(focused, Input):
+            return Scope.FIELD
+        if isinstance(focused, LiveTable):
+            return Scope(focused.pane.id)
+        if isinstance(focused, Chooser):
+            return Scope.CHOOSER
+        panel = self.desk.panel
+        if focused is panel and panel.open:
+            return Scope.ASK if panel.ask is not None else Scope.PREVIEW
+        return Scope.NOWHERE
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A key means an action only in the action's scopes; everywhere else it falls through as text."""
+        if action != "act":
+            return super().check_action(action, parameters)
+        found = BY_ID.get(str(parameters[0])) if parameters else None
+        return found is not None and self.scope in found.scopes
+
+    def action_act(self, action_id: str, key: str) -> None:
+        """Do what a key means here, past the guards its risk asks for."""
+        action = BY_ID[action_id]
+        self.context.key = key
+        if self._guarded(action):
+            return
+        reason = self.context.not_armed_reason() if action.armed else ""
+        if reason:
+            self.context.refuse(reason)
+            return
+        self._handlers[action_id]()
+        self.desk.key_bar.refresh()
+
+    def _guarded(self, action: Action) -> bool:
+        guard = self.guard
+        if action.risk is Risk.KILL:
+            return self._key_waited > self.settings.key_max_age_ms / 1000 and action.id == "kill.go"
+        if guard.held:
+            return True
+        if action.risk is Risk.LOOK and action.id != "prompt.yes":
+            return False
+        if guard.burst:
+            self.context.say("more keys at once than a hand types: ignored", Level.WARN)
+            return True
+        if action.risk is Risk.SEND:
+            if self._key_waited > self.settings.key_max_age_ms / 1000:
+                age = f"{shown_key(self.context.key)} was {int(self._key_waited * 1000)} ms old: ignored"
+                self.context.say(age, Level.WARN)
+                return True
+            return guard.joined
+        return False
+
+    def _hints(self) -> list[tuple[str, str, bool]]:
+        scope = self.scope
+        armed = self.context.armed
+        here = [action for action in ACTIONS if action.hint and scope in action.scopes]
+        here.sort(key=lambda action: action.priority)
+        hints = []
+        for action in here:
+            keys = self.keymap.of(action.id)
+            title = action.hint
+            if action.id == "state.arm" and armed:
+                title = "disarm"
+            if keys:
+                hints.append((shown_key(keys[0]), title, armed or not action.armed))
+        return hints
+
+    def on_descendant_focus(self) -> None:
+        self._focus_moved()
+
+    def _focus_moved(self) -> None:
+        self.desk.key_bar.refresh()
+        panel, table = self.desk.panel, self.desk.table
+        panel.refresh()
+        if table is not None:
+            self.desk.watch_selection(table)
+            self.desk.home = table.pane.id
+            ticket = panel.ticket
+            if ticket is not None and ticket.order is not None and not panel.sending:
+                self.trading.ticket_drop()
+                self.context.say(f"replace of {short_name(ticket.sym)} dropped; nothing was sent")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self.trading.typed(event)
+
+    def on_chooser_changed(self, event: Chooser.Changed) -> None:
+        self.trading.chosen(event.chooser)
+
+    # Dialogs
+
+    def _push_prompt(self, prompt: PromptScreen, answer: Callable[[str | None], None]) -> None:
+        self.push_screen(prompt, answer)
+
+    def _top_prompt(self) -> PromptScreen | None:
+        return self.screen if isinstance(self.screen, PromptScreen) else None
+
+    def _open_help(self) -> None:
+        self.push_screen(HelpScreen(self.keymap, self.scope.value, self.palette, self.desk.plan.status.height))
+
+    def help_close(self) -> None:
+        if isinstance(self.screen, HelpScreen):
+            self.screen.dismiss(None)
+
+    def help_down(self) -> None:
+        if isinstance(self.screen, HelpScreen):
+            self.screen.body.move(1)
+
+    def help_up(self) -> None:
+        if isinstance(self.screen, HelpScreen):
+            self.screen.body.move(-1)
+
+    # Look
+
+    def use_theme(self, name: str) -> bool:
+        """Switch to a theme by its name; False when there is none of that name."""
+        theme = self._themes.get(name)
+        if theme is None:
+            return False
+        self.palette = Palette(theme, self.palette.epoch + 1)
+        self.theme = textual_theme(theme).name
+        self.desk.use_palette(self.palette)
+        return True
+
+    # End
+
+    def _leave(self) -> None:
+        self.exit()
+
+    def _leave_on_signal(self) -> None:
+        """Nobody can be asked: only the setting `always` cancels."""
+        if self.settings.cancel_all_on_quit != "always":
+            self.exit()
+            return
+        loop = asyncio.get_running_loop()
+        future = self.port.submit(CancelAll(decision=self.context.decision("terminal lost"), kill=True))
+        loop.call_later(LAST_CANCEL_S, self.exit)
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self.exit))
+
+    def exit_from_signal(self) -> None:
+        """Ask the app to end; safe in a signal handler."""
+        loop = self.context.loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._leave_on_signal)
+
+    def live_lines(self) -> list[str]:
+        """One line per order that stays live when this program ends; printed by whoever started the app."""
+        return [
+            clean(
+                f"{order.state} {order.side} {order.qty} {order.sym} at {order.price or 'market'}"
+                f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"
+            )
+            for order in self.mirror.working()
+        ]
+
+    def _fatal_error(self) -> None:
+        """A crash must not print the values of variables: they can hold secrets."""
+        lines = traceback.format_exc(chain=True).splitlines()
+        self.died = clean("\n".join(lines[-1:]), 300)
+        self._crash = [line for line in lines if not line.lstrip().startswith("^")]
+        self._close_messages_no_wait()
+
+    @property
+    def crash_lines(self) -> list[str]:
+        """Traceback of a crash, without locals, for the log."""
+        return [clean(line, 300) for line in self._crash]

@@ -1,0 +1,281 @@
+"""The main screen: status, panes, ticket, events and keys, placed by the plan of the present size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+from textual.screen import Screen
+from textual.widget import Widget
+
+from tui.engine.intents import Environment, TradingState
+from tui.engine.rows import Table
+from tui.workstation.geometry import PANES, Box, Plan, plan
+from tui.workstation.lines import EventBar, KeyBar
+from tui.workstation.live_table import LiveTable
+from tui.workstation.palette import Palette, Piece
+from tui.workstation.panes.adl import AdlPane
+from tui.workstation.panes.assets import AssetsPane
+from tui.workstation.panes.events import EventsPane
+from tui.workstation.panes.fills import FillsPane
+from tui.workstation.panes.orders import OrdersPane
+from tui.workstation.panes.pane import AnyPane, View
+from tui.workstation.panes.positions import PositionsPane
+from tui.workstation.panes.quotes import QuotesPane
+from tui.workstation.placed import Placing
+from tui.workstation.status_bar import StatusBar
+from tui.workstation.strips import Frame
+from tui.workstation.tickets.panel import FORMS, TicketPanel
+
+Hints = Callable[[], list[tuple[str, str, bool]]]
+
+_STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
+
+
+class DeskScreen(Placing, Screen[None]):
+    """Owns the widgets; decides what is shown where, never what is sent."""
+
+    ESCAPE_TO_MINIMIZE = False
+    DEFAULT_CSS = "DeskScreen { background: $background; color: $foreground; overflow: hidden; }"
+
+    def __init__(self, view: View, palette: Palette, hints: Hints) -> None:
+        super().__init__()
+        self.view = view
+        self.palette = palette
+        self.frame = Frame()
+        panes: list[AnyPane] = [
+            QuotesPane(view), OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), FillsPane(view),
+            EventsPane(view),
+        ]  # fmt: skip
+        self.tables = {pane.id: LiveTable(pane, palette, self.frame, self.titles) for pane in panes}
+        self.panel = TicketPanel(view, palette, self.frame)
+        self.status = StatusBar(view, palette)
+        self.event_bar = EventBar(view, palette)
+        self.key_bar = KeyBar(palette, hints)
+        self.plan: Plan = plan(80, 24)
+        self._recent: list[str] = list(PANES)
+        """Panes, the one chosen last first."""
+        self.home = "quotes"
+        """The pane the focus goes back to."""
+
+    def compose(self) -> ComposeResult:
+        yield self.status
+        yield from self.tables.values()
+        yield self.panel
+        yield self.event_bar
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        self.arrange_desk(self.size)
+        self.set_focus(self.tables["quotes"])
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.arrange_desk(event.size)
+
+    # Places
+
+    def arrange_desk(self, size: Size | None = None) -> None:
+        """Follow a new size, another pane, or a form that opened."""
+        size = size or self.size
+        self.plan = plan(size.width, size.height, self.panel.mode in FORMS)
+        shown = self.shown()
+        for pane_id, table in self.tables.items():
+            area = self.plan.area_of(pane_id)
+            visible = area is not None and pane_id in shown
+            if area is not None:
+                table.top_corner, table.bottom = area.box.top, area.box.bottom
+            if table.display != visible:
+                table.display = visible
+                table.reorder()
+        self.panel.display = self.plan.ticket is not None
+        if self.plan.ticket is not None:
+            self.panel.bottom = self.plan.ticket.bottom
+        self.event_bar.display = self.plan.event is not None
+        self.key_bar.display = self.plan.keys is not None
+        self.status.tiny = self.plan.tiny
+        focused = self.focused
+        if isinstance(focused, LiveTable) and not focused.display:
+            self.set_focus(self.tables[next(iter(shown), "quotes")] if shown else None)
+        for table in self.tables.values():
+            table.flush()
+        self.refresh(layout=True, repaint=True)
+
+    def shown(self) -> set[str]:
+        """Panes on the screen now."""
+        return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        """Regions of all widgets that are on the screen."""
+        del size
+        current = self.plan
+        boxes: dict[str, Box | None] = {
+            "status": current.status,
+            "ticket": current.ticket,
+            "event": current.event,
+            "keys": current.keys,
+        }
+        shown = self.shown()
+        for area in current.areas:
+            for pane in area.panes:
+                if pane in shown:
+                    boxes[pane] = area.box
+        return {
+            name: Region(box.x, box.y, max(0, box.width), max(0, box.height))
+            for name, box in boxes.items()
+            if box is not None
+        }
+
+    def show_pane(self, pane_id: str) -> None:
+        """Bring a pane to the front of its place and give it the focus."""
+        if self.plan.area_of(pane_id) is None:
+            return
+        self._recent.remove(pane_id)
+        self._recent.insert(0, pane_id)
+        self.home = pane_id
+        if not self.tables[pane_id].display:
+            self.arrange_desk()
+        self.set_focus(self.tables[pane_id])
+
+    def go_home(self) -> None:
+        """Focus the pane that had it before a ticket opened."""
+        shown = self.shown()
+        target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
+        self.set_focus(self.tables[target] if target is not None else None)
+
+    def cycle_panes(self, steps: int) -> None:
+        """Next or previous pane on the screen; an open ticket is one of the stops."""
+        stops: list[Widget] = []
+        for area in self.plan.areas:
+            stops += [self.tables[pane] for pane in area.panes if pane in self.shown()]
+        if self.panel.open and self.panel.display:
+            stops.append(self.panel)
+        if not stops:
+            return
+        at = stops.index(self.focused) if self.focused in stops else -steps
+        target = stops[(at + steps) % len(stops)]
+        self.set_focus(target)
+        if isinstance(target, LiveTable):
+            self.home = target.pane.id
+
+    def cycle_views(self, steps: int) -> None:
+        """Next or previous tab of the place that has the focus, or of the one with tabs."""
+        here = self.focused.pane.id if isinstance(self.focused, LiveTable) else ""
+        area = self.plan.area_of(here)
+        if area is None or len(area.panes) == 1:
+            area = next((area for area in self.plan.areas if len(area.panes) > 1), None)
+        if area is None:
+            return
+        current = next(pane for pane in self._recent if pane in area.panes)
+        self.show_pane(area.panes[(area.panes.index(current) + steps) % len(area.panes)])
+
+    @property
+    def table(self) -> LiveTable | None:
+        """The pane with the focus."""
+        return self.focused if isinstance(self.focused, LiveTable) else None
+
+    # What changed
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        """Pass a batch on and draw what is visible of it."""
+        for table in self.tables.values():
+            for name in table.pane.feeds:
+                if name in changed:
+                    table.feed(name, changed[name])
+        if new_events:
+            self.tables["events"].reorder()
+            self.event_bar.refresh()
+        if not _STATUS_TABLES.isdisjoint(changed):
+            self.status.refresh()
+        if Table.DESK in changed:
+            self._follow_state()
+        sym = self.panel.ticket.sym if self.panel.ticket is not None else self.panel.watched
+        if sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ()) or Table.POSITIONS in changed:
+            self.panel.follow()
+        for table in self.tables.values():
+            table.flush()
+
+    def _follow_state(self) -> None:
+        desk = self.view.mirror.desk
+        if desk is None:
+            return
+        live = desk.environment is Environment.LIVE
+        for table in self.tables.values():
+            table.refresh_title()
+        self.key_bar.refresh()
+        if self.frame.set(desk.state is TradingState.ARMED, "frame-live" if live else "frame"):
+            self.repaint_all()
+        elif self.view.mirror.synced_once:
+            for table in self.tables.values():
+                if table.row_count == 0:
+                    table.refresh()
+
+    def tick(self) -> None:
+        """A second has passed."""
+        self.status.refresh()
+        for table in self.tables.values():
+            table.tick()
+            table.flush()
+        if self.panel.open:
+            self.panel.follow()
+
+    def use_palette(self, palette: Palette) -> None:
+        """Another theme."""
+        self.palette = palette
+        for table in self.tables.values():
+            table.palette = palette
+        self.status.palette = self.event_bar.palette = self.key_bar.palette = palette
+        self.panel.use_palette(palette)
+        self.repaint_all()
+
+    def repaint_all(self) -> None:
+        """Draw everything again."""
+        for table in self.tables.values():
+            table.repaint()
+        for widget in (self.panel, self.status, self.event_bar, self.key_bar):
+            widget.refresh()
+
+    def on_live_table_picked(self, message: LiveTable.Picked) -> None:
+        self.watch_selection(message.table)
+
+    def watch_selection(self, table: LiveTable) -> None:
+        """Show the rules of the symbol under the cursor while no ticket is open."""
+        sym = table.pane.sym(table.selected) if table.selected is not None else ""
+        if sym and sym != self.panel.watched:
+            self.panel.watched = sym
+            if not self.panel.open:
+                self.panel.refresh()
+
+    # Titles
+
+    def titles(self, table: LiveTable) -> list[Piece]:
+        """The title line of a pane: alone, or as one of the tabs of its place."""
+        pane = table.pane
+        area = self.plan.area_of(pane.id)
+        role = "title-focus" if table.has_focus else "title"
+        number = f"{pane.number} " if pane.number else ""
+        alarms = self._alarms(pane)
+        if area is None or len(area.panes) == 1:
+            return [(f"{number}{pane.title}", role), (" ─ ", "frame"), *pane.counts(), *alarms]
+        pieces: list[Piece] = []
+        for pane_id in area.panes:
+            other = self.tables[pane_id].pane
+            if pieces:
+                pieces.append((" │ ", "frame"))
+            name = f"{other.number} {other.title}" if other.number else other.title
+            mine = pane_id == pane.id
+            pieces.append((name, role if mine else "dim"))
+            pieces.append((f" {other.short()}", "text" if mine else "faint"))
+        return pieces + alarms
+
+    def _alarms(self, pane: AnyPane) -> list[Piece]:
+        mirror = self.view.mirror
+        desk = mirror.desk
+        if pane.id in ("events", "quotes") or desk is None:
+            return []
+        if not mirror.link_up("private") and mirror.synced_once:
+            return [(" · STALE", "stale")]
+        if not desk.synced and mirror.synced_once:
+            return [(" · RECONCILING", "warn")]
+        return []

@@ -1,0 +1,99 @@
+"""The leading-edge tick: the first change after a quiet time is painted at once, the next ones wait for the interval.
+
+Nothing runs when nothing changes. Knows nothing of textual, so that the simulation can drive it on a virtual loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+BUSY_RETRY_S = 0.004
+
+
+class Frame:
+    """Decides when to paint; what to paint is the caller's."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        paint: Callable[[], None],
+        fps: int = 60,
+        busy: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """
+        Args:
+            loop: Loop of the screen; its time paces the frames.
+            paint: Takes the newest rows and draws; called on the loop.
+            fps: Most paints per second of what is not urgent.
+            busy: Whether an earlier frame has not left for the terminal yet; then painting waits.
+        """
+        self._loop = loop
+        self._paint = paint
+        self._busy = busy
+        self._interval = 1 / fps
+        self._last = float("-inf")
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+        self.frozen = False
+        """While True nothing is painted; data is still taken in by whoever asks."""
+        self.paints = 0
+        self.wakes = 0
+
+    def wake_from_thread(self, urgent: bool) -> None:
+        """The handover's wake: callable from any thread, never blocks."""
+        try:
+            self._loop.call_soon_threadsafe(self.wake, urgent)
+        except RuntimeError:
+            self._closed = True
+
+    def wake(self, urgent: bool = False) -> None:
+        """Something changed."""
+        self.wakes += 1
+        if self._closed:
+            return
+        now = self._loop.time()
+        due = self._last + self._interval
+        if self._busy():
+            self._at(max(due, now + BUSY_RETRY_S))
+        elif urgent or now >= due:
+            self._now()
+        else:
+            self._at(due)
+
+    def set_fps(self, fps: int) -> None:
+        """Change the pace, for example while the window has lost the focus."""
+        self._interval = 1 / fps
+
+    @property
+    def idle(self) -> bool:
+        """Whether no timer is waiting."""
+        return self._timer is None
+
+    def close(self) -> None:
+        """No paint after this."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _at(self, when: float) -> None:
+        if self._timer is None:
+            self._timer = self._loop.call_at(when, self._fire)
+
+    def _fire(self) -> None:
+        self._timer = None
+        if self._busy():
+            self._at(self._loop.time() + BUSY_RETRY_S)
+        else:
+            self._now()
+
+    def _now(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._closed:
+            return
+        self._last = self._loop.time()
+        self.paints += 1
+        self._paint()

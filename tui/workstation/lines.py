@@ -1,0 +1,72 @@
+"""The two lowest lines: what happened last, and which keys do something here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.rows import EventLine
+from tui.workstation.palette import Palette, Piece
+from tui.workstation.panes.events import ROLES, SIGNS
+from tui.workstation.panes.pane import View
+from tui.workstation.strips import line, pieces_width
+
+STAYS = " orders stay live if this program ends "
+
+
+def event_pieces(event: EventLine, view: View) -> list[Piece]:
+    """One event as a line; its level stands as a sign too."""
+    return [
+        (f" {view.moment(event.wall_ms)} ", "dim"),
+        (f"{SIGNS[event.level]} ", ROLES[event.level]),
+        (event.text, ROLES[event.level]),
+    ]
+
+
+class EventBar(Widget):
+    """The newest events, as many as fit."""
+
+    DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
+
+    def __init__(self, view: View, palette: Palette) -> None:
+        super().__init__(id="event")
+        self.view = view
+        self.palette = palette
+
+    def render_line(self, y: int) -> Strip:
+        del y
+        pieces: list[Piece] = []
+        for _, event in list(self.view.mirror.events)[:-4:-1]:
+            more = event_pieces(event, self.view)
+            if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.size.width:
+                break
+            pieces += [("   ", "faint"), *more] if pieces else more
+        return line(pieces, self.size.width, self.palette)
+
+
+class KeyBar(Widget):
+    """Keys of the place where the focus is, from the action table."""
+
+    DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
+
+    def __init__(self, palette: Palette, hints: Callable[[], list[tuple[str, str, bool]]]) -> None:
+        super().__init__(id="keys")
+        self.palette = palette
+        self._hints = hints
+
+    def render_line(self, y: int) -> Strip:
+        del y
+        width = self.size.width
+        pieces: list[Piece] = [(" ", "dim")]
+        used = 1
+        right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
+        room = width - pieces_width(right)
+        for key, title, enabled in self._hints():
+            cells = len(key) + len(title) + 3
+            if used + cells > room:
+                break
+            used += cells
+            pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
+        return line(pieces, width, self.palette, right)

@@ -1,0 +1,442 @@
+"""The one table of live data: draws only the visible lines that changed, and holds its selection by key."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.rows import Table
+from tui.workstation import numbers
+from tui.workstation.palette import Palette, Piece
+from tui.workstation.panes.pane import AnyPane, Column
+from tui.workstation.strips import Frame, Run, merged
+from tui.workstation.text import fitted
+
+FLASH_S = 0.3
+SWEEP_S = 0.1
+BUSY_CHANGES = 4
+"""A cell that changes more often than this within a second does not flash."""
+
+HEAD = 2
+"""Title and column names."""
+
+
+class LiveTable(Widget, can_focus=True):
+    """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
+
+    DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
+
+    class Picked(Message):
+        """Another row was selected, or the same row again by a click."""
+
+        def __init__(self, table: LiveTable) -> None:
+            super().__init__()
+            self.table = table
+
+    def __init__(
+        self, pane: AnyPane, palette: Palette, frame: Frame, titles: Callable[[LiveTable], list[Piece]]
+    ) -> None:
+        super().__init__(id=pane.id)
+        self.pane = pane
+        self.palette = palette
+        self.frame = frame
+        self._titles = titles
+        self.top_corner = False
+        """Whether the upper edge is the top of its column."""
+        self.bottom = False
+        """Whether the lower edge of the column is this table's."""
+        self.selected: str | None = None
+        self._had_selection = False
+        self._last_index = 0
+        self._keys: list[str] = []
+        self._at: dict[str, int] = {}
+        self._first = 0
+        self._versions: dict[str, int] = {}
+        self._dirty: set[str] = set()
+        self._order_dirty = True
+        self._strips: dict[str, tuple[tuple[object, ...], Strip]] = {}
+        self._columns: tuple[Column[Any], ...] = ()
+        self._columns_for = -1
+        self._widths: tuple[int, ...] = ()
+        self._figures: dict[tuple[str, int], str] = {}
+        self._changes: dict[tuple[str, int], deque[float]] = {}
+        self._flashes: dict[tuple[str, int], tuple[float, str]] = {}
+        self._sweeping = False
+        self.lines_drawn = 0
+        """Lines rendered since the start; tests count them."""
+
+    # What changed
+
+    def feed(self, table: Table, keys: list[str]) -> None:
+        """Rows of an engine table changed."""
+        touched, order = self.pane.changed(table, keys)
+        self._dirty.update(touched)
+        self._order_dirty = self._order_dirty or order
+
+    def touch(self, key: str) -> None:
+        """One row must be drawn again."""
+        self._dirty.add(key)
+
+    def reorder(self) -> None:
+        """Rows may have come, gone or moved."""
+        self._order_dirty = True
+
+    def flush(self) -> None:
+        """Draw what changed and is visible."""
+        if self._order_dirty:
+            self._reorder()
+        if not self._dirty:
+            return
+        dirty, self._dirty = self._dirty, set()
+        shown = self.is_attached and self.display and self.size.height > HEAD
+        regions = []
+        width = self.size.width
+        for key in dirty:
+            self._versions[key] = self._versions.get(key, 0) + 1
+            line = self._line_of(key) if shown else None
+            if line is not None:
+                if self.pane.view.settings.flash:
+                    self._note_changes(key)
+                regions.append(Region(0, line, width, 1))
+        if regions:
+            self.refresh(*regions)
+
+    def tick(self) -> None:
+        """A second has passed: rows whose cells show ages are drawn again, if their text is another one."""
+        if not self.pane.ages or not self.display:
+            return
+        if self.pane.id == "orders":
+            self._order_dirty = True
+        for key in self._visible_keys():
+            cached = self._strips.get(key)
+            if cached is not None and self._row_strip(key).text != cached[1].text:
+                self._dirty.add(key)
+
+    def repaint(self) -> None:
+        """Everything again: another theme, size or frame."""
+        self._strips.clear()
+        self.refresh()
+
+    # The order of rows
+
+    def _reorder(self) -> None:
+        self._order_dirty = False
+        keys = self.pane.keys()
+        self.refresh_title()
+        if keys == self._keys:
+            return
+        before = self._visible_keys()
+        at_tail = self.pane.follows_tail and (self.selected is None or self._last_index >= len(self._keys) - 1)
+        if len(keys) < len(self._keys):
+            present = set(keys)
+            for gone in self._keys:
+                if gone not in present:
+                    self._forget(gone)
+        self._keys = keys
+        self._at = {key: index for index, key in enumerate(keys)}
+        self._find_selection(at_tail)
+        after = self._visible_keys()
+        if before == after:
+            return
+        if not before:
+            self.refresh()
+            return
+        regions = [
+            Region(0, HEAD + index, self.size.width, 1)
+            for index in range(max(len(before), len(after)))
+            if (before[index] if index < len(before) else "") != (after[index] if index < len(after) else "")
+        ]
+        self.refresh(*regions)
+
+    def _find_selection(self, at_tail: bool) -> None:
+        keys = self._keys
+        if at_tail and keys:
+            self.selected = keys[-1]
+        elif self.selected is not None and self.selected not in self._at:
+            self.selected = None
+        elif self.selected is None and not self._had_selection and keys:
+            self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
+        if self.selected is not None:
+            if not self._had_selection:
+                self.post_message(self.Picked(self))
+            self._had_selection = True
+            self._last_index = self._at[self.selected]
+            self._keep_visible(self._last_index)
+        else:
+            self._first = max(0, min(self._first, len(keys) - self.body_height))
+
+    def _forget(self, key: str) -> None:
+        self._versions.pop(key, None)
+        self._strips.pop(key, None)
+        for index in range(len(self._columns)):
+            cell = (key, index)
+            self._figures.pop(cell, None)
+            self._changes.pop(cell, None)
+            self._flashes.pop(cell, None)
+
+    @property
+    def body_height(self) -> int:
+        """Rows that fit."""
+        return max(0, self.size.height - HEAD - (1 if self.bottom else 0))
+
+    @property
+    def row_count(self) -> int:
+        return len(self._keys)
+
+    def _visible_keys(self) -> list[str]:
+        return self._keys[self._first : self._first + self.body_height]
+
+    def _line_of(self, key: str) -> int | None:
+        index = self._at.get(key)
+        if index is None or not self._first <= index < self._first + self.body_height:
+            return None
+        return HEAD + index - self._first
+
+    def _refresh_key(self, key: str | None) -> None:
+        line = self._line_of(key) if key is not None else None
+        if line is not None:
+            self.refresh(Region(0, line, self.size.width, 1))
+
+    # Moving
+
+    def select(self, key: str | None) -> None:
+        """Select a row by key; None selects nothing."""
+        if key == self.selected or (key is not None and key not in self._at):
+            return
+        before, self.selected = self.selected, key
+        if key is not None:
+            self._had_selection = True
+            self._last_index = self._at[key]
+            if self._keep_visible(self._last_index):
+                self.refresh()
+        self._refresh_key(before)
+        self._refresh_key(key)
+        self.refresh_title()
+        self.post_message(self.Picked(self))
+
+    def move(self, rows: int) -> None:
+        """Select another row, so many rows away."""
+        if not self._keys:
+            return
+        start = self._last_index if self.selected is not None else self._last_index - (1 if rows > 0 else 0)
+        self.select(self._keys[max(0, min(len(self._keys) - 1, start + rows))])
+
+    def to_edge(self, last: bool) -> None:
+        """Select the first or the last row."""
+        if self._keys:
+            self.select(self._keys[-1 if last else 0])
+
+    def page(self, pages: int) -> None:
+        """Move by the height of the pane."""
+        self.move(pages * max(1, self.body_height - 1))
+
+    def _keep_visible(self, index: int) -> bool:
+        height = self.body_height
+        if height <= 0:
+            return False
+        first = self._first
+        if index < first:
+            first = index
+        elif index >= first + height:
+            first = index - height + 1
+        first = max(0, min(first, len(self._keys) - height))
+        moved, self._first = first != self._first, first
+        return moved
+
+    # Mouse: focus, scroll and select, never more
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        index = self._first + event.y - HEAD
+        if event.y >= HEAD and 0 <= index < len(self._keys) and event.y < HEAD + self.body_height:
+            self.select(self._keys[index])
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.move(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.move(-3)
+
+    def on_focus(self) -> None:
+        self._focus_changed()
+
+    def on_blur(self) -> None:
+        self._focus_changed()
+
+    def _focus_changed(self) -> None:
+        self.refresh_title()
+        self._refresh_key(self.selected)
+
+    def on_resize(self) -> None:
+        self._strips.clear()
+        if self.selected is not None and self.selected in self._at:
+            self._keep_visible(self._at[self.selected])
+        else:
+            self._first = max(0, min(self._first, len(self._keys) - self.body_height))
+
+    # Flash
+
+    def _note_changes(self, key: str) -> None:
+        row = self.pane.row(key)
+        if row is None:
+            return
+        now = self.pane.view.now
+        for index, column in enumerate(self._columns):
+            if column.flash is None:
+                continue
+            cell = (key, index)
+            text = column.flash(row)
+            before = self._figures.get(cell)
+            if text == before:
+                continue
+            self._figures[cell] = text
+            changes = self._changes.setdefault(cell, deque(maxlen=BUSY_CHANGES))
+            busy = len(changes) == BUSY_CHANGES and now - changes[0] < 1
+            changes.append(now)
+            old, new = numbers.value(before), numbers.value(text)
+            if busy or old is None or new is None or old == new:
+                self._flashes.pop(cell, None)
+                continue
+            self._flashes[cell] = (now + FLASH_S, "flash-up" if new > old else "flash-down")
+            if not self._sweeping:
+                self._sweeping = True
+                self.set_timer(SWEEP_S, self._sweep)
+
+    def _sweep(self) -> None:
+        now = self.pane.view.now
+        ended = [cell for cell, (until, _) in self._flashes.items() if until <= now]
+        for cell in ended:
+            del self._flashes[cell]
+            self._versions[cell[0]] = self._versions.get(cell[0], 0) + 1
+            self._refresh_key(cell[0])
+        self._sweeping = bool(self._flashes)
+        if self._sweeping:
+            self.set_timer(SWEEP_S, self._sweep)
+
+    # Drawing
+
+    def refresh_title(self) -> None:
+        """Draw the title line again."""
+        self.refresh(Region(0, 0, self.size.width, 1))
+
+    def _lay_out(self) -> None:
+        inside = max(0, self.size.width - 2)
+        if inside == self._columns_for:
+            return
+        self._columns_for = inside
+        self._columns = self.pane.columns(inside)
+        self._strips.clear()
+        self._figures.clear()
+        self._flashes.clear()
+        count = len(self._columns)
+        spare = inside - sum(column.width for column in self._columns)
+        more, extra = divmod(min(max(0, spare), 3 * count), count) if count else (0, 0)
+        self._widths = tuple(
+            column.width + more + (1 if index < extra else 0) for index, column in enumerate(self._columns)
+        )
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget: title, column names, a row, or the lower edge."""
+        width, height = self.size.width, self.size.height
+        if width <= 0:
+            return Strip.blank(0)
+        self.lines_drawn += 1
+        self._lay_out()
+        if y == 0:
+            return self._title_strip(width)
+        if self.bottom and y == height - 1:
+            return self.frame.bottom(width, self.palette)
+        if y == 1:
+            return self._header_strip(width)
+        index = self._first + y - HEAD
+        if index < len(self._keys):
+            key = self._keys[index]
+            token = self._token(key)
+            cached = self._strips.get(key)
+            if cached is not None and cached[0] == token:
+                return cached[1]
+            strip = self._row_strip(key)
+            self._strips[key] = (token, strip)
+            return strip
+        pieces: list[Piece] = [(" " + self.status_text(), "dim")] if y == HEAD and not self._keys else []
+        return self.frame.inside(pieces, width, self.palette)
+
+    def status_text(self) -> str:
+        """Why there is no row to show."""
+        mirror = self.pane.view.mirror
+        if self.pane.follows_tail:
+            return self.pane.empty()
+        if not mirror.synced_once:
+            desk = mirror.desk
+            trouble = desk.engine_trouble if desk is not None else ""
+            return f"LOADING {trouble}".rstrip()
+        return self.pane.empty()
+
+    def _title_strip(self, width: int) -> Strip:
+        right: list[Piece] = []
+        if len(self._keys) > self.body_height > 0:
+            last = min(len(self._keys), self._first + self.body_height)
+            right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
+        return self.frame.title(self._titles(self), width, self.palette, self.top_corner, self.has_focus, right)
+
+    def _header_strip(self, width: int) -> Strip:
+        pieces = [
+            (fitted(column.title, cells, not column.left), "header")
+            for column, cells in zip(self._columns, self._widths, strict=True)
+        ]
+        return self.frame.inside(pieces, width, self.palette)
+
+    def _token(self, key: str) -> tuple[object, ...]:
+        return (
+            self._versions.get(key, 0),
+            self.size.width,
+            key == self.selected,
+            self.has_focus,
+            self.palette.epoch,
+            self.frame.version,
+        )
+
+    def _row_strip(self, key: str) -> Strip:
+        width = self.size.width
+        row = self.pane.row(key)
+        selected = key == self.selected
+        ground = ("cursor" if self.has_focus else "idle") if selected else ""
+        style = self.palette.style
+        bar = style(self.frame.role)
+        if row is None:
+            return self.frame.inside([], width, self.palette)
+        left_bar: Run = ("▸" if self.has_focus else "▹", style("accent", ground)) if selected else ("│", bar)
+        runs: list[Run] = [left_bar]
+        used = 0
+        flashes = self._flashes
+        view = self.pane.view
+        for index, column in enumerate(self._columns):
+            text, role = column.cell(row, view)
+            cells = self._widths[index]
+            flash = flashes.get((key, index)) if flashes else None
+            used += cells
+            if flash is None:
+                runs.append((fitted(text, cells, not column.left), style(role, ground)))
+            else:
+                runs += _flashing(fitted(text, cells, True), style(role, ground), style(role, flash[1]))
+        spare = width - 2 - used
+        if spare > 0:
+            runs.append((" " * spare, style("text", ground)))
+        runs.append(("│", bar))
+        return merged(runs, width)
+
+
+def _flashing(text: str, plain: Style, lit: Style) -> list[Run]:
+    """Only the figure lights up, not the blanks before it."""
+    body = text.strip(" ")
+    at = text.find(body)
+    return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

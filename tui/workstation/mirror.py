@@ -1,0 +1,118 @@
+"""The newest rows on the screen's side. Panes read this and never an engine table. Knows nothing of textual."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from tui.engine.handover import Batch
+from tui.engine.rows import DeskRow, EventLine, Fact, LinkRow, LinkState, OrderRow, QuoteRow, Row, Table
+from tui.seams import Clock
+
+if TYPE_CHECKING:
+    from tui.interface.families.assets import AssetRecord
+    from tui.interface.families.history import TradeRecord
+    from tui.interface.families.market import SymbolInfo
+    from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+
+KEPT_EVENTS = 2000
+
+DESK = "desk"
+
+
+class Mirror:
+    """Tables by name, rows by key, events as they came."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table}
+        self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
+        self.event_count = 0
+        self.dropped_events = 0
+        self.synced_once = False
+        self.synced_wall_ms = 0
+        """When the rows were last proved complete, ms; 0: never yet."""
+
+    def apply(self, batch: Batch) -> dict[Table, list[str]]:
+        """Take a batch over and say which keys of which tables changed."""
+        changed: dict[Table, list[str]] = {}
+        for table, rows in batch.changed.items():
+            mine = self._tables[table]
+            for key, row in rows.items():
+                if row is None:
+                    mine.pop(key, None)
+                else:
+                    mine[key] = row
+            changed[table] = list(rows)
+        for event in batch.events:
+            self.add_event(event)
+        self.dropped_events += batch.dropped_events
+        if Table.DESK in changed:
+            self._note_sync()
+        return changed
+
+    def add_event(self, event: EventLine) -> None:
+        """Append one event line; used for the screen's own notices too."""
+        self.event_count += 1
+        self.events.append((self.event_count, event))
+
+    def _note_sync(self) -> None:
+        desk = self.desk
+        if desk is not None and desk.synced:
+            self.synced_once = True
+            self.synced_wall_ms = int(self._clock.wall() * 1000)
+
+    def row(self, table: Table, key: str) -> Row | None:
+        """One row of any table."""
+        found: Row | None = self._tables[table].get(key)
+        return found
+
+    @property
+    def desk(self) -> DeskRow | None:
+        found: DeskRow | None = self._tables[Table.DESK].get(DESK)
+        return found
+
+    @property
+    def symbols(self) -> dict[str, SymbolInfo]:
+        return self._tables[Table.SYMBOLS]
+
+    @property
+    def quotes(self) -> dict[str, QuoteRow]:
+        return self._tables[Table.QUOTES]
+
+    @property
+    def orders(self) -> dict[str, OrderRow]:
+        return self._tables[Table.ORDERS]
+
+    @property
+    def positions(self) -> dict[str, Fact[PositionRecord]]:
+        return self._tables[Table.POSITIONS]
+
+    @property
+    def assets(self) -> dict[str, Fact[AssetRecord]]:
+        return self._tables[Table.ASSETS]
+
+    @property
+    def accounts(self) -> dict[str, Fact[AccountRecord]]:
+        return self._tables[Table.ACCOUNTS]
+
+    @property
+    def adl(self) -> dict[str, Fact[AdlRank]]:
+        return self._tables[Table.ADL]
+
+    @property
+    def fills(self) -> dict[str, Fact[TradeRecord]]:
+        return self._tables[Table.FILLS]
+
+    @property
+    def links(self) -> dict[str, LinkRow]:
+        return self._tables[Table.LINKS]
+
+    def link_up(self, name: str) -> bool:
+        """Whether a connection is up."""
+        link = self.links.get(name)
+        return link is not None and link.state is LinkState.UP
+
+    def working(self) -> list[OrderRow]:
+        """Orders that nobody proved to have ended, the UNKNOWN ones included."""
+        return [order for order in self.orders.values() if order.working]

@@ -1,0 +1,135 @@
+"""How figures become cells: decimals from tick and lot, separators, signs, ages, and `–` for what is missing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
+
+from tui.interface.decimals import half_up, optional, plain
+
+MISSING = "–"
+NONE = "none"
+NO_RISK = Decimal(999999)
+
+
+@lru_cache(maxsize=4096)
+def value(text: str | None) -> Decimal | None:
+    """The figure, or None when it is missing or unreadable."""
+    return optional(text)
+
+
+@lru_cache(maxsize=1024)
+def places(step: str) -> int | None:
+    """Decimals that a tick or lot asks for; None when it is not known."""
+    number = optional(step)
+    if number is None or number <= 0:
+        return None
+    text = plain(number)
+    return len(text.partition(".")[2])
+
+
+@lru_cache(maxsize=32768)
+def figure(text: str | None, decimals: int | None = None, separators: bool = True, exact: bool = False) -> str:
+    """A figure with at least `decimals` decimals; more are rounded away unless `exact` keeps what was sent."""
+    number = optional(text)
+    if number is None:
+        return MISSING
+    return decimal_figure(number, decimals, separators, exact)
+
+
+def decimal_figure(
+    number: Decimal | None, decimals: int | None = None, separators: bool = True, exact: bool = False
+) -> str:
+    """Like `figure`, of a computed value."""
+    if number is None:
+        return MISSING
+    have = max(0, -int(number.as_tuple().exponent))
+    if decimals is None:
+        body = plain(number)
+    elif have > decimals and exact:
+        body = plain(number)
+        if len(body.partition(".")[2]) < decimals:
+            body = format(half_up(number, decimals), "f")
+    else:
+        body = format(half_up(number, decimals), "f")
+    return grouped(body) if separators else body
+
+
+def grouped(body: str) -> str:
+    """Thousands separators in the whole part."""
+    sign = ""
+    if body[:1] == "-":
+        sign, body = "-", body[1:]
+    whole, dot, rest = body.partition(".")
+    if len(whole) > 3:
+        whole = f"{int(whole):,}"
+    return sign + whole + dot + rest
+
+
+def signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
+    """A figure that always carries its sign; zero has none."""
+    number = optional(text)
+    return signed_decimal(number, decimals, separators)
+
+
+def signed_decimal(number: Decimal | None, decimals: int | None = None, separators: bool = True) -> str:
+    """Like `signed`, of a computed value."""
+    body = decimal_figure(number, decimals, separators)
+    return "+" + body if number is not None and number > 0 and body.strip("0.,") else body
+
+
+def change_role(number: Decimal | None) -> str:
+    """Role of a gain or loss."""
+    if number is None or not number:
+        return "dim"
+    return "gain" if number > 0 else "loss"
+
+
+def age(seconds: float) -> str:
+    """A duration in one unit."""
+    if seconds < 0:
+        seconds = 0.0
+    if seconds < 10:
+        return f"{seconds:.1f}s"
+    if seconds < 120:
+        return f"{int(seconds)}s"
+    if seconds < 7200:
+        return f"{int(seconds / 60)}m"
+    if seconds < 172800:
+        return f"{int(seconds / 3600)}h"
+    return f"{int(seconds / 86400)}d"
+
+
+def whole_age(seconds: float) -> str:
+    """A duration without tenths, for rows that live long."""
+    return f"{max(0, int(seconds))}s" if seconds < 10 else age(seconds)
+
+
+def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
+    """A time of day; the zone stands in the status bar."""
+    if wall_ms <= 0:
+        return MISSING
+    stamp = datetime.fromtimestamp(wall_ms / 1000, tz=UTC)
+    if not utc:
+        stamp = stamp.astimezone()
+    return stamp.strftime("%H:%M:%S") + (f".{wall_ms % 1000:03d}" if millis else "")
+
+
+def millis(text: str) -> int:
+    """A time in ms as the service sends it, 0 when it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 16 else 0
+
+
+def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> int | None:
+    """Whole ticks from `low` to `high`, or None when something is missing."""
+    if low is None or high is None or tick is None or tick <= 0:
+        return None
+    return int((high - low) / tick)
+
+
+def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
+    """Distance in basis points of the middle."""
+    if low is None or high is None or low + high <= 0:
+        return None
+    return half_up((high - low) * 20000 / (high + low), 1)

@@ -1,0 +1,82 @@
+"""Events: one line per thing that happened, oldest first, following the tail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import msgspec
+
+from tui.engine.rows import EventLine, Level, Table
+from tui.workstation.panes.pane import Cell, Column, Layout, Pane, View
+
+SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
+ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
+
+
+class EventRow(msgspec.Struct, frozen=True):
+    """An event and its number."""
+
+    count: int
+    event: EventLine
+
+
+def _time(row: EventRow, view: View) -> Cell:
+    return view.moment(row.event.wall_ms), "dim"
+
+
+def _sign(row: EventRow, view: View) -> Cell:
+    del view
+    return SIGNS[row.event.level], ROLES[row.event.level]
+
+
+def _text(row: EventRow, view: View) -> Cell:
+    del view
+    return row.event.text, ROLES[row.event.level]
+
+
+def _layout(inside: int) -> Layout[EventRow]:
+    return Layout(
+        inside,
+        (
+            Column(title="time", width=9, cell=_time, left=True),
+            Column(title="", width=3, cell=_sign, left=True),
+            Column(title="event", width=inside - 12, cell=_text, left=True),
+        ),
+    )
+
+
+_LAYOUTS = tuple(_layout(inside) for inside in (196, 156, 118, 98, 76, 56, 36))
+
+
+class EventsPane(Pane[EventRow]):
+    """The life of the desk."""
+
+    id: ClassVar[str] = "events"
+    title: ClassVar[str] = "Events"
+    ages: ClassVar[bool] = False
+    follows_tail: ClassVar[bool] = True
+
+    @property
+    def layouts(self) -> tuple[Layout[EventRow], ...]:
+        return _LAYOUTS
+
+    def keys(self) -> list[str]:
+        return [str(count) for count, _ in self.view.mirror.events]
+
+    def row(self, key: str) -> EventRow | None:
+        events = self.view.mirror.events
+        if not events:
+            return None
+        index = int(key) - events[0][0]
+        return EventRow(*events[index]) if 0 <= index < len(events) else None
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table, keys
+        return (), True
+
+    def short(self) -> str:
+        return str(self.view.mirror.event_count)
+
+    def empty(self) -> str:
+        return "nothing yet"

@@ -1,0 +1,244 @@
+"""Positions: one row per leg, largest first, with the liquidation price and how far away it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.intents import Environment
+from tui.engine.rows import Fact, Table
+from tui.interface.decimals import half_up
+from tui.interface.families.positions import PositionRecord
+from tui.workstation import numbers
+from tui.workstation.palette import Piece
+from tui.workstation.panes import lights
+from tui.workstation.panes.pane import (
+    Cell,
+    Column,
+    Layout,
+    Pane,
+    View,
+    base_units,
+    short_name,
+    sort_number,
+    symbol,
+)
+
+Row = Fact[PositionRecord]
+
+
+def leg_of(record: PositionRecord) -> str:
+    """LONG or SHORT; in one-way mode the sign says which."""
+    if record.position_side in ("LONG", "SHORT"):
+        return record.position_side
+    return "SHORT" if record.position_qty.startswith("-") else "LONG"
+
+
+def size_of(record: PositionRecord) -> Decimal | None:
+    """Size without sign."""
+    size = numbers.value(record.position_qty)
+    return None if size is None else abs(size)
+
+
+def base_delta(record: PositionRecord, view: View) -> Decimal | None:
+    """Signed size in base units."""
+    size = size_of(record)
+    base = None if size is None else base_units(record.sym, size, view.info(record.sym))
+    if base is None:
+        return None
+    return base if leg_of(record) == "LONG" else -base
+
+
+def mark_of(record: PositionRecord, view: View) -> str:
+    """Newest mark: of the stream, else of the record."""
+    quote = view.mirror.quotes.get(record.sym)
+    return quote.mark if quote is not None and quote.mark else record.mark_price
+
+
+def _sym(row: Row, view: View) -> Cell:
+    del view
+    return short_name(row.record.sym), "text"
+
+
+def _leg(row: Row, view: View) -> Cell:
+    del view
+    leg = leg_of(row.record)
+    return leg, "buy" if leg == "LONG" else "sell"
+
+
+def _size(row: Row, view: View) -> Cell:
+    return view.quantity(row.record.sym, row.record.position_qty.lstrip("-")), "strong"
+
+
+def _entry(row: Row, view: View) -> Cell:
+    return view.price(row.record.sym, row.record.avg_price or None), "text"
+
+
+def _mark(row: Row, view: View) -> Cell:
+    return view.price(row.record.sym, mark_of(row.record, view) or None), "dim"
+
+
+def _upnl(row: Row, view: View) -> Cell:
+    number = numbers.value(row.record.unrealized_pnl)
+    return numbers.signed(row.record.unrealized_pnl, 2, view.settings.separators), numbers.change_role(number)
+
+
+def _rate(row: Row, view: View) -> Cell:
+    del view
+    rate = numbers.value(row.record.unrealized_pnl_rate)
+    if rate is None:
+        return numbers.MISSING, "faint"
+    return numbers.signed_decimal(half_up(rate * 100, 1), 1), numbers.change_role(rate)
+
+
+def _liq(row: Row, view: View) -> Cell:
+    if row.record.liq_price is None:
+        return numbers.NONE, "dim"
+    return view.price(row.record.sym, row.record.liq_price or None), "text"
+
+
+def _dist(row: Row, view: View) -> Cell:
+    liq, mark = numbers.value(row.record.liq_price), numbers.value(mark_of(row.record, view))
+    if row.record.liq_price is None:
+        return "", "faint"
+    if liq is None or not mark:
+        return numbers.MISSING, "faint"
+    far = half_up(abs(mark - liq) * 100 / mark, 1)
+    sign, role = ("!!! ", "alert") if far < 3 else ("!! ", "warn") if far < 6 else ("", "dim")
+    return f"{sign}{far}%", role
+
+
+def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
+    fact = view.mirror.adl.get(f"{row.record.sym}/{row.record.position_side}")
+    if fact is None:
+        return numbers.MISSING, None
+    parts, desk = symbol(row.record.sym), view.mirror.desk
+    environment = desk.environment if desk is not None else Environment.PAPER
+    raw = fact.record.adl_rank
+    return raw, lights.lights(raw, parts.exchange if parts else "", environment)
+
+
+def _adl(row: Row, view: View) -> Cell:
+    raw, found = _rank(row, view)
+    if found is None:
+        return raw, "faint"
+    return " " + lights.drawn(found[0]), lights.role(found[0])
+
+
+def _adl_digit(row: Row, view: View) -> Cell:
+    raw, found = _rank(row, view)
+    return (raw, "faint") if found is None else (str(found[0]), lights.role(found[0]))
+
+
+def _leverage(row: Row, view: View) -> Cell:
+    del view
+    return (f"{row.record.leverage}x" if row.record.leverage else numbers.MISSING), "dim"
+
+
+def _margin(row: Row, view: View) -> Cell:
+    return view.money(row.record.position_margin or None), "dim"
+
+
+_CELLS = {
+    "symbol": (_sym, True),
+    "leg": (_leg, True),
+    "size": (_size, False),
+    "entry": (_entry, False),
+    "mark": (_mark, False),
+    "uPnL mark": (_upnl, False),
+    "uPnL": (_upnl, False),
+    "%": (_rate, False),
+    "liq": (_liq, False),
+    "dist": (_dist, False),
+    " ADL": (_adl, True),
+    "ADL": (_adl_digit, False),
+    "lev": (_leverage, False),
+    "margin": (_margin, False),
+}
+
+
+def _columns(*columns: tuple[str, int]) -> tuple[Column[Row], ...]:
+    return tuple(
+        Column(title=title, width=width, cell=_CELLS[title][0], left=_CELLS[title][1]) for title, width in columns
+    )
+
+
+_LAYOUTS = (
+    Layout(
+        116,
+        _columns(
+            ("symbol", 17), ("leg", 7), ("size", 10), ("entry", 12), ("mark", 11), ("uPnL mark", 13), ("%", 8),
+            ("liq", 11), ("dist", 9), (" ADL", 7), ("lev", 6),
+        ),
+    ),
+    Layout(
+        76,
+        _columns(
+            ("symbol", 13), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL mark", 11), ("liq", 10), ("dist", 9),
+            (" ADL", 8),
+        ),
+    ),
+    Layout(
+        58,
+        _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 10), ("dist", 7), ("ADL", 3)),
+    ),
+    Layout(37, _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 10))),
+)  # fmt: skip
+
+
+class PositionsPane(Pane[Row]):
+    """Every leg that has a size."""
+
+    id: ClassVar[str] = "positions"
+    title: ClassVar[str] = "Positions"
+    number: ClassVar[int] = 3
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES])
+
+    @property
+    def layouts(self) -> tuple[Layout[Row], ...]:
+        return _LAYOUTS
+
+    def keys(self) -> list[str]:
+        shown = [
+            (abs(sort_number(fact.record.position_value, Decimal(0))), key)
+            for key, fact in self.view.mirror.positions.items()
+            if size_of(fact.record) != 0
+        ]
+        return [key for _, key in sorted(shown, key=lambda pair: (-pair[0], pair[1]))]
+
+    def row(self, key: str) -> Row | None:
+        return self.view.mirror.positions.get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        if table is Table.QUOTES:
+            marks = frozenset(keys)
+            return [key for key, fact in self.view.mirror.positions.items() if fact.record.sym in marks], False
+        return (self.keys() if table is Table.SYMBOLS else keys), table is Table.POSITIONS
+
+    def counts(self) -> list[Piece]:
+        total, known = Decimal(0), True
+        nets: dict[str, Decimal] = {}
+        rows = self.keys()
+        for key in rows:
+            record = self.view.mirror.positions[key].record
+            gain = numbers.value(record.unrealized_pnl)
+            known = known and gain is not None
+            total += gain or Decimal(0)
+            delta, parts = base_delta(record, self.view), symbol(record.sym)
+            if delta is not None and parts is not None:
+                nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
+        pieces: list[Piece] = [(str(len(rows)), "dim")]
+        if rows:
+            text = numbers.signed_decimal(total, 2, self.view.settings.separators) if known else numbers.MISSING
+            pieces += [(" · ", "frame"), (text, numbers.change_role(total if known else None))]
+        for base, net in list(nets.items())[:3]:
+            pieces += [(" · ", "frame"), (f"net {base} {numbers.signed_decimal(net)}", "dim")]
+        return pieces
+
+    def empty(self) -> str:
+        return f"flat (checked {self.view.moment(self.view.mirror.synced_wall_ms)})"
+
+    def sym(self, key: str) -> str:
+        fact = self.row(key)
+        return fact.record.sym if fact else ""

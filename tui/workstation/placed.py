@@ -1,0 +1,50 @@
+"""A layout that puts children exactly where their parent says."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+from textual.geometry import NULL_OFFSET, Region, Size, Spacing
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.widget import Widget
+
+_NO_MARGIN = Spacing()
+
+
+class Placer(Protocol):
+    """A widget that knows where its children stand."""
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        """Regions by id of the child; a child without one is not drawn."""
+        ...
+
+
+class Placing:
+    """Mixin of a widget that places its children itself; stands before the widget class."""
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        """Regions by id of the child; a child without one is not drawn."""
+        raise NotImplementedError
+
+    @property
+    def layout(self) -> Layout:
+        return Placed(self)
+
+
+class Placed(Layout):
+    """Absolute regions, counted by the parent."""
+
+    name: ClassVar[str] = "placed"
+
+    def __init__(self, placer: Placer) -> None:
+        self._placer = placer
+
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
+        del greedy
+        parent.pre_layout(self)
+        regions = self._placer.placements(size)
+        return [
+            WidgetPlacement(regions[child.id], NULL_OFFSET, _NO_MARGIN, child)
+            for child in children
+            if child.id is not None and child.id in regions
+        ]

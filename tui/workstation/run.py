@@ -1,0 +1,60 @@
+"""Runs the app on a real terminal: signals, tuning, and what to say when it has ended."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import sys
+
+import msgspec
+
+from tui.workstation.app import CrossdeskApp
+from tui.workstation.signals import Signals
+from tui.workstation.terminal import Terminal
+
+SWITCH_S = 0.0005
+"""How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""
+
+FREEZE_AFTER_S = 2.0
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """How the workstation ended."""
+
+    code: int
+    """Exit status: 0, 1 after a crash, 128 + signal."""
+    signal: int = 0
+    live: list[str] = []
+    """Orders that stay live, one line each."""
+    crash: list[str] = []
+    """Traceback without locals, for the log."""
+
+
+def last_words(live: list[str]) -> str:
+    """What is said on the way out."""
+    if not live:
+        return ""
+    return f"{len(live)} order(s) stay live at the venue:\n" + "\n".join("  " + line for line in live) + "\n"
+
+
+def run(app: CrossdeskApp) -> Ended:
+    """Run until the trader leaves, a signal arrives or the terminal is lost. Main thread only."""
+    sys.setswitchinterval(SWITCH_S)
+    terminal = Terminal()
+
+    def give_up() -> None:
+        words = ""
+        with contextlib.suppress(Exception):
+            words = last_words(app.live_lines()).replace("\n", "\r\n")
+        terminal.restore(words)
+
+    signals = Signals(app.exit_from_signal, give_up)
+    signals.install()
+    app.run_after_start(FREEZE_AFTER_S, gc.freeze)
+    try:
+        app.run(mouse=app.settings.mouse)
+    finally:
+        signals.uninstall()
+        terminal.restore()
+    code = 128 + signals.received if signals.received else (app.return_code or 0)
+    return Ended(code=code, signal=signals.received, live=app.live_lines(), crash=app.crash_lines)

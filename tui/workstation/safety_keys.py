@@ -1,0 +1,254 @@
+"""Handlers of keys that arm, stop, cancel widely or leave. What is wide asks, with scope and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from tui.engine.intents import CancelAll, Environment, Outcome, TradingState, Verdict
+from tui.engine.rows import Level, OrderRow, Shown
+from tui.workstation import numbers
+from tui.workstation.context import Context
+from tui.workstation.panes.pane import base_units, short_name, symbol
+from tui.workstation.tickets.prompts import Choice, PromptScreen, Question
+
+
+def counted(orders: list[OrderRow]) -> str:
+    """How many orders, and how many of them nobody knows the outcome of."""
+    unknown = sum(1 for order in orders if order.state == Shown.UNKNOWN)
+    text = f"{len(orders)} order" + ("" if len(orders) == 1 else "s")
+    return text + (f" ({unknown} UNKNOWN)" if unknown else "")
+
+
+class SafetyKeys:
+    """Arm, kill, cancel in a scope, dismiss, quit."""
+
+    def __init__(self, context: Context, prompt: Callable[[], PromptScreen | None], leave: Callable[[], None]) -> None:
+        self._context = context
+        self._prompt = prompt
+        self._leave = leave
+
+    # Arming
+
+    def state_arm(self) -> None:
+        """VIEW to ARMED and back; in live the step to ARMED asks."""
+        context = self._context
+        desk = context.mirror.desk
+        if desk is None or desk.read_only:
+            context.refuse(context.not_armed_reason())
+        elif desk.state is TradingState.ARMED:
+            context.port.set_state(TradingState.VIEW)
+        elif desk.environment is Environment.LIVE:
+            question = Question(
+                kind="arm",
+                title=f"Arm {context.portfolio_words}",
+                choices=(Choice("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
+                notes=("LIVE: real money",),
+            )
+            context.prompt(question, lambda answer: context.port.set_state(TradingState.ARMED) if answer else None)
+        else:
+            context.port.set_state(TradingState.ARMED)
+
+    # Kill
+
+    def kill_open(self) -> None:
+        """Over every dialog and out of every field."""
+        context = self._context
+        orders = context.mirror.working()
+        notes = ["then the state is VIEW: nothing else is sent until you arm again", "positions stay as they are"]
+        desk = context.mirror.desk
+        if desk is not None and not context.mirror.link_up("private"):
+            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+        question = Question(
+            kind="kill",
+            title="Kill",
+            kill=True,
+            choices=(Choice("kill", f"cancel everything of {context.portfolio_words}: {counted(orders)}"),),
+            notes=tuple(notes),
+        )
+        context.prompt(question, self._killed)
+
+    kill_open_text = kill_open
+
+    def _killed(self, answer: str | None) -> None:
+        if answer is not None:
+            self._cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
+
+    # Cancel in a scope
+
+    def cancel_scope(self) -> None:
+        """Symbol, venue or portfolio; `y` confirms the marked one."""
+        context = self._context
+        table = context.desk.table
+        orders = context.mirror.working()
+        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
+        parts = symbol(sym) if sym else None
+        choices = []
+        if sym:
+            choices.append(
+                self._scope_choice(f"sym {sym}", short_name(sym), [order for order in orders if order.sym == sym])
+            )
+        if parts is not None:
+            here = [order for order in orders if order.sym.startswith(parts.exchange + "_")]
+            choices.append(self._scope_choice(f"venue {parts.exchange}", f"venue {parts.exchange}", here))
+        choices.append(self._scope_choice("portfolio", context.portfolio_words, orders))
+        question = Question(
+            kind="cancel",
+            title=f"Cancel in a scope of {context.portfolio_words}",
+            choices=tuple(choices),
+            notes=("plain orders only; positions stay as they are",),
+        )
+        context.prompt(question, self._scope_chosen)
+
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow]) -> Choice:
+        total = None
+        for order in orders:
+            size, done, price = (numbers.value(text) for text in (order.qty, order.executed, order.price))
+            base = None
+            if size is not None and done is not None:
+                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            if base is None or price is None:
+                total = None
+                break
+            total = (total or 0) + base * price
+        worth = f", open worth {numbers.decimal_figure(total, 2)}" if total is not None else ""
+        return Choice(name, f"{words}: cancel {counted(orders)}{worth}", bool(orders))
+
+    def _scope_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        kind, _, name = answer.partition(" ")
+        self._cancel_all(
+            CancelAll(
+                decision=self._context.decision(f"key C, {answer}"),
+                exchange=name if kind == "venue" else "",
+                sym=name if kind == "sym" else "",
+            )
+        )
+
+    def _cancel_all(self, intent: CancelAll) -> None:
+        context = self._context
+        context.guard.sent()
+        future = context.port.submit(intent)
+        loop = context.loop
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(self._cancel_all_answered, done)
+
+        future.add_done_callback(answered)
+
+    def _cancel_all_answered(self, done: Future[Outcome]) -> None:
+        context = self._context
+        if done.cancelled() or done.exception() is not None:
+            context.say("cancel-all: the engine gave no answer; look at the orders", Level.ALERT)
+            return
+        outcome = done.result()
+        if outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
+            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
+
+    # UNKNOWN
+
+    def order_dismiss(self) -> None:
+        """Only evidence or the trader ends an UNKNOWN row, and the trader is asked."""
+        context = self._context
+        table = context.desk.table
+        order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
+        if order is None or order.state != Shown.UNKNOWN:
+            context.refuse("only an UNKNOWN order can be dismissed")
+            return
+        key = order.key
+        question = Question(
+            kind="dismiss",
+            title="Dismiss an UNKNOWN order",
+            choices=(
+                Choice("dismiss", f"treat {order.side} {order.qty} {short_name(order.sym)} at {order.price} as gone"),
+            ),
+            notes=(
+                f"asked {order.asked}x, not found {order.not_found}x; it may still be live at the venue",
+                "this is your decision and is written into the journal",
+            ),
+        )
+        context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
+
+    # Leaving
+
+    def quit_ask(self) -> None:
+        """What stays live is named before the program ends."""
+        context = self._context
+        orders = context.mirror.working()
+        policy = context.settings.cancel_all_on_quit
+        choices: tuple[Choice, ...]
+        if not orders or policy == "never":
+            choices = (Choice("keep", "quit" + (f"; {counted(orders)} stay live at the venue" if orders else "")),)
+        else:
+            keep = Choice("keep", f"quit; {counted(orders)} stay live at the venue")
+            cancel = Choice("cancel", f"cancel {counted(orders)} of {context.portfolio_words}, then quit")
+            choices = (cancel, keep) if policy == "always" else (keep, cancel)
+        question = Question(
+            kind="quit",
+            title="Quit",
+            choices=choices,
+            notes=("orders stay live if this program ends, also if it dies",) if orders else (),
+        )
+        context.prompt(question, self._quit_chosen)
+
+    def _quit_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer == "keep":
+            self._leave()
+            return
+        context = self._context
+        future = context.port.submit(CancelAll(decision=context.decision("quit"), kill=True))
+        loop = context.loop
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(self._leave_after, done)
+
+        future.add_done_callback(answered)
+
+    def _leave_after(self, done: Future[Outcome]) -> None:
+        if not done.cancelled() and done.exception() is None and done.result().verdict is Verdict.ACCEPTED:
+            self._leave()
+        else:
+            self._cancel_all_answered(done)
+            self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
+
+    def quit_how(self) -> None:
+        self._context.say("Ctrl+Q quits")
+
+    # Inside a prompt
+
+    def prompt_yes(self) -> None:
+        prompt = self._prompt()
+        if prompt is None or not prompt.ready:
+            return
+        if not prompt.chosen.enabled:
+            self._context.say("nothing in this scope")
+            return
+        prompt.dismiss(prompt.chosen.id)
+
+    def prompt_no(self) -> None:
+        prompt = self._prompt()
+        if prompt is not None and (prompt.ready or self._context.key == "escape"):
+            prompt.dismiss(None)
+
+    def prompt_next(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.move(1)
+
+    def prompt_previous(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.move(-1)
+
+    def kill_go(self) -> None:
+        """Enter on row one; `X` opened it, so Enter is another key. The prompt must have been seen."""
+        prompt = self._prompt()
+        if prompt is not None and prompt.ready:
+            prompt.dismiss(prompt.chosen.id)
+
+    def kill_close(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.dismiss(None)

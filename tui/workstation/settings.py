@@ -1,0 +1,44 @@
+"""Settings of the workstation: one struct, unknown keys forbidden, needed before the first frame."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+
+class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the screen looks and how keys behave."""
+
+    theme: str = "dark"
+    """Name of a theme file."""
+    fps: Annotated[int, msgspec.Meta(ge=1, le=60)] = 60
+    """Most frames of market data per second; order events never wait for one."""
+    fps_unfocused: Annotated[int, msgspec.Meta(ge=1, le=60)] = 4
+    """The same while the window does not have the focus."""
+    flash: bool = True
+    """Flash a price that changed for 300 ms."""
+    separators: bool = True
+    """Thousands separators."""
+    time: Literal["utc", "local"] = "utc"
+    """Zone of printed times."""
+    mouse: bool = True
+    """Mouse for focus, scrolling and selection; a click never sends anything."""
+    bell: bool = True
+    """Bell at refused input."""
+    enter_in_field: Literal["next", "send"] = "next"
+    """What Enter does in a text field of a ticket."""
+    key_rearm_ms: Annotated[int, msgspec.Meta(ge=0, le=5000)] = 700
+    """Pause in which a key that sent something must not be seen before it counts again."""
+    key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
+    """Sending keys older than this are dropped (a terminal that stalled)."""
+    confirm_arm_ms: Annotated[int, msgspec.Meta(ge=0, le=2000)] = 250
+    """Time in which a prompt ignores keys after it opened."""
+    confirm_expiry_s: Annotated[int, msgspec.Meta(ge=5, le=600)] = 30
+    """A prompt closes unanswered after this."""
+    keep_final_s: Annotated[int, msgspec.Meta(ge=0, le=86400)] = 60
+    """How long ended orders stay in the orders pane."""
+    cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
+    """What happens to working orders on quit; lost terminals and signals act only on `always`."""
+    keys: dict[str, str] = {}
+    """Own keys: action id to keys, several separated by commas."""

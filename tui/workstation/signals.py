@@ -1,0 +1,59 @@
+"""SIGTERM and SIGHUP: the screen is restored and the program ends, also while the loop is blocked on the terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+GIVE_UP_S = 1.5
+"""A loop that has not ended by then is blocked; the process ends without it."""
+
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Signals:
+    """Set with `signal.signal`: a handler of the loop never runs while the loop is blocked."""
+
+    def __init__(self, ask_exit: Callable[[], None], last_words: Callable[[], None]) -> None:
+        """
+        Args:
+            ask_exit: Asks the app to end; must not block.
+            last_words: Restores the terminal and says what stays live; called from a thread if the app does not end.
+        """
+        self._ask_exit = ask_exit
+        self._last_words = last_words
+        self._before: dict[int, Any] = {}
+        self._timer: threading.Timer | None = None
+        self.received = 0
+
+    def install(self) -> None:
+        """Only from the main thread."""
+        for number in _SIGNALS:
+            self._before[number] = signal.signal(number, self._handle)
+
+    def uninstall(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before.clear()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        if self.received:
+            return
+        self.received = number
+        self._timer = threading.Timer(GIVE_UP_S, self._give_up)
+        self._timer.daemon = True
+        self._timer.start()
+        self._ask_exit()
+
+    def _give_up(self) -> None:
+        try:
+            self._last_words()
+        finally:
+            os._exit(128 + self.received)

@@ -1,0 +1,211 @@
+"""The lines that never scroll away: where orders would go, what may be sent, how the account and the links stand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.intents import Environment, TradingState
+from tui.engine.rows import DeskRow, LinkRow, LinkState, Shown
+from tui.workstation import numbers
+from tui.workstation.mirror import Mirror
+from tui.workstation.palette import Palette, Piece
+from tui.workstation.panes.pane import View
+from tui.workstation.strips import line
+
+LINK_AMBER_S = 1.0
+LINK_RED_S = 5.0
+SKEW_WARN_MS = 250
+
+_LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
+_SIGNS = {
+    LinkState.UP: ("●", "good"),
+    LinkState.RESYNC: ("◐", "warn"),
+    LinkState.LOGIN: ("◔", "warn"),
+    LinkState.CONNECTING: ("◔", "warn"),
+    LinkState.DOWN: ("○", "alert"),
+}
+_STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
+
+
+def badges(desk: DeskRow | None) -> list[Piece]:
+    """PAPER or LIVE, the portfolio, and the trading state as words."""
+    if desk is None:
+        return [(" STARTING ", "badge"), (" ", "text")]
+    live = desk.environment is Environment.LIVE
+    pieces: list[Piece] = [(f" {desk.environment.value} ", "live" if live else "paper")]
+    if desk.replay:
+        pieces.append((" REPLAY ", "badge"))
+    pieces.append((f" {desk.portfolio_name or desk.portfolio} ", "strong"))
+    if desk.read_only:
+        pieces.append((" READ-ONLY ", "view"))
+    elif desk.state is TradingState.ARMED:
+        pieces.append((" ARMED ", "armed"))
+    else:
+        pieces.append((" VIEW ", "view"))
+    return pieces
+
+
+def account_status(mirror: Mirror) -> Piece:
+    """The worst account status word, with its venue when it is not NORMAL."""
+    words = [(fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status]
+    bad = [(word, key) for word, key in words if word != "NORMAL"]
+    if bad:
+        word, key = bad[0]
+        return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
+    return ("NORMAL" if words else numbers.MISSING), "dim"
+
+
+def money_pieces(view: View) -> list[Piece]:
+    """Equity, unrealised profit, and the lowest uniMMR with its venue."""
+    equity, gain = Decimal(0), Decimal(0)
+    rows = list(view.mirror.accounts.items())
+    equities = [numbers.value(fact.record.equity) for _, fact in rows]
+    gains = [numbers.value(fact.record.upnl) for _, fact in rows]
+    separators = view.settings.separators
+    equity_text = gain_text = numbers.MISSING
+    if rows and None not in equities:
+        equity = sum((number for number in equities if number is not None), Decimal(0))
+        equity_text = numbers.decimal_figure(equity, 2, separators)
+    role = "dim"
+    if rows and None not in gains:
+        gain = sum((number for number in gains if number is not None), Decimal(0))
+        gain_text = numbers.signed_decimal(gain, 2, separators)
+        role = numbers.change_role(gain)
+    return [("eq ", "dim"), (equity_text, "strong"), ("  uPnL ", "dim"), (gain_text, role), *mmr_pieces(view)]
+
+
+def mmr_pieces(view: View) -> list[Piece]:
+    """The lowest uniMMR; higher is safer."""
+    found = [(numbers.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
+    known = [(value, key) for value, key in found if value is not None]
+    pieces: list[Piece] = [("  uniMMR ", "dim")]
+    if not known:
+        return [*pieces, (numbers.MISSING, "dim")]
+    lowest, venue = min(known)
+    if lowest >= numbers.NO_RISK:
+        return [*pieces, (numbers.NONE, "dim")]
+    sign, role = "", "text"
+    for limit, mark, level in (
+        (Decimal("1.1"), "!!!", "alert"),
+        (Decimal("1.5"), "!!", "alert"),
+        (Decimal(3), "!", "warn"),
+    ):
+        if lowest < limit:
+            sign, role = mark + " ", level
+            break
+    return [*pieces, (f"{sign}{numbers.decimal_figure(lowest, 2)}", role), (f" {venue}", "dim")]
+
+
+def link_pieces(link: LinkRow | None, short: str, now: float, wide: bool, bare: bool = False) -> list[Piece]:
+    """One connection: name, state, and how long it has been silent or away; bare: without figures while it is well."""
+    if link is None:
+        return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
+    sign, role = _SIGNS[link.state]
+    if link.state is not LinkState.UP:
+        seconds = numbers.age(max(0.0, now - link.since)) if link.since else ""
+        return [(f" {short}", "dim"), (sign, role), (f" {link.state.value} {seconds}".rstrip(), role)]
+    silent = now - link.last_frame if link.last_frame else 0.0
+    if silent > LINK_AMBER_S and link.name != "rest":
+        role = "alert" if silent > LINK_RED_S else "warn"
+        return [(f" {short}", "dim"), (sign, role), (f" ~{numbers.age(silent)}", role)]
+    text = ""
+    if bare:
+        return [(f" {short}", "dim"), (sign, role)]
+    if link.round_trip_ms is not None:
+        text = f" {link.round_trip_ms:.0f}ms"
+    elif wide:
+        text = f" {numbers.age(silent)}"
+    return [(f" {short}", "dim"), (sign, role), (text, "dim")]
+
+
+class StatusBar(Widget):
+    """One line when there is room, two at 80 columns."""
+
+    DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
+
+    def __init__(self, view: View, palette: Palette) -> None:
+        super().__init__(id="status")
+        self.view = view
+        self.palette = palette
+        self.frozen = False
+        self.stalled_ms = 0
+        self.tiny = False
+        """Too small for a desk: only what keeps a trader safe."""
+
+    def _counters(self, desk: DeskRow | None) -> list[Piece]:
+        unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == Shown.UNKNOWN)
+        unknown = max(unknown, desk.unknown if desk else 0)
+        pieces: list[Piece] = []
+        if unknown:
+            pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
+        if desk is not None and desk.in_flight:
+            pieces += [("  ", "dim"), (f"sent {desk.in_flight}…", "pending")]
+        if desk is not None and not desk.synced and self.view.mirror.synced_once:
+            pieces += [("  ", "dim"), ("RECONCILING", "warn")]
+        bad = sum(link.bad_frames for link in self.view.mirror.links.values())
+        if bad:
+            pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
+        if desk is not None and desk.journal_trouble:
+            pieces += [("  ", "dim"), (f"JOURNAL {desk.journal_trouble}", "alert")]
+        if desk is not None and desk.engine_trouble:
+            pieces += [("  ", "dim"), (f"ENGINE {desk.engine_trouble}", "alert")]
+        if self.stalled_ms:
+            pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
+        return pieces
+
+    def _links(self, wide: bool) -> list[Piece]:
+        mirror, now = self.view.mirror, self.view.now
+        bare = self.size.width < 60
+        pieces: list[Piece] = []
+        for name, short in _LINKS:
+            pieces += link_pieces(mirror.links.get(name), short, now, wide, bare)
+            if wide:
+                pieces.append((" ", "dim"))
+        return pieces
+
+    def _clock(self) -> Piece:
+        utc = self.view.settings.time == "utc"
+        text = numbers.moment(int(self.view.clock.wall() * 1000), utc)
+        return f"  {text}{'Z' if utc else ''} ", "dim"
+
+    def _skew(self, desk: DeskRow | None) -> list[Piece]:
+        if desk is None or desk.skew_ms is None:
+            return [("  skew –", "faint")]
+        role = "warn" if abs(desk.skew_ms) >= SKEW_WARN_MS else "dim"
+        return [(f"  skew {desk.skew_ms:+.0f}ms", role)]
+
+    def render_line(self, y: int) -> Strip:
+        width, mirror = self.size.width, self.view.mirror
+        desk = mirror.desk
+        if self.tiny:
+            return self._tiny_line(y, width, desk)
+        head = badges(desk)
+        if self.frozen:
+            head += [(" ", "dim"), (" FROZEN ", "badge")]
+        status: list[Piece] = [("  ", "dim"), account_status(mirror)]
+        counters = self._counters(desk)
+        if self.size.height >= 2:
+            if y == 0:
+                return line([*head, *status, *counters], width, self.palette, [*self._links(False), self._clock()])
+            return line([(" ", "dim"), *money_pieces(self.view), *self._skew(desk)], width, self.palette)
+        if width >= 100:
+            left = [*head, *status, *counters, ("   ", "dim"), *money_pieces(self.view)]
+            right = [*self._links(width >= 150)]
+            if width >= 150:
+                right += [*self._skew(desk), self._clock()]
+            return line(left, width, self.palette, right)
+        return line([*head, *counters], width, self.palette, self._links(False))
+
+    def _tiny_line(self, y: int, width: int, desk: DeskRow | None) -> Strip:
+        working = self.view.mirror.working()
+        unknown = sum(1 for order in working if order.state == Shown.UNKNOWN)
+        rows: list[list[Piece]] = [
+            badges(desk),
+            self._links(False),
+            [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
+            [(" too small", "warn")],
+        ]
+        return line(rows[y] if y < len(rows) else [], width, self.palette)

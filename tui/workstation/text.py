@@ -1,0 +1,41 @@
+"""The one sink for text from outside: nothing that was not written in this program reaches a markup parser."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+
+from tui.interface.text import clean
+
+ELLIPSIS = "…"
+
+
+def plain(text: str) -> Content:
+    """Text for a widget: cleaned, without markup, links or actions."""
+    return Content(clean(text))
+
+
+def width(text: str) -> int:
+    """Cells the text takes."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def cut(text: str, cells: int) -> str:
+    """The text in at most `cells` cells; a cut is shown by an ellipsis."""
+    if width(text) <= cells:
+        return text
+    if cells <= 1:
+        return ELLIPSIS[:cells]
+    return set_cell_size(text, cells - 1).rstrip() + ELLIPSIS
+
+
+@lru_cache(maxsize=16384)
+def fitted(text: str, cells: int, right: bool) -> str:
+    """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
+    if cells <= 0:
+        return ""
+    text = cut(clean(text), cells - 1)
+    blank = " " * (cells - 1 - width(text))
+    return f"{blank}{text} " if right else f"{text}{blank} "

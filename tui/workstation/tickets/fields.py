@@ -1,0 +1,91 @@
+"""Fields of a ticket: a text field that repairs nothing, and a chooser of a few values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui.workstation.palette import Palette, Piece
+from tui.workstation.strips import line
+
+MAX_TYPED = 40
+
+
+class NumberField(Input):
+    """Takes any printable character; the ticket judges the whole value. Nothing is dropped, nothing is corrected."""
+
+    DEFAULT_CSS = """
+    NumberField { height: 1; border: none; padding: 0 1; background: $panel; color: $foreground; }
+    NumberField:focus { border: none; background: $cursor; color: $foreground; }
+    NumberField.-wrong { color: $alert; }
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, compact=True, select_on_focus=False, max_length=MAX_TYPED)
+        self.cursor_blink = False
+        self.kept = ""
+        """The value to which Esc goes back."""
+        self.shown = ""
+        """What the ticket put here itself."""
+        self.taken = ""
+        """What the ticket has taken over last."""
+
+    def put(self, text: str) -> None:
+        """Show a value of the ticket."""
+        self.value = self.kept = self.shown = self.taken = text
+        self.cursor_position = len(text)
+
+    def start(self, text: str) -> None:
+        """Begin with a first typed character, in place of the old value."""
+        self.value = text
+        self.cursor_position = len(text)
+
+
+class Chooser(Widget, can_focus=True):
+    """`‹ value ›`, changed by the arrow keys."""
+
+    DEFAULT_CSS = "Chooser { width: 1fr; height: 1; }"
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, chooser: Chooser) -> None:
+            super().__init__()
+            self.chooser = chooser
+
+    def __init__(self, name: str, palette: Palette, words: Callable[[str], str] = str) -> None:
+        super().__init__(id=name)
+        self.palette = palette
+        self._words = words
+        self.values: Sequence[str] = ()
+        self.value = ""
+
+    def offer(self, values: Sequence[str], value: str) -> None:
+        """Set what can be chosen and what is."""
+        self.values, self.value = values, value
+        self.refresh()
+
+    def cycle(self, steps: int) -> None:
+        """The next or previous value, round and round."""
+        if self.values:
+            at = self.values.index(self.value) if self.value in self.values else 0
+            self.value = self.values[(at + steps) % len(self.values)]
+            self.refresh()
+            self.post_message(self.Changed(self))
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        del y
+        ground = "cursor" if self.has_focus else ""
+        marks = "accent" if self.has_focus else "faint"
+        pieces: list[Piece] = [("‹ ", marks), (self._words(self.value), "strong"), (" ›", marks)]
+        return line(pieces, self.size.width, self.palette, ground=ground)

@@ -1,0 +1,375 @@
+"""The ticket on the screen: docked, mounted from the start, one preview line and fields that open around it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.intents import Outcome
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import plain
+from tui.interface.families.orders import OrderType, TimeInForce
+from tui.workstation import numbers
+from tui.workstation.geometry import FORM_LINES
+from tui.workstation.palette import Palette, Piece
+from tui.workstation.panes.pane import View, short_name
+from tui.workstation.placed import Placing
+from tui.workstation.strips import Frame
+from tui.workstation.tickets import preview
+from tui.workstation.tickets.fields import Chooser, NumberField
+from tui.workstation.tickets.ticket import Problem, Ticket
+
+FIELD_X = 10
+"""Column of the text fields, the side bar counted."""
+FIELD_WIDTH = 16
+
+_TIF_WORDS = {"GTX": "GTX post-only"}
+
+
+class Mode(StrEnum):
+    """What the panel shows."""
+
+    IDLE = "idle"
+    """The rules of the selected symbol."""
+    STAGED = "staged"
+    FORM = "form"
+    REPLACE = "replace"
+
+
+FORMS = frozenset([Mode.FORM, Mode.REPLACE])
+
+
+class TicketPanel(Placing, Widget, can_focus=True):
+    """Draws a ticket; what happens to it is decided elsewhere. Its own focus is the preview line."""
+
+    DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
+
+    def __init__(self, view: View, palette: Palette, frame: Frame) -> None:
+        super().__init__(id="ticket")
+        self.view = view
+        self.palette = palette
+        self.frame = frame
+        self.bottom = False
+        self.mode = Mode.IDLE
+        self.ticket: Ticket | None = None
+        self.watched = ""
+        """Symbol whose rules are shown while no ticket is open."""
+        self.problems: list[Problem] = []
+        self.refusal = ""
+        """What was answered to the last attempt to send this ticket."""
+        self.ask: Outcome | None = None
+        self.sending = False
+        self.token = 0
+        """Changes with every ticket, so that a late answer finds its own or none."""
+        self._drawn: dict[int, str] = {}
+        self.size_field = NumberField("size")
+        self.price_field = NumberField("price")
+        self.intent_choice = Chooser("intent", palette)
+        self.type_choice = Chooser("type", palette, str.lower)
+        self.tif_choice = Chooser("tif", palette, lambda value: _TIF_WORDS.get(value, value))
+
+    def on_mount(self) -> None:
+        self._show_fields()
+
+    def compose(self) -> ComposeResult:
+        yield self.intent_choice
+        yield self.type_choice
+        yield self.tif_choice
+        yield self.size_field
+        yield self.price_field
+
+    def use_palette(self, palette: Palette) -> None:
+        """Another theme."""
+        self.palette = palette
+        for chooser in (self.intent_choice, self.type_choice, self.tif_choice):
+            chooser.palette = palette
+        self.refresh()
+
+    # State
+
+    @property
+    def quote(self) -> QuoteRow | None:
+        """Live quote of the ticket's symbol."""
+        sym = self.ticket.sym if self.ticket is not None else self.watched
+        return self.view.mirror.quotes.get(sym)
+
+    @property
+    def open(self) -> bool:
+        return self.ticket is not None
+
+    def show(self, ticket: Ticket, mode: Mode) -> None:
+        """Open a ticket."""
+        self.token += 1
+        self.mode = mode
+        self.refusal, self.ask, self.sending = "", None, False
+        self.put(ticket)
+
+    def put(self, ticket: Ticket) -> None:
+        """Another state of the same ticket."""
+        self.ticket = ticket
+        self.problems = []
+        self.size_field.put(ticket.qty)
+        self.price_field.put(ticket.limit_text(self.quote))
+        self.intent_choice.offer([wish.value for wish in ticket.wishes()], ticket.wish.value)
+        self.type_choice.offer([kind.value for kind in OrderType], ticket.order_type.value)
+        self.tif_choice.offer([tif.value for tif in TimeInForce], ticket.tif.value)
+        self._mark_wrong()
+        self._show_fields()
+        self.refresh()
+
+    def _show_fields(self) -> None:
+        """Children come and go by `display`: it clears the arrangement that Textual keeps of this widget."""
+        market = self.ticket is not None and self.ticket.order_type is OrderType.MARKET
+        form = self.mode is Mode.FORM
+        self.size_field.display = self.mode is not Mode.IDLE
+        self.price_field.display = self.mode in FORMS and not market
+        self.intent_choice.display = self.type_choice.display = form
+        self.tif_choice.display = form and not market
+
+    def close(self) -> None:
+        """Drop the ticket; nothing was sent by this."""
+        self.token += 1
+        self.ticket, self.ask, self.refusal, self.sending = None, None, "", False
+        self.problems = []
+        self.mode = Mode.IDLE
+        self._show_fields()
+        self.refresh()
+
+    def complain(self, problems: list[Problem]) -> None:
+        """Show why it cannot be sent."""
+        self.problems = problems
+        self._mark_wrong()
+        self.refresh()
+
+    def _mark_wrong(self) -> None:
+        for field in (self.size_field, self.price_field):
+            field.set_class(any(problem.field == field.id for problem in self.problems), "-wrong")
+
+    def stops(self) -> list[Widget]:
+        """Where the focus goes, in order; the preview line is the last stop."""
+        if self.mode is Mode.FORM:
+            market = self.ticket is not None and self.ticket.order_type is OrderType.MARKET
+            fields: list[Widget] = [self.intent_choice, self.type_choice]
+            if not market:
+                fields.append(self.tif_choice)
+            fields.append(self.size_field)
+            if not market:
+                fields.append(self.price_field)
+            return [*fields, self]
+        if self.mode is Mode.REPLACE:
+            return [self.price_field, self.size_field, self]
+        return [self.size_field, self] if self.mode is Mode.STAGED else [self]
+
+    # Where the fields stand
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        """Regions of the fields inside the panel."""
+        width = size.width
+        field = max(4, min(FIELD_WIDTH, width - FIELD_X - 10))
+        if self.mode is Mode.IDLE or size.height < 3:
+            return {}
+        if self.mode is Mode.STAGED or size.height < FORM_LINES + 1:
+            return {"size": Region(FIELD_X, 1, field, 1)}
+        regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
+        if self.mode is Mode.FORM:
+            regions["intent"] = Region(FIELD_X, 1, min(16, width - FIELD_X - 1), 1)
+            if width >= 58:
+                regions["type"] = Region(FIELD_X + 22, 1, 11, 1)
+            if width >= 60:
+                regions["tif"] = Region(FIELD_X + 38, 1, min(18, width - FIELD_X - 39), 1)
+        return regions
+
+    # Drawing
+
+    def follow(self) -> None:
+        """Rows it depends on changed: draw the lines whose text is another one now."""
+        width = self.size.width
+        changed = [y for y, text in self._drawn.items() if y < self.size.height and self._line(y).text != text]
+        if changed:
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
+
+    def render_line(self, y: int) -> Strip:
+        strip = self._line(y)
+        self._drawn[y] = strip.text
+        return strip
+
+    def _line(self, y: int) -> Strip:
+        width, height = self.size.width, self.size.height
+        if y == 0:
+            focused = self.has_focus or self.has_pseudo_class("focus-within")
+            return self.frame.title(self._title(), width, self.palette, False, focused, self._title_right())
+        if self.bottom and y == height - 1:
+            return self.frame.bottom(width, self.palette)
+        inside = height - 1 - (1 if self.bottom else 0)
+        rows = self._rows(inside)
+        pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
+        return self.frame.inside(pieces, width, self.palette, right)
+
+    def _title(self) -> list[Piece]:
+        ticket = self.ticket
+        if ticket is None:
+            return [("ticket", "dim")]
+        name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[self.mode]
+        pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
+        if self.mode in FORMS:
+            pieces += [(ticket.sym, "text"), *self._rules(ticket)]
+        else:
+            pieces += preview.head(ticket)
+        return pieces
+
+    def _title_right(self) -> list[Piece]:
+        desk = self.view.mirror.desk
+        if self.ticket is None or desk is None:
+            return []
+        role = "live" if desk.environment.value == "LIVE" else "dim"
+        return [(f"{desk.environment.value} {desk.portfolio_name or desk.portfolio}", role)]
+
+    @staticmethod
+    def _rules(ticket: Ticket) -> list[Piece]:
+        pieces: list[Piece] = []
+        if ticket.unit == "ct":
+            pieces += [preview.DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
+        if ticket.tick is not None and ticket.lot is not None:
+            pieces += [preview.DOT, (f"tick {plain(ticket.tick)}", "dim")]
+            pieces += [preview.DOT, (f"lot {plain(ticket.lot)}", "dim")]
+        return pieces
+
+    def _rows(self, inside: int) -> list[tuple[list[Piece], list[Piece]]]:
+        ticket = self.ticket
+        if ticket is None:
+            return [(pieces, []) for pieces in self._idle_rows(inside)]
+        if self.mode is Mode.STAGED or inside < FORM_LINES:
+            first: list[Piece] = [(" size    ", "dim"), (" " * FIELD_WIDTH, "text"), (f" {ticket.unit}  ", "dim")]
+            if inside == 1:
+                return [(first + self._message_or(preview.price_pieces(ticket, self.quote, self.view)), self._action())]
+            words = inside == 2
+            lines = preview.lines(ticket, self.quote, self.view, inside - 1, inside > 2, words)
+            first += preview.price_pieces(ticket, self.quote, self.view) if inside == 2 else self._staged_words(ticket)
+            rows = [(first, list[Piece]()), *[(pieces, list[Piece]()) for pieces in lines]]
+        else:
+            lines = preview.lines(ticket, self.quote, self.view, inside - 4, False)
+            rows = [*self._form_rows(ticket), *[(pieces, list[Piece]()) for pieces in lines]]
+            rows += [([], [])] * (inside - len(rows))
+        message = self._message()
+        last = [(" ", "text"), *message] if message else rows[-1][0]
+        rows[-1] = (last, self._action())
+        return rows
+
+    def _staged_words(self, ticket: Ticket) -> list[Piece]:
+        if ticket.closes_exactly:
+            return [("the whole leg, at market", "warn")]
+        words = (
+            "MARKET" if ticket.order_type is OrderType.MARKET else f"{ticket.helper.value} {preview.tif_words(ticket)}"
+        )
+        return [
+            (words, "text"),
+            *([] if ticket.helper.value != "join" else [("  follows the touch until sent", "faint")]),
+        ]
+
+    def _form_rows(self, ticket: Ticket) -> list[tuple[list[Piece], list[Piece]]]:
+        gap: Piece = (" " * FIELD_WIDTH, "text")
+        if self.mode is Mode.REPLACE:
+            first = self._replace_words(ticket)
+            size_label = " total   "
+        else:
+            first = [(" intent  ", "dim"), (" " * 17, "text"), ("type ", "dim"), (" " * 12, "text")]
+            if ticket.order_type is not OrderType.MARKET:
+                first.append(("tif ", "dim"))
+            size_label = " size    "
+        rows: list[tuple[list[Piece], list[Piece]]] = [(first, [])]
+        size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}  ", "dim")]
+        rows.append((size + self._note("size", self._size_note(ticket)), []))
+        if ticket.order_type is OrderType.MARKET:
+            rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
+        else:
+            price: list[Piece] = [(" price   ", "dim"), gap, (f" {ticket.quote_coin}  ", "dim")]
+            rows.append((price + self._note("price", self._price_note(ticket)), []))
+        rows.append(([(" " + "┄" * max(0, self.size.width - 4), "frame")], []))
+        return rows
+
+    def _note(self, field: str, otherwise: list[Piece]) -> list[Piece]:
+        problem = next((problem for problem in self.problems if problem.field == field), None)
+        return [("! " + problem.text, "alert")] if problem is not None else otherwise
+
+    def _size_note(self, ticket: Ticket) -> list[Piece]:
+        if self.mode is Mode.REPLACE and ticket.order is not None:
+            total, done = ticket.size(), numbers.value(ticket.order.executed)
+            rest = numbers.MISSING if total is None or done is None else plain(total - done)
+            return [(f"= rest {rest} {ticket.unit}", "text")]
+        notional = ticket.notional(self.quote)
+        base = ticket.base_size()
+        pieces: list[Piece] = []
+        if ticket.unit == "ct":
+            pieces.append((f"= {numbers.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
+        pieces.append((f"= {numbers.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
+        return pieces
+
+    def _price_note(self, ticket: Ticket) -> list[Piece]:
+        pieces = preview.price_pieces(ticket, self.quote, self.view)
+        return pieces[1:]
+
+    def _replace_words(self, ticket: Ticket) -> list[Piece]:
+        order = ticket.order
+        if order is None:
+            return []
+        done = numbers.value(order.executed)
+        total = numbers.value(order.qty)
+        rest = numbers.MISSING if total is None or done is None else plain(total - done)
+        ident = order.client_order_id or order.order_id
+        return [
+            (" ", "text"),
+            *preview.head(ticket),
+            (f"  …{ident[-6:]}  ", "dim"),
+            (f"total {order.qty}  filled {order.executed}  rest {rest}", "text"),
+            (f"  at {self.view.price(ticket.sym, order.price, True)}", "dim"),
+        ]
+
+    def _message(self) -> list[Piece]:
+        if self.ask is not None:
+            return [(f"? {self.ask.text or self.ask.guard}", "warn")]
+        if self.sending:
+            return [("sending…", "pending")]
+        if self.refusal:
+            return [("! " + self.refusal, "alert")]
+        if self.problems:
+            return [("! " + self.problems[0].text, "alert")]
+        return []
+
+    def _message_or(self, otherwise: list[Piece]) -> list[Piece]:
+        return self._message() or otherwise
+
+    def _action(self) -> list[Piece]:
+        if self.ask is not None:
+            return [(" y", "key"), (" sends  ", "dim"), ("Esc", "key"), (" back ", "dim")]
+        if self.sending:
+            return []
+        if self.has_focus:
+            return [(" Enter", "key"), (" sends ", "strong")]
+        return [(" Enter", "key"), (" next ", "dim")]
+
+    def _idle_rows(self, inside: int) -> list[list[Piece]]:
+        sym, info = self.watched, self.view.info(self.watched)
+        if not sym:
+            return [[(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]]
+        if info is None:
+            return [[(f" {sym}: rules not known yet", "dim")]]
+        pieces: list[Piece] = [(f" {short_name(sym)}", "text")]
+        if info.contract_size not in ("", "1"):
+            pieces += [preview.DOT, (f"1 ct = {info.contract_size}", "dim")]
+        for name, value in (("tick", info.tick_size), ("lot", info.lot_size), ("min", info.min_size)):
+            pieces += [preview.DOT, (f"{name} ", "faint"), (value or numbers.MISSING, "dim")]
+        if numbers.value(info.min_notional):
+            pieces += [preview.DOT, ("min notional ", "faint"), (info.min_notional, "dim")]
+        if info.state not in ("", "live"):
+            pieces += [preview.DOT, (info.state, "warn")]
+        quote = self.quote
+        second: list[Piece] = []
+        if quote is not None and quote.mark:
+            second = [(" mark ", "faint"), (self.view.price(sym, quote.mark), "dim")]
+        if inside == 1 or not second:
+            return [pieces + second]
+        return [pieces, second]

@@ -1,0 +1,210 @@
+"""What a ticket says about itself before it is sent, in the order in which a trader doubts it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import plain
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.rules import units
+from tui.workstation import numbers
+from tui.workstation.palette import Piece
+from tui.workstation.panes.pane import View, short_name
+from tui.workstation.panes.positions import leg_of, size_of
+from tui.workstation.tickets.ticket import Helper, Ticket
+
+DOT: Piece = (" · ", "frame")
+
+QUOTE_OLD_S = 2.0
+
+
+def side_piece(ticket: Ticket) -> Piece:
+    """Side and leg as words."""
+    leg = ticket.position_side.value
+    word = ticket.side.value + ("" if leg == "NONE" else f"+{leg}")
+    return word, "buy-strong" if ticket.side is Side.BUY else "sell-strong"
+
+
+def head(ticket: Ticket) -> list[Piece]:
+    """Side, leg, intent and symbol."""
+    pieces: list[Piece] = [side_piece(ticket), (" ", "text")]
+    if ticket.position_side.value != "NONE":
+        pieces.append((f"{ticket.wish.value} ", "text"))
+    pieces.append((short_name(ticket.sym), "strong"))
+    if ticket.reduce_only:
+        pieces.append((" reduce-only", "accent"))
+    return pieces
+
+
+def tif_words(ticket: Ticket) -> str:
+    """Time in force; GTX as what it means."""
+    return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
+
+
+def price_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, words: bool = True) -> list[Piece]:
+    """Price, distance from the own touch, and whether it would take or rest."""
+    if ticket.order_type is OrderType.MARKET:
+        reference = ticket.touch(quote, False)
+        about = numbers.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
+        return [("MARKET", "warn"), (f" ~{about} would take", "text")]
+    price = ticket.limit(quote)
+    shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    pieces: list[Piece] = [(shown, "strong")]
+    if words and ticket.helper is not Helper.TYPED:
+        pieces.append((f" {ticket.helper.value}", "accent"))
+    if words:
+        pieces.append((f" {tif_words(ticket)}", "text"))
+    own = ticket.touch(quote)
+    ticks = numbers.ticks_between(own, price, ticket.tick)
+    points = None if own is None or price is None else numbers.basis_points(own, price)
+    name = "bid" if ticket.side is Side.BUY else "ask"
+    if ticks is not None:
+        pieces += [DOT, (f"{name} {ticks:+d}t {points:+}bp", "dim")]
+    takes = ticket.takes(quote)
+    if takes is not None:
+        dies = takes and ticket.tif is TimeInForce.GTX
+        outcome = "would take: post-only would be refused" if dies else "would take" if takes else "would rest"
+        pieces.append((" " + outcome, "warn" if takes else "dim"))
+    return pieces
+
+
+def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+    """The quantity in three units."""
+    size = ticket.size()
+    if size is None:
+        return [("size –", "warn")]
+    base, notional = units.base(size, ticket.contract), ticket.notional(quote)
+    pieces: list[Piece] = [(f"{numbers.decimal_figure(size, None, view.settings.separators)} {ticket.unit}", "strong")]
+    if ticket.unit == "ct":
+        pieces.append((f" = {plain(base)} {ticket.base}", "text"))
+    worth = numbers.decimal_figure(notional, 2, view.settings.separators)
+    pieces.append((f" = {worth} {ticket.quote_coin}", "text"))
+    return pieces
+
+
+def quote_pieces(quote: QuoteRow | None, view: View) -> list[Piece]:
+    """Age of the quote the figures stand on."""
+    if quote is None or not quote.received:
+        return [("no quote", "warn")]
+    seconds = view.now - quote.received
+    return [(f"quote {numbers.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]
+
+
+def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
+    """Size of the leg the ticket is about, in its own unit, and the name of the leg; signed in one-way mode."""
+    leg = ticket.position_side.value
+    fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
+    if fact is None:
+        return (Decimal(0) if view.mirror.synced_once else None), leg
+    size = size_of(fact.record)
+    if leg == "NONE" and size is not None and leg_of(fact.record) == "SHORT":
+        size = -size
+    return size, leg
+
+
+def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
+    """Position before and after, taking the whole order as filled."""
+    before, leg = held(ticket, view)
+    size = ticket.size()
+    if ticket.order is not None and size is not None:
+        size -= numbers.value(ticket.order.executed) or Decimal(0)
+    if before is None or size is None:
+        return []
+    if leg == "NONE":
+        after, name = before + size * ticket.side.sign, "position"
+    else:
+        opens = (ticket.side is Side.BUY) == (leg == "LONG")
+        after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
+    separators = view.settings.separators
+    text = f"{numbers.decimal_figure(before, None, separators)} → {numbers.decimal_figure(after, None, separators)}"
+    return [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
+
+
+def risk_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+    """Liquidation price and uniMMR before and after, where the rows tell enough."""
+    from tui.workstation.tickets.risk import estimate
+
+    found = estimate(ticket, quote, view)
+    if found is None:
+        return []
+    pieces: list[Piece] = []
+    if found.liq_after is not None or found.liq_before is not None:
+        before = numbers.NONE if found.liq_before is None else view.price(ticket.sym, format(found.liq_before, "f"))
+        after = numbers.NONE if found.liq_after is None else view.price(ticket.sym, format(found.liq_after, "f"))
+        pieces += [("liq ", "dim"), (f"{before} → ~{after}", "text")]
+    if found.mmr_after is not None:
+        before = numbers.NONE if found.mmr_before is None else numbers.decimal_figure(found.mmr_before, 2)
+        after = numbers.decimal_figure(found.mmr_after, 2)
+        pieces += [DOT] if pieces else []
+        pieces += [("uniMMR ", "dim"), (f"{before} → ~{after}", "text" if found.mmr_after >= 3 else "warn")]
+    return pieces
+
+
+def warnings(ticket: Ticket, view: View) -> list[Piece]:
+    """What a trader should know before sending."""
+    found: list[str] = []
+    before, _ = held(ticket, view)
+    size = ticket.size()
+    if ticket.wish.value.startswith("close") and before is not None:
+        if not before:
+            found.append("leg is already empty")
+        elif size is not None and size > before:
+            found.append(f"more than the leg holds ({plain(before)} {ticket.unit}); the venue cuts it")
+    limit = ticket.limit(None)
+    for order in view.mirror.working():
+        if (
+            order.sym == ticket.sym
+            and order.side != ticket.side.value
+            and order is not ticket.order
+            and limit is not None
+        ):
+            theirs = numbers.value(order.price)
+            if theirs is not None and (limit - theirs) * ticket.side.sign >= 0:
+                found.append("own opposite order would match")
+                break
+    if ticket.order is not None and size is not None:
+        done = numbers.value(ticket.order.executed) or Decimal(0)
+        if size <= done:
+            found.append("total ≤ filled: this cancels the order")
+    return [("! " + "; ".join(found), "warn")] if found else []
+
+
+def lines(
+    ticket: Ticket, quote: QuoteRow | None, view: View, count: int, with_price: bool = True, words: bool = True
+) -> list[list[Piece]]:
+    """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere."""
+    price = price_pieces(ticket, quote, view, words) if with_price else []
+    size = unit_pieces(ticket, quote, view)
+    effect = effect_pieces(ticket, view)
+    risk = risk_pieces(ticket, quote, view)
+    age = quote_pieces(quote, view)
+    alarm = warnings(ticket, view)
+    if count >= 4:
+        rows = [size, price, _joined(effect, risk), _joined(alarm, age)]
+    elif count == 3:
+        rows = [_joined(size, price), _joined(effect, risk), _joined(alarm, age)]
+    elif count == 2:
+        rows = [_joined(size, price), _joined(alarm, effect, risk, age)]
+    else:
+        rows = [_joined(alarm, size, price, effect, risk, age)]
+    return [[(" ", "text"), *row] for row in rows[:count]]
+
+
+def _joined(*groups: list[Piece]) -> list[Piece]:
+    out: list[Piece] = []
+    for group in groups:
+        if group:
+            out += [DOT, *group] if out else group
+    return out
+
+
+def as_text(ticket: Ticket, quote: QuoteRow | None, view: View) -> str:
+    """The preview as one line for the journal."""
+    groups = [
+        head(ticket),
+        unit_pieces(ticket, quote, view),
+        price_pieces(ticket, quote, view),
+        effect_pieces(ticket, view),
+    ]
+    return " · ".join("".join(text for text, _ in group) for group in groups if group)

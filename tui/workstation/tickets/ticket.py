@@ -1,0 +1,357 @@
+"""A ticket: what a trader is about to ask for. Pure: figures in, sentences and intents out."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+
+import msgspec
+
+from tui.engine.intents import Decision, Place, Replace
+from tui.engine.rows import OrderRow, QuoteRow
+from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.rules import rounding, units
+from tui.workstation import numbers
+from tui.workstation.panes.pane import in_contracts, symbol
+
+
+class Wish(StrEnum):
+    """What an order is meant to do. The account mode is never switched to express it."""
+
+    OPEN_LONG = "open long"
+    CLOSE_LONG = "close long"
+    OPEN_SHORT = "open short"
+    CLOSE_SHORT = "close short"
+    BUY = "buy"
+    SELL = "sell"
+
+
+_WIRE = {
+    Wish.OPEN_LONG: (Side.BUY, PositionSide.LONG),
+    Wish.CLOSE_LONG: (Side.SELL, PositionSide.LONG),
+    Wish.OPEN_SHORT: (Side.SELL, PositionSide.SHORT),
+    Wish.CLOSE_SHORT: (Side.BUY, PositionSide.SHORT),
+    Wish.BUY: (Side.BUY, PositionSide.NONE),
+    Wish.SELL: (Side.SELL, PositionSide.NONE),
+}
+CLOSING = frozenset([Wish.CLOSE_LONG, Wish.CLOSE_SHORT])
+
+
+class Helper(StrEnum):
+    """How the price is found."""
+
+    TYPED = "typed"
+    JOIN = "join"
+    IMPROVE = "improve"
+    MID = "mid"
+    TAKE = "take"
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why a field is not accepted."""
+
+    field: str
+    """`size`, `price`, or empty for the whole ticket."""
+    text: str
+
+
+class Ticket(msgspec.Struct, frozen=True, kw_only=True):
+    """Pinned to the symbol, portfolio and order it was opened with; live data goes on behind it."""
+
+    sym: str
+    info: SymbolInfo | None
+    hedge: bool
+    """Whether the account holds a long and a short leg per pair."""
+    wish: Wish
+    order_type: OrderType = OrderType.LIMIT
+    tif: TimeInForce = TimeInForce.GTX
+    reduce_only: bool = False
+    helper: Helper = Helper.JOIN
+    price: str = ""
+    """Typed price; read only when the helper is TYPED."""
+    qty: str = ""
+    order: OrderRow | None = None
+    """The resting order to replace; None: a new order. `qty` is then the new TOTAL."""
+    closes_exactly: bool = False
+    """Made from a position: the size is the position's own text."""
+
+    # Pieces
+
+    @property
+    def side(self) -> Side:
+        return _WIRE[self.wish][0]
+
+    @property
+    def position_side(self) -> PositionSide:
+        return _WIRE[self.wish][1]
+
+    @property
+    def base(self) -> str:
+        parts = symbol(self.sym)
+        return parts.base if parts is not None else "base"
+
+    @property
+    def quote_coin(self) -> str:
+        parts = symbol(self.sym)
+        return parts.quote if parts is not None else "quote"
+
+    @property
+    def unit(self) -> str:
+        return "ct" if in_contracts(self.sym) else self.base
+
+    @property
+    def tick(self) -> Decimal | None:
+        return positive(self.info.tick_size) if self.info is not None else None
+
+    @property
+    def lot(self) -> Decimal | None:
+        return positive(self.info.lot_size) if self.info is not None else None
+
+    @property
+    def contract(self) -> Decimal:
+        """Base units of one unit of quantity."""
+        size = positive(self.info.contract_size) if self.info is not None and in_contracts(self.sym) else None
+        return size if size is not None else Decimal(1)
+
+    # Price
+
+    def touch(self, quote: QuoteRow | None, own: bool = True) -> Decimal | None:
+        """The own or the opposite touch; None when that side is empty."""
+        if quote is None:
+            return None
+        return positive(quote.bid if (self.side is Side.BUY) == own else quote.ask)
+
+    def limit(self, quote: QuoteRow | None) -> Decimal | None:
+        """The limit price as it stands now; None when it cannot be told."""
+        if self.order_type is OrderType.MARKET:
+            return None
+        if self.helper is Helper.TYPED:
+            try:
+                return parse_typed(self.price)
+            except BadDecimal:
+                return None
+        own, other, tick = self.touch(quote), self.touch(quote, False), self.tick
+        if self.helper is Helper.JOIN:
+            return own
+        if self.helper is Helper.TAKE:
+            return other
+        if own is None or tick is None:
+            return None
+        if self.helper is Helper.IMPROVE:
+            inside = own + tick * self.side.sign
+            crosses = other is not None and (inside - other) * self.side.sign >= 0
+            return own if crosses else inside
+        return None if other is None else rounding.derived_price((own + other) / 2, tick, self.side)
+
+    def limit_text(self, quote: QuoteRow | None) -> str:
+        """The limit price as it goes on the wire, with the decimals of the tick; what was typed stays as typed."""
+        if self.helper is Helper.TYPED:
+            return self.price
+        price = self.limit(quote)
+        if price is None:
+            return ""
+        places = numbers.places(self.info.tick_size) if self.info is not None else None
+        return numbers.decimal_figure(price, places, False, True)
+
+    def takes(self, quote: QuoteRow | None) -> bool | None:
+        """Whether it would trade at once; None when nobody can tell."""
+        if self.order_type is OrderType.MARKET:
+            return True
+        price, other = self.limit(quote), self.touch(quote, False)
+        if price is None or other is None:
+            return None
+        return price >= other if self.side is Side.BUY else price <= other
+
+    # Size
+
+    def size(self) -> Decimal | None:
+        try:
+            return parse_typed(self.qty)
+        except BadDecimal:
+            return None
+
+    def base_size(self) -> Decimal | None:
+        size = self.size()
+        return None if size is None else units.base(size, self.contract)
+
+    def reference(self, quote: QuoteRow | None) -> Decimal | None:
+        """Price that values the order."""
+        price = self.limit(quote)
+        if price is None:
+            price = self.touch(quote, False) or (positive(quote.mark) if quote is not None else None)
+        return price
+
+    def notional(self, quote: QuoteRow | None) -> Decimal | None:
+        size, price = self.size(), self.reference(quote)
+        return None if size is None or price is None else units.notional(size, self.contract, price)
+
+    # Checks
+
+    def problems(self, quote: QuoteRow | None) -> list[Problem]:
+        """Every reason why this cannot be sent, each as a sentence that names field, value and what is accepted."""
+        found = [*self._size_problems(quote)]
+        if self.order_type is not OrderType.MARKET:
+            found += self._price_problems(quote)
+        if self.info is None:
+            found.append(Problem("", f"the rules of {self.sym} are not known yet"))
+        if self.order is not None and not found:
+            same_price = self.limit(quote) == numbers.value(self.order.price)
+            if same_price and self.size() == numbers.value(self.order.qty):
+                found.append(Problem("", "nothing changed: same price and same total"))
+        return found
+
+    def _size_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        try:
+            size = parse_typed(self.qty)
+        except BadDecimal as error:
+            return [Problem("size", f"size: {error}")]
+        if not size:
+            return [Problem("size", "size: 0 is no order; type more than 0")]
+        info, lot = self.info, self.lot
+        if info is None or self.closes_exactly:
+            return []
+        if lot is not None and not rounding.is_multiple(size, lot):
+            near = rounding.neighbours(size, lot)
+            return [
+                Problem("size", f"size: {self.qty} is off the lot {plain(lot)}; {plain(near[0])} or {plain(near[1])}")
+            ]
+        least = positive(info.min_size)
+        if least is not None and size < least:
+            return [Problem("size", f"size: {self.qty} is below the minimum {self.in_units(least, quote)}")]
+        most = positive(info.max_market_size if self.order_type is OrderType.MARKET else info.max_limit_size)
+        if most is not None and size > most:
+            return [Problem("size", f"size: {self.qty} is above the maximum {plain(most)} {self.unit}")]
+        minimum, notional = positive(info.min_notional), self.notional(quote)
+        closes = self.wish in CLOSING or self.reduce_only
+        if minimum is not None and notional is not None and notional < minimum and not closes:
+            text = f"size: worth {plain(notional)} {self.quote_coin}, minimum {plain(minimum)} {self.quote_coin}"
+            return [Problem("size", text)]
+        return []
+
+    def _price_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        if self.helper is not Helper.TYPED:
+            if self.limit(quote) is None:
+                side = "bid" if (self.side is Side.BUY) != (self.helper is Helper.TAKE) else "ask"
+                return [Problem("price", f"price: {self.helper.value} needs a {side}, and there is none; type a price")]
+            return []
+        try:
+            price = parse_typed(self.price)
+        except BadDecimal as error:
+            return [Problem("price", f"price: {error}")]
+        if not price:
+            return [Problem("price", "price: 0 is no limit; type more than 0")]
+        tick = self.tick
+        if tick is not None and not rounding.is_multiple(price, tick):
+            near = rounding.neighbours(price, tick)
+            return [
+                Problem(
+                    "price", f"price: {self.price} is off the tick {plain(tick)}; {plain(near[0])} or {plain(near[1])}"
+                )
+            ]
+        return []
+
+    def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:
+        """A quantity in contracts, base units and quote units."""
+        base, price = units.base(size, self.contract), self.reference(quote)
+        parts = [f"{plain(size)} {self.unit}"]
+        if self.unit == "ct":
+            parts.append(f"{plain(base)} {self.base}")
+        if price is not None:
+            parts.append(f"{numbers.decimal_figure(base * price, 2)} {self.quote_coin}")
+        return " = ".join(parts)
+
+    # Changes
+
+    def stepped_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
+        """The price moved by ticks; off the grid, the first step takes the neighbour on that side."""
+        price, tick = self.limit(quote), self.tick
+        if price is None or tick is None:
+            return self
+        near = rounding.neighbours(price, tick)
+        if near[0] != near[1]:
+            moved = near[1] + tick * (ticks - 1) if ticks > 0 else near[0] + tick * (ticks + 1)
+        else:
+            moved = price + tick * ticks
+        return self if moved <= 0 else self.at_price(moved)
+
+    def at_price(self, price: Decimal) -> Ticket:
+        places = numbers.places(self.info.tick_size) if self.info is not None else None
+        text = numbers.decimal_figure(price, places, False, True)
+        return msgspec.structs.replace(self, helper=Helper.TYPED, price=text)
+
+    def stepped_size(self, lots: int) -> Ticket:
+        """The size moved by lots; never below one lot."""
+        size, lot = self.size(), self.lot
+        if lot is None:
+            return self
+        moved = max(lot, rounding.quantity(size or Decimal(0), lot) + lot * lots)
+        return msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
+
+    def scaled(self, up: bool) -> Ticket:
+        """The size doubled or halved, down to the lot."""
+        size, lot = self.size(), self.lot
+        if size is None or lot is None:
+            return self
+        moved = rounding.quantity(size * 2 if up else size / 2, lot)
+        return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
+
+    def with_helper(self, helper: Helper) -> Ticket:
+        """Another price helper; taking ends post-only, because the two exclude each other."""
+        tif = self.tif
+        if helper is Helper.TAKE and tif is TimeInForce.GTX:
+            tif = TimeInForce.GTC
+        return msgspec.structs.replace(self, helper=helper, price="", tif=tif, order_type=OrderType.LIMIT)
+
+    def wishes(self) -> tuple[Wish, ...]:
+        """Intents this account and symbol allow."""
+        parts = symbol(self.sym)
+        if self.hedge and parts is not None and parts.is_perp:
+            return (Wish.OPEN_LONG, Wish.CLOSE_LONG, Wish.OPEN_SHORT, Wish.CLOSE_SHORT)
+        return (Wish.BUY, Wish.SELL)
+
+    # Intents
+
+    def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
+        """The intent of a new order, with the figures as previewed."""
+        market = self.order_type is OrderType.MARKET
+        return Place(
+            decision=decision,
+            sym=self.sym,
+            side=self.side,
+            order_type=self.order_type,
+            qty=self.qty,
+            price="" if market else self.limit_text(quote),
+            time_in_force=TimeInForce.IOC if market else self.tif,
+            position_side=self.position_side,
+            reduce_only=self.reduce_only,
+            confirmed=confirmed,
+            preview=preview,
+        )
+
+    def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
+        """The intent of a replace: both figures always sent, the quantity as total."""
+        key = self.order.key if self.order is not None else ""
+        return Replace(decision=decision, key=key, price=self.limit_text(quote), qty=self.qty, confirmed=confirmed)
+
+
+def positive(text: str) -> Decimal | None:
+    """A figure above 0, or None."""
+    number = numbers.value(text)
+    return number if number is not None and number > 0 else None
+
+
+def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:
+    """The smallest valid quantity: what a ticket starts with."""
+    if info is None:
+        return ""
+    lot = positive(info.lot_size)
+    if lot is None:
+        return ""
+    size = max(lot, positive(info.min_size) or lot)
+    contract = (positive(info.contract_size) or Decimal(1)) if in_contracts(sym) else Decimal(1)
+    notional = positive(info.min_notional)
+    if notional is not None and price is not None and price > 0:
+        size = max(size, notional / (price * contract))
+    return plain(rounding.ceil_to(size, lot))
