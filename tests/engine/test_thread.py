@@ -40,7 +40,7 @@ def test_no_network_library_is_imported_before_the_thread_runs() -> None:
 
 async def test_a_thread_serves_intents_and_ends_in_time() -> None:
     async with serving() as (fake, service):
-        thread = EngineThread(lambda handover: _engine(handover, service), DESK)
+        thread = EngineThread(lambda handover: _engine(handover, service), DESK, HostClock())
         woken = threading.Event()
         thread.handover.attach(lambda urgent: woken.set())
         thread.watch((SYM,))
@@ -72,7 +72,7 @@ def test_f87_an_engine_that_cannot_start_says_why() -> None:
     def broken(handover: Handover) -> object:
         raise RuntimeError("no such service")
 
-    thread = EngineThread(broken, DESK)  # type: ignore[arg-type]
+    thread = EngineThread(broken, DESK, HostClock())  # type: ignore[arg-type]
     thread.start()
     assert thread.join(5)
     row = thread.handover.take().changed[Table.DESK]["desk"]

@@ -78,7 +78,7 @@ class Terminal:
             "TEXTUAL_ANIMATIONS": "none",
             **(environment or {}),
         }
-        for name in ("NO_COLOR", "TEXTUAL_FPS"):
+        for name in ("NO_COLOR", "TEXTUAL_FPS", "COLUMNS", "LINES"):
             if name not in (environment or {}):
                 variables.pop(name, None)
 
@@ -122,10 +122,10 @@ class Terminal:
             self.process.send_signal(signal.SIGWINCH)
 
     def press(self, *keys: str) -> None:
-        """Type keys by name, or any text as it is; one write each."""
+        """Type keys by name, or any text as it is; one write each, as fast as a quick hand."""
         for key in keys:
+            time.sleep(0.06 if key == "enter" else 0.03)
             os.write(self._master, KEYS.get(key, key).encode())
-            time.sleep(0.03)
 
     def burst(self, text: str) -> None:
         """Everything in one write, as a paste or a macro keyboard does."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
+SIGNALLED = 128
+"""Exit codes above this mean that a signal ended the program."""
 JOIN_S = 2.0
 """How long the engine may take to end."""
 
@@ -59,12 +60,14 @@ def run(choice: Choice) -> int:
     os.umask(0o077)
     try:
         config = read(paths.config_file())
-        if choice.profile is not None:
-            return _live(choice, config)
-        return _paper(choice, config)
+        code = _paper(choice, config) if choice.profile is None else _live(choice, config)
     except (BadConfig, paths.UnsafePath, click.UsageError) as error:
         click.echo(f"crossdesk: {error}", err=True)
         return 2
+    if code > SIGNALLED:
+        # The interpreter flushes its streams on the way out, which never ends on a terminal that nobody reads.
+        os._exit(code)
+    return code
 
 
 # -- paper ---------------------------------------------------------------------------------------------------------
@@ -220,6 +223,7 @@ def _desk(
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
     from tui.workstation.run import last_words, run
+    from tui.workstation.terminal import say_without_waiting
     from tui.workstation.themes import read_folder
 
     state = paths.private(paths.state_dir() / folder)
@@ -236,7 +240,7 @@ def _desk(
         synced=False,
         read_only=read_only,
     )
-    engine = EngineThread(build, first)
+    engine = EngineThread(build, first, HostClock())
     themes, problems = read_folder(paths.themes())
     own, own_problems = read_folder(paths.user_themes())
     for problem in problems + own_problems:
@@ -251,8 +255,7 @@ def _desk(
         report = state / "crash.log"
         report.write_text("\n".join(ended.crash) + "\n")
         click.echo(f"crossdesk crashed; the report is {report}", err=True)
-    with contextlib.suppress(OSError):
-        click.echo(last_words(ended.live), nl=False)
+    say_without_waiting(last_words(ended.live))
     return ended.code
 
 

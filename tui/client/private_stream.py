@@ -392,6 +392,8 @@ def _why(error: BaseException) -> str:
         return f"closed by the server ({close.code})" if close is not None else "connection lost"
     if isinstance(error, TimeoutError):
         return "no answer while connecting"
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused, nobody listens there"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return str(error)[:120] or type(error).__name__

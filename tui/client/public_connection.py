@@ -110,7 +110,7 @@ class PublicConnection:
             finally:
                 self._socket = None
             self.health.retries += 1
-            self._phase(Phase.DOWN, reason)
+            self._phase(Phase.DOWN, self.health.trouble or reason)
             await asyncio.sleep(self._backoff.next_delay())
 
     def drop(self) -> None:

@@ -90,6 +90,8 @@ class Engine:
         self.rest: Rest | None = None
         self._snapshot_trouble = ""
         self._job_troubles: dict[str, str] = {}
+        self._told: dict[str, str] = {}
+        """Link -> why it is down, as the trader was told."""
         self._pulse = Pulse(self)
 
     # -- life ---------------------------------------------------------------------------------------------------
@@ -269,9 +271,11 @@ class Engine:
         if task.cancelled():
             return
         error = task.exception()
-        self._job_troubles.pop(name, None)
+        before = self._job_troubles.pop(name, None)
         if isinstance(error, CallFailed):
             self._job_troubles[name] = f"{name}: {error}"
+            if self._job_troubles[name] != before:
+                self.desk.say(Level.WARN, f"{self._job_troubles[name]}; what is shown is older")
         elif isinstance(error, Exception):
             self._failed(name, error)
 
@@ -302,7 +306,10 @@ class Engine:
             if running is not None:
                 running.cancel()
             if was:
+                self._told["order link"] = health.trouble
                 desk.say(Level.ALERT, f"order link lost: {health.trouble}; orders stay live at the venue")
+            else:
+                self._tell_down("order link", health)
         desk.epoch = health.epoch
         self._pulse.show_links()
         self._pulse.show_desk()
@@ -310,6 +317,7 @@ class Engine:
     def private_ready(self, epoch: int) -> None:
         self.desk.logged_in = True
         self.desk.epoch = epoch
+        self._told.pop("order link", None)
         self._inbound.hold()
         running = self._jobs.pop("sync", None)
         if running is not None:
@@ -326,6 +334,14 @@ class Engine:
     def late_reply(self, token: object, reply: StreamReply) -> None:
         if self._commands is not None:
             self._commands.late(token, reply)
+
+    def _tell_down(self, link: str, health: Health) -> None:
+        """Say why a link is down, once for each reason; forgotten when it is up again."""
+        if health.phase is Phase.READY:
+            self._told.pop(link, None)
+        elif health.phase is Phase.DOWN and health.trouble and health.trouble != self._told.get(link):
+            self._told[link] = health.trouble
+            self.desk.say(Level.ALERT, f"{link} is down: {health.trouble}")
 
     async def _synchronise(self) -> None:
         """Read everything until it fits together; then the desk is in step."""
@@ -368,6 +384,8 @@ class Engine:
             self.desk.say(Level.WARN, f"{sym} is not subscribed: {reason}")
 
     def public_changed(self) -> None:
+        if self.public is not None:
+            self._tell_down("market link", self.public.health())
         self._pulse.show_links()
 
     # -- what others ask for ------------------------------------------------------------------------------------

@@ -13,8 +13,10 @@ import msgspec
 
 from tui.engine.handover import Handover
 from tui.engine.intents import Intent, Outcome, TradingState, Verdict
-from tui.engine.rows import DeskRow, Table
+from tui.engine.rows import DeskRow, EventLine, Level, Table
 from tui.interface import decimals
+from tui.interface.text import clean
+from tui.seams import Clock
 
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
@@ -28,16 +30,18 @@ log = logging.getLogger("tui.engine")
 class EngineThread:
     """Runs one engine. Every method may be called from any thread and returns at once, `join` excepted."""
 
-    def __init__(self, build: Build, desk: DeskRow, handover: Handover | None = None) -> None:
+    def __init__(self, build: Build, desk: DeskRow, clock: Clock, handover: Handover | None = None) -> None:
         """Prepare the thread; `start` begins.
 
         Args:
             build: Makes the engine on its own thread and loop.
             desk: The desk row to show before the engine speaks, and, with the reason in it, when it cannot.
+            clock: Time of the line that says why the engine stopped.
             handover: Where rows go; a new one when None.
         """
         self._build = build
         self._desk = desk
+        self._clock = clock
         self._handover = handover or Handover()
         self._mutex = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -115,7 +119,9 @@ class EngineThread:
             asyncio.run(self._serve())
         except Exception as error:
             log.error("the engine stopped", exc_info=error)
-            text = f"ENGINE STOPPED: {type(error).__name__}: {str(error)[:200]}"
+            text = clean(f"ENGINE STOPPED: {error or type(error).__name__}")
+            wall_ms = int(self._clock.wall() * 1000)
+            self._handover.event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
             self._handover.put(
                 Table.DESK, "desk", msgspec.structs.replace(self._desk, synced=False, engine_trouble=text)
             )

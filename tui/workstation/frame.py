@@ -6,6 +6,7 @@ Nothing runs when nothing changes. Knows nothing of textual, so that the simulat
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Callable
 
 BUSY_RETRY_S = 0.004
@@ -32,6 +33,8 @@ class Frame:
         self._paint = paint
         self._busy = busy
         self._interval = 1 / fps
+        # The engine's thread wakes us; what is painted belongs to the context of whoever made the frame.
+        self._context = contextvars.copy_context()
         self._last = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
@@ -43,7 +46,7 @@ class Frame:
     def wake_from_thread(self, urgent: bool) -> None:
         """The handover's wake: callable from any thread, never blocks."""
         try:
-            self._loop.call_soon_threadsafe(self.wake, urgent)
+            self._loop.call_soon_threadsafe(self.wake, urgent, context=self._context)
         except RuntimeError:
             self._closed = True
 

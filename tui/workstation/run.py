@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
+import traceback
 
 import msgspec
 
+from tui.interface.text import clean
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.signals import Signals
 from tui.workstation.terminal import Terminal
@@ -51,10 +53,14 @@ def run(app: CrossdeskApp) -> Ended:
     signals = Signals(app.exit_from_signal, give_up)
     signals.install()
     app.run_after_start(FREEZE_AFTER_S, gc.freeze)
+    crash: list[str] = []
     try:
         app.run(mouse=app.settings.mouse)
+    except Exception as error:
+        crash = traceback.format_exception(error)
     finally:
         signals.uninstall()
         terminal.restore()
-    code = 128 + signals.received if signals.received else (app.return_code or 0)
-    return Ended(code=code, signal=signals.received, live=app.live_lines(), crash=app.crash_lines)
+    crash = [*app.crash_lines, *(clean(line, 300) for text in crash for line in text.splitlines())]
+    code = 128 + signals.received if signals.received else (app.return_code or int(bool(crash)))
+    return Ended(code=code, signal=signals.received, live=app.live_lines(), crash=crash)

@@ -12,6 +12,9 @@ from typing import Any
 GIVE_UP_S = 1.5
 """A loop that has not ended by then is blocked; the process ends without it."""
 
+LAST_WORDS_S = 0.3
+"""How long restoring the terminal may take."""
+
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -53,7 +56,8 @@ class Signals:
         self._ask_exit()
 
     def _give_up(self) -> None:
-        try:
-            self._last_words()
-        finally:
-            os._exit(128 + self.received)
+        # The kernel keeps the modes of a terminal locked while a write to it waits for a reader: restoring may never return.
+        words = threading.Thread(target=self._last_words, daemon=True)
+        words.start()
+        words.join(LAST_WORDS_S)
+        os._exit(128 + self.received)

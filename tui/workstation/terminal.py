@@ -55,12 +55,16 @@ class Terminal:
 
             if self._modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, self._modes)
-        data = (RESTORE + last_words).encode()
-        for stream in (1, 2):
-            with contextlib.suppress(Exception):
-                if os.isatty(stream):
-                    _write(stream, data)
-                    return
+        say_without_waiting(RESTORE + last_words)
+
+
+def say_without_waiting(text: str) -> None:
+    """Write to the terminal as far as it takes text at once; a terminal that does not read loses it."""
+    for stream in (1, 2):
+        with contextlib.suppress(Exception):
+            if text and os.isatty(stream):
+                _write(stream, text.encode())
+                return
 
 
 def _write(stream: int, data: bytes) -> None:

@@ -8,6 +8,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.widgets.input import Selection
 
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.strips import line
@@ -35,9 +36,9 @@ class NumberField(Input):
         """What the ticket has taken over last."""
 
     def put(self, text: str) -> None:
-        """Show a value of the ticket."""
+        """Show a value of the ticket; what is typed next takes its place."""
         self.value = self.kept = self.shown = self.taken = text
-        self.cursor_position = len(text)
+        self.selection = Selection(0, len(text))
 
     def start(self, text: str) -> None:
         """Begin with a first typed character, in place of the old value."""

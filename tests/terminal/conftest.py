@@ -1,0 +1,88 @@
+"""Fixtures of the terminal tests: one group, so that they never compete with each other for a core."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+from tui.interface import signing
+
+STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still")
+"""A market that holds still, without delays."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("tty"))
+            item.add_marker(pytest.mark.timeout(180))
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    """Starts the program in terminals of its own; whatever is left is killed."""
+    started: list[Terminal] = []
+
+    def begin(*arguments: str, home: Path | None = None, **options: Any) -> Terminal:
+        terminal = Terminal(*arguments, home=home or tmp_path / "home", **options)
+        started.append(terminal)
+        return terminal
+
+    yield begin
+    for terminal in started:
+        terminal.close()
+
+
+class Venue:
+    """What the venue of a running workstation holds, asked over its own REST with the key that can only read."""
+
+    def __init__(self, home: Path) -> None:
+        path = home / "run" / "paper.json"
+        deadline = time.monotonic() + 20
+        while not (path.exists() and path.stat().st_size):
+            assert time.monotonic() < deadline, "the venue never came up"
+            time.sleep(0.02)
+        self.line = json.loads(path.read_text())
+        self._key = self.line["keys"][0]
+
+    def get(self, path: str, **params: str) -> Any:
+        """The `data` of a signed read."""
+        address = urlsplit(self.line["rest_url"])
+        nonce = str(int(time.time()))
+        headers = {
+            "X-MBX-APIKEY": self._key["api_key"],
+            "nonce": nonce,
+            "signature": signing.sign_request(self._key["api_secret"], params, nonce),
+        }
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
+        connection.request("GET", path + ("?" + urlencode(params) if params else ""), headers=headers)
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        assert answer["code"] == 200000, answer
+        return answer["data"]
+
+    def open_orders(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.get("/api/v1/trading/orders")["list"]
+        return rows
+
+    def positions(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.get("/api/v1/trading/position")
+        return rows
+
+    def balance(self, venue: str, coin: str) -> str:
+        rows = self.get("/api/v1/trading/portfolio/assets")["list"]
+        found: str = next(row["balance"] for row in rows if (row["exchangeType"], row["coin"]) == (venue, coin))
+        return found
+
+    @property
+    def pid(self) -> int:
+        pid: int = self.line["pid"]
+        return pid

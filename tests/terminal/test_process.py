@@ -1,0 +1,187 @@
+"""Life and death of the real program: start, signals, kill, restart, a second one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.conftest import STILL, Venue
+from tests.terminal.terminal import TOP, Terminal, alive
+
+Start = Callable[..., Terminal]
+
+
+def dies(pid: int, within: float = 3.0) -> float:
+    """Seconds until a process is gone."""
+    began = time.monotonic()
+    while alive(pid):
+        assert time.monotonic() - began < within, f"{pid} still runs"
+        time.sleep(0.01)
+    return time.monotonic() - began
+
+
+def test_the_first_frame_comes_before_the_network(tmp_path: Path) -> None:
+    script = """
+import sys
+import tui.cli.desk as desk
+seen = []
+def spawn(self, arguments, log): self._process = None
+desk.PaperVenue.__init__ = spawn
+desk.PaperVenue.ready = lambda self: (_ for _ in ()).throw(desk.VenueFailed("not in this test"))
+desk.PaperVenue.stop = lambda self: None
+import tui.engine.thread as thread
+thread.EngineThread.start = lambda self: (seen.extend(sys.modules), self_app.exit())
+import tui.workstation.app as app_module
+first = app_module.CrossdeskApp.__init__
+def keep(self, *args, **options):
+    global self_app
+    first(self, *args, **options)
+    self_app = self
+app_module.CrossdeskApp.__init__ = keep
+code = desk.run(desk.Choice(None, False, None, None, ()))
+heavy = sorted({"aiohttp", "websockets", "pydantic", "sqlite3"} & {name.split(".")[0] for name in seen})
+print("SEEN", len(seen), "HEAVY", heavy, "CODE", code, flush=True)
+"""
+    import pty
+
+    master, slave = pty.openpty()
+    environment = {**os.environ, "CROSSDESK_HOME": str(tmp_path), "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=TOP, stdin=slave, stdout=slave, stderr=slave, env=environment
+    )
+    os.close(slave)
+    output = b""
+    try:
+        while data := os.read(master, 65536):
+            output += data
+    except OSError:
+        pass
+    process.wait(timeout=20)
+    os.close(master)
+    assert b"HEAVY [] CODE 0" in output, output[-600:]
+
+
+def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_frame(start: Start) -> None:
+    desk = start("--seed", "3")
+    desk.see("1 Quotes")
+    first_frame = time.monotonic()
+
+    def quotes(display: list[str]) -> str | None:
+        found = [line for line in display[:20] if "BINANCE" in line and sum(char.isdigit() for char in line) > 8]
+        return "\n".join(line[:70] for line in found) or None
+
+    before = desk.until(quotes, "quotes with prices")
+    desk.until(lambda display: (now := quotes(display)) is not None and now != before, "quotes that move")
+    assert time.monotonic() - first_frame < 4.0
+    for title in ("1 Quotes", "2 Orders", "3 Positions", "4 Assets", "5 ADL", "PAPER", "VIEW"):
+        desk.see(title)
+    desk.see("USDT", "BINANCE", "100,000.00")
+
+
+def test_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Start) -> None:
+    desk = start(*STILL)
+    desk.see("no open orders")
+    venue = Venue(desk.home)
+    desk.process.kill()
+    desk.process.wait()
+    assert dies(venue.pid) < 1.0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number: signal.Signals) -> None:
+    desk = start(*STILL)
+    desk.see("no open orders")
+    venue = Venue(desk.home)
+    began = time.monotonic()
+    desk.process.send_signal(number)
+    assert desk.wait(5) == 128 + number
+    assert time.monotonic() - began < 4
+    dies(venue.pid)
+    assert desk.is_restored()
+
+
+def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> None:
+    desk = start(*STILL)
+    desk.see("no open orders")
+    venue = Venue(desk.home)
+    desk.press("ctrl+q")
+    if desk.process.poll() is None:
+        time.sleep(0.3)
+        if desk.process.poll() is None:
+            desk.press("y")
+    assert desk.wait(5) == 0
+    dies(venue.pid)
+    assert desk.is_restored()
+    assert not list((desk.home / "run").iterdir())
+
+
+def test_a_signal_while_nobody_reads_the_terminal_still_ends_it(start: Start) -> None:
+    desk = start("--seed", "3")
+    desk.see("no open orders")
+    venue = Venue(desk.home)
+    desk.stop_reading()
+    time.sleep(2)
+    desk.process.send_signal(signal.SIGTERM)
+    assert desk.wait(6) == 128 + signal.SIGTERM
+    dies(venue.pid)
+
+
+def test_a_second_workstation_looks_on_and_cannot_send(start: Start) -> None:
+    desk = start(*STILL)
+    desk.see("no open orders")
+    second = start(home=desk.home)
+    second.see("READ-ONLY")
+    second.see("USDT", "BINANCE", "100,000.00")
+    second.press("a")
+    second.see("another crossdesk trades this portfolio")
+    second.press("ctrl+q")
+    time.sleep(0.4)
+    second.press("y")
+    second.wait(5)
+    assert desk.process.poll() is None
+    Venue(desk.home).open_orders()
+
+
+def test_files_are_private_and_keys_are_in_none_of_them(start: Start) -> None:
+    desk = start(*STILL)
+    desk.see("no open orders")
+    Venue(desk.home)
+    for path in desk.home.rglob("*"):
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        assert mode & 0o077 == 0, (path, oct(mode))
+    command = Path(f"/proc/{desk.process.pid}/cmdline").read_bytes()
+    assert b"api" not in command
+
+
+def test_without_a_terminal_it_says_so() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "tui.cli.main"],
+        cwd=TOP,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert "needs a terminal" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--market", "/nowhere.csv"), "no such file"),
+        (("--profile", "desk"), "known are"),
+        (("--set", "nope=1"), "known are"),
+    ],
+)
+def test_a_wrong_start_says_what_is_accepted(start: Start, arguments: tuple[str, ...], words: str) -> None:
+    desk = start(*arguments)
+    desk.see(words)
