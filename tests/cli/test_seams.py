@@ -1,0 +1,116 @@
+"""The real seams: ids that never repeat, locks, paths, connections that go nowhere else."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui import paths
+from tui.host import FileLock, HostConnector, HostNotAllowed, OrderIds, SeededRandoms, stored_ids
+
+
+class SetClock:
+    """A wall clock that is told what to say."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000.0
+
+    def mono(self) -> float:
+        return 0.0
+
+    def boot(self) -> float:
+        return 0.0
+
+    def wall(self) -> float:
+        return self.now
+
+
+@given(st.lists(st.floats(min_value=-1e6, max_value=1e6), max_size=60))
+def test_client_order_ids_never_repeat_whatever_the_clock_does(jumps: list[float]) -> None:
+    clock, bound = SetClock(), [0]
+    made: list[str] = []
+    ids = OrderIds(clock, "instal", 0, lambda value: bound.__setitem__(0, value))
+    for number, jump in enumerate(jumps):
+        clock.now = max(0.0, clock.now + jump)
+        made += [ids.client_order_id(), ids.client_order_id()]
+        if number % 7 == 3:
+            ids = OrderIds(clock, "instal", bound[0], lambda value: bound.__setitem__(0, value))
+    assert len(set(made)) == len(made)
+    assert all((len(one) == 22 and one.isalnum() and one.islower()) or one.isdigit() for one in made)
+    assert all(ids.is_ours(one) for one in made)
+
+
+def test_the_bound_is_on_disk_before_an_id_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "ids"
+    clock = SetClock()
+    first = stored_ids(path, clock)
+    one = first.client_order_id()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    clock.now -= 86_400
+    second = stored_ids(path, clock)
+    two = second.client_order_id()
+    assert one != two
+    assert one[:8] == two[:8]
+    assert second.is_ours(one)
+    assert two[8:18] > one[8:18]
+
+
+def test_a_lock_is_held_by_one_and_let_go_with_its_holder(tmp_path: Path) -> None:
+    mine, yours = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
+    assert mine.acquire()
+    assert mine.acquire()
+    assert not yours.acquire()
+    mine.release()
+    assert yours.acquire()
+    yours.release()
+
+
+@pytest.mark.parametrize("url", ["http://example.test", "https://example.test", "ws://10.0.0.1/x"])
+def test_paper_mode_talks_to_this_machine_only(url: str) -> None:
+    with pytest.raises(HostNotAllowed, match="this machine"):
+        HostConnector((url,), loopback_only=True)
+
+
+def test_outside_this_machine_only_tls_is_accepted() -> None:
+    with pytest.raises(HostNotAllowed, match="https"):
+        HostConnector(("http://example.test",), loopback_only=False)
+    connector = HostConnector(("https://example.test", "wss://example.test/x"), loopback_only=False)
+    with pytest.raises(HostNotAllowed, match="not an address of this profile"):
+        connector.private_stream("wss://elsewhere.test/x")
+
+
+def test_streams_of_chance_are_independent_and_repeat() -> None:
+    one, two = SeededRandoms(5), SeededRandoms(5)
+    one.randrange(10)
+    assert [one.stream("a").randrange(10**9) for _ in range(3)] == [two.stream("a").randrange(10**9) for _ in range(3)]
+    assert one.stream("a").randrange(10**9) != one.stream("b").randrange(10**9)
+
+
+def test_everything_lives_under_one_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
+    for place in (paths.config_file(), paths.state_dir(), paths.data_dir(), paths.runtime_dir(), paths.user_themes()):
+        assert tmp_path in place.parents
+
+
+def test_a_directory_others_could_write_to_is_refused(tmp_path: Path) -> None:
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    loose.chmod(0o777)
+    with pytest.raises(paths.UnsafePath, match="chmod 700"):
+        paths.private(loose)
+    linked = tmp_path / "linked"
+    linked.symlink_to(tmp_path)
+    with pytest.raises(paths.UnsafePath, match="link"):
+        paths.private(linked)
+    made = paths.private(tmp_path / "made")
+    assert stat.S_IMODE(os.stat(made).st_mode) == 0o700
+
+
+def test_shipped_themes_are_found_in_a_checkout() -> None:
+    assert {path.name for path in paths.themes().glob("*.toml")} >= {"dark.toml", "light.toml"}
+    assert paths.checkout() is not None
