@@ -64,7 +64,7 @@ def test_config_init_writes_a_private_file_once_and_check_reads_it(home: Path) -
         ('[workstation]\nthem = "x"', ["line 2", "'them'", "did you mean 'theme'"]),
         ("[workstation]\nfps = 100", ["line 2", "60"]),
         ("[engine.limits]\nsoft_notional = '1e5'", ["soft_notional", "1e5", "accepted"]),
-        ("[workstation", ["line 1"]),
+        ("[workstation\nfps = 1", ["line 1"]),
     ],
 )
 def test_a_wrong_config_stops_with_file_line_key_and_remedy(home: Path, text: str, words: list[str]) -> None:
