@@ -59,6 +59,7 @@ class Terminal:
         columns: int = 160,
         lines: int = 45,
         environment: dict[str, str] | None = None,
+        program: tuple[str, ...] = ("-m", "tui.cli.main"),
     ) -> None:
         self.home = home
         self.screen = pyte.Screen(columns, lines)
@@ -87,7 +88,7 @@ class Terminal:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tui.cli.main", *arguments],
+            [sys.executable, *program, *arguments],
             cwd=TOP,
             stdin=slave,
             stdout=slave,
