@@ -15,7 +15,7 @@ from tui.venue.shell.served import SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
-NOT_SERVED_YET = 81
+NOT_SERVED_YET = 74
 """Rows without a server. This number may only fall."""
 
 
@@ -182,6 +182,36 @@ def test_an_order_lives_over_rest_and_lists_page_through(venue: Venue) -> None:
     while venue.data("GET", "/api/v1/trading/orders")["totalSize"]:
         assert time.monotonic() < deadline
     assert venue.call("DELETE", "/api/v1/trading/order", {"orderId": placed[0]["orderId"]})[1]["code"] == 401117
+
+
+def test_lists_of_the_market(venue: Venue) -> None:
+    listed = venue.data("GET", "/api/v1/market/symbols", {"exchange": "OKX", "businessType": "PERP"})
+    assert [row["sym"] for row in listed] == ["OKX_PERP_BTC_USDT", "OKX_PERP_ETH_USDT"]
+    marks = venue.data("GET", "/api/v1/market/markPrice", {"sym": SYM})
+    assert [(row["sym"], row["publicChannelTypeEnum"]) for row in marks] == [(SYM, "MARK_PRICE")]
+    assert isinstance(marks[0]["time"], int)
+    assert venue.call("GET", "/api/v1/market/markPrice", {"sym": "BINANCE_SPOT_BTC_USDT"})[1]["code"] == 401011
+    tiers = venue.data("GET", "/api/v1/trading/positionBracket", {"sym": SYM})[SYM]
+    assert [tier["riskLevel"] for tier in tiers] == [str(level) for level in range(1, len(tiers) + 1)]
+    assert [tier["minNotionalValue"] for tier in tiers[1:]] == [tier["maxNotionalValue"] for tier in tiers[:-1]]
+
+
+def test_history_holds_every_order_without_its_actions_and_the_archive_is_older(venue: Venue) -> None:
+    placed = _place(venue, clientOrderId="history1")["data"]["orderId"]
+    venue.data("DELETE", "/api/v1/trading/cancelAll", {"sym": SYM})
+    listed = venue.data("GET", "/api/v1/trading/history/orders", {"sym": SYM})["list"]
+    mine = next(row for row in listed if row["orderId"] == placed)
+    assert not {"action", "actionMsg"} & set(mine)
+    executed = venue.data("GET", "/api/v1/trading/history/orders", {"filterExecuted": "true"})["list"]
+    assert placed not in [row["orderId"] for row in executed]
+    assert venue.data("GET", "/api/v1/trading/archive/history/orders")["totalSize"] == 0
+    assert venue.data("GET", "/api/v1/trading/archive/executions/pageable")["list"] == []
+
+
+def test_assets_of_all_portfolios_are_for_the_main_key(venue: Venue) -> None:
+    assets = venue.data("GET", "/api/v1/user/asset")
+    assert set(assets) == {key["portfolioId"] for key in venue.ready["keys"]}
+    assert venue.call("GET", "/api/v1/user/asset", key="sub")[1]["code"] == 100003
 
 
 def test_rate_limits_answer_429_with_a_time_and_have_no_effect(start: Callable[..., Venue]) -> None:

@@ -61,6 +61,37 @@ class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     liquidation_fee: str = "0"
 
 
+class SymbolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One pair in the short list of symbols."""
+
+    sym: str
+    exchange_type: str = ""
+    business_type: str = ""
+    base: str = ""
+    quote: str = ""
+    state: str = ""
+
+
+class MarkPriceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The mark of a perpetual; `time` is an integer of ms."""
+
+    public_channel_type_enum: str = "MARK_PRICE"
+    sym: str
+    mark_price: str
+    time: int
+
+
+class Bracket(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One tier of a perpetual; the lower bound is exclusive, the upper inclusive."""
+
+    sym: str
+    min_notional_value: str
+    max_notional_value: str
+    max_leverage: str
+    mm_rate: str
+    risk_level: str
+
+
 class Bbo(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Best bid and offer; an empty side is 0 with quantity 0. `ts` is the venue's time in ms, as number or text."""
 
@@ -117,6 +148,12 @@ SYMBOLS = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="symbols",
+    params=(
+        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+        Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
+    ),
+    record=SymbolRow,
+    shape=Shape.ARRAY,
 )
 
 MARK_PRICE = Endpoint(
@@ -133,6 +170,9 @@ MARK_PRICE = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="mark price",
+    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
+    record=MarkPriceRow,
+    shape=Shape.ARRAY,
 )
 
 FUNDING_RATE = Endpoint(
@@ -165,6 +205,8 @@ POSITION_BRACKETS = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="position tiers per symbol",
+    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
+    shape=Shape.MAP,
 )
 
 ROWS = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
-from tui.interface.families.market import SymbolInfo
+from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.seams import Randoms
@@ -369,6 +369,20 @@ class Exchange:
     def symbol_infos(self) -> dict[str, SymbolInfo]:
         """The rules of every offered pair."""
         return {sym: self._state.pairs[sym].info() for sym in self._state.offered}
+
+    def brackets(self, sym: str) -> list[Bracket]:
+        """The tiers of a perpetual, rising."""
+        return [
+            Bracket(
+                sym=sym,
+                min_notional_value=plain(tier.floor),
+                max_notional_value=plain(tier.cap),
+                max_leverage=str(tier.max_leverage),
+                mm_rate=plain(tier.mmr),
+                risk_level=str(level),
+            )
+            for level, tier in enumerate(self._state.pairs[sym].tiers, start=1)
+        ]
 
     def quote(self, sym: str) -> QuoteChanged | None:
         """The touch as last published."""

@@ -10,6 +10,7 @@ from tui.venue.shell.keys import Denial
 
 DAY_MS = 86_400_000
 RECENT_MS = 7 * DAY_MS
+ARCHIVE_MS = 90 * DAY_MS
 LONGEST_MS = 91 * DAY_MS
 FUTURE_MS = 60_000
 

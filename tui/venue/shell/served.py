@@ -7,12 +7,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from tui.interface.envelope import without
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Refused
 from tui.venue.shell.keys import Denial
-from tui.venue.shell.pages import RECENT_MS, Window, paged, window
+from tui.venue.shell.pages import ARCHIVE_MS, RECENT_MS, Window, paged, window
 from tui.venue.shell.runtime import Runtime
 
 MAX_EXECUTIONS = 1000
@@ -73,7 +74,36 @@ def open_orders(call: Call) -> Any:
     return paged(rows, call.params, _same, empty_num=call.empty_num)
 
 
-def _recent_executions(call: Call) -> list[TradeRecord] | Denial:
+def order_history(call: Call) -> Any:
+    return _past_orders(call, recent=True)
+
+
+def order_archive(call: Call) -> Any:
+    return _past_orders(call, recent=False)
+
+
+def _past_orders(call: Call, *, recent: bool) -> Any:
+    """Orders of the last 7 days, or of the 83 days before; the records lack the actions of live orders."""
+    now = call.runtime.now_ms()
+    within = window(call.params, now)
+    if isinstance(within, Denial):
+        return within
+    executed = call.params.get("filter_executed") == "true"
+    rows = [
+        row
+        for row in call.runtime.exchange.orders(call.portfolio)
+        if _in_age(int(row.create_at), now, recent=recent)
+        and _matches(row, call.params, within)
+        and (not executed or row.executed_qty != "0")
+    ]
+    return paged(rows, call.params, lambda row: without(row, "action", "action_msg"), empty_num=call.empty_num)
+
+
+def _in_age(created: int, now: int, *, recent: bool) -> bool:
+    return created >= now - RECENT_MS if recent else now - ARCHIVE_MS <= created < now - RECENT_MS
+
+
+def _executions(call: Call, *, recent: bool = True) -> list[TradeRecord] | Denial:
     now = call.runtime.now_ms()
     within = window(call.params, now)
     if isinstance(within, Denial):
@@ -81,7 +111,7 @@ def _recent_executions(call: Call) -> list[TradeRecord] | Denial:
     return [
         row
         for row in call.runtime.exchange.executions(call.portfolio)
-        if int(row.create_at) >= now - RECENT_MS and _matches(row, call.params, within)
+        if _in_age(int(row.create_at), now, recent=recent) and _matches(row, call.params, within)
     ]
 
 
@@ -89,12 +119,17 @@ def executions(call: Call) -> Any:
     limit = int(call.params.get("limit", str(MAX_EXECUTIONS)))
     if limit < 1 or limit > MAX_EXECUTIONS:
         return Denial(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
-    rows = _recent_executions(call)
+    rows = _executions(call)
     return rows if isinstance(rows, Denial) else rows[:limit]
 
 
 def executions_paged(call: Call) -> Any:
-    rows = _recent_executions(call)
+    rows = _executions(call)
+    return rows if isinstance(rows, Denial) else paged(rows, call.params, _same, empty_num=call.empty_num)
+
+
+def executions_archive(call: Call) -> Any:
+    rows = _executions(call, recent=False)
     return rows if isinstance(rows, Denial) else paged(rows, call.params, _same, empty_num=call.empty_num)
 
 
@@ -120,6 +155,11 @@ def portfolio_assets(call: Call) -> Any:
     return paged(rows, call.params, _same, empty_num=call.empty_num)
 
 
+def user_assets(call: Call) -> Any:
+    exchange = call.runtime.exchange
+    return {portfolio: exchange.assets(portfolio) for portfolio in sorted(exchange.portfolios)}
+
+
 def adl_rank(call: Call) -> Any:
     ranks = call.runtime.exchange.adl_ranks(call.portfolio, call.params.get("sym", ""))
     return _denied(ranks) if isinstance(ranks, Refused) else AdlRanks(adl_ranks=list(ranks))
@@ -135,6 +175,46 @@ def symbol_info(call: Call) -> Any:
     return {sym: infos[sym]}
 
 
+def symbols(call: Call) -> Any:
+    venue, kind = call.params.get("exchange"), call.params.get("business_type")
+    rows = []
+    for sym, info in sorted(call.runtime.exchange.symbol_infos().items()):
+        parts = parse_symbol(sym)
+        if venue in (None, parts.exchange) and kind in (None, parts.business_type):
+            row = SymbolRow(
+                sym=sym,
+                exchange_type=parts.exchange,
+                business_type=parts.business_type,
+                base=parts.base,
+                quote=parts.quote,
+                state=info.state,
+            )
+            rows.append(row)
+    return rows
+
+
+def _perps(call: Call) -> list[str] | Denial:
+    """The perpetual that is asked for, or all of them."""
+    perps = [sym for sym in sorted(call.runtime.exchange.symbol_infos()) if parse_symbol(sym).is_perp]
+    sym = call.params.get("sym")
+    if sym is None:
+        return perps
+    return [sym] if sym in perps else Denial(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+
+
+def mark_price(call: Call) -> Any:
+    perps = _perps(call)
+    if isinstance(perps, Denial):
+        return perps
+    marks = [call.runtime.exchange.mark(sym) for sym in perps]
+    return [MarkPriceRow(sym=mark.sym, mark_price=mark.mark, time=mark.ts) for mark in marks if mark is not None]
+
+
+def position_brackets(call: Call) -> Any:
+    perps = _perps(call)
+    return perps if isinstance(perps, Denial) else {sym: call.runtime.exchange.brackets(sym) for sym in perps}
+
+
 def system_status(_call: Call) -> Any:
     return []
 
@@ -142,13 +222,20 @@ def system_status(_call: Call) -> Any:
 QUERIES: dict[str, Handler] = {
     "order_detail": order_detail,
     "open_orders": open_orders,
+    "order_history": order_history,
+    "order_archive": order_archive,
     "executions": executions,
     "executions_paged": executions_paged,
+    "executions_archive": executions_archive,
     "positions": positions,
     "account": account,
     "portfolio_assets": portfolio_assets,
+    "user_assets": user_assets,
     "adl_rank": adl_rank,
     "symbol_info": symbol_info,
+    "symbols": symbols,
+    "mark_price": mark_price,
+    "position_brackets": position_brackets,
     "system_status": system_status,
 }
 
