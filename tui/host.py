@@ -110,8 +110,10 @@ class OrderIds:
         now = int(self._clock.wall() * 1_000_000)
         self._last = max(now, self._last + 1)
         if self._last >= self._bound:
-            self._bound = self._last + self.AHEAD_US
-            self._reserve(self._bound)
+            bound = self._last + self.AHEAD_US
+            # Only once it is stored: a disk that fails now must be asked again by the next id.
+            self._reserve(bound)
+            self._bound = bound
         return f"{self.PREFIX}{self._install}{base36(self._last, 10)}{base36(next(self._counter), 4)}"
 
     def request_id(self) -> str:

@@ -12,7 +12,7 @@ from tests.client.fakes import FakeClock
 from tui.client.backoff import Backoff, LoginGate
 from tui.client.pacing import Pacer
 from tui.client.settings import Timings
-from tui.client.signer import Secret, Signer, short_key
+from tui.client.signer import ClockOff, Secret, Signer, short_key
 from tui.client.skew import Skew
 from tui.host import SeededRandoms
 from tui.interface.endpoint import RateLimit
@@ -115,7 +115,8 @@ def test_f66_logins_keep_a_second_apart_and_pause_after_three_refusals_a_minute(
 
 
 def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
-    skew = Skew()
+    clock = FakeClock(wall=0.0)
+    skew = Skew(clock)
     assert skew.ms is None
     skew.add(100.0, 2.0, 100_000)
     skew.add(200.0, 0.1, 199_000)
@@ -123,3 +124,26 @@ def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
     for second in range(20):
         skew.add(300.0 + second, 0.2, 300_000 + second * 1000)
     assert skew.ms == pytest.approx(100.0)
+
+
+def test_f102_a_clock_set_right_is_right_at_once() -> None:
+    clock = FakeClock(wall=1_000.0)
+    skew = Skew(clock)
+    skew.add(clock.boot(), 0.0, 960_000)
+    assert skew.ms == pytest.approx(40_000.0)
+    clock._wall -= 40
+    assert skew.ms == pytest.approx(0.0)
+
+
+def test_f101_nothing_is_signed_with_a_clock_known_to_be_off() -> None:
+    clock = FakeClock(wall=1_000.0)
+    signer = Signer("k", Secret("paper-secret-0001"), clock)
+    signer.skew = Skew(clock)
+    assert signer.login_args(private=True), "not measured yet"
+    signer.skew.add(clock.boot(), 0.0, 970_000)
+    with pytest.raises(ClockOff, match="clock differs by 30 s"):
+        signer.login_args(private=True)
+    assert signer.headers({})
+    clock._wall += 26
+    with pytest.raises(ClockOff, match="56 s"):
+        signer.headers({})

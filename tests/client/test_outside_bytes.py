@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tui.client.decode import BadFrame, Reader, check_bounds, inflate, wants_cleaning
+from tui.client.decode import BadFrame, Reader, check_bounds, inflate, refuse_repeats, wants_cleaning
 from tui.interface.envelope import Answer, StreamReply
 from tui.interface.families.orders import OrderRecord
 from tui.interface.streams import BboFrame
@@ -127,3 +127,24 @@ def test_quote_with_number_or_text_time_is_read() -> None:
             % ts.encode()
         )
         assert frame.data.ask == "3"
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (b'{"channel":"Orders","data":{"orderState":"OPEN","orderState":"FILLED"}}', "'orderState' stands twice"),
+        (b'{"data":[{"a":1},{"a":1,"b":{"c":2,"c":3}}]}', "'c' stands twice"),
+        (b'{"code":500,"code":200000}', "'code' stands twice"),
+        (b'{"msg":"\xff"}', "not UTF-8"),
+    ],
+)
+def test_f53_a_frame_that_says_a_thing_twice_is_refused(frame: bytes, said: str) -> None:
+    with pytest.raises(BadFrame, match=said):
+        refuse_repeats(frame)
+
+
+@pytest.mark.parametrize(
+    "frame", [b'{"a":{"x":1},"b":{"x":1}}', b'[{"a":1},{"a":2}]', b'{"a":' + b"9" * 5000 + b"}", b"x"]
+)
+def test_f53_equal_keys_of_different_objects_are_fine(frame: bytes) -> None:
+    refuse_repeats(frame)

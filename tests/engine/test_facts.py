@@ -17,6 +17,7 @@ from tui.engine.quotes import Quotes
 from tui.engine.rows import Shown, Source, Stamp, Table
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import Bbo, MarkPush
+from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 
 
@@ -82,6 +83,19 @@ def test_a_position_of_nothing_is_gone(bare: DeskRig) -> None:
     assert bare.screen.look().tables[Table.POSITIONS] == {}
 
 
+def test_f35_an_older_list_does_not_bring_a_closed_position_back(bare: DeskRig) -> None:
+    push(bare, "1", 4)
+    asked = bare.clock.mono()
+    bare.clock.advance(0.1)
+    push(bare, "0", 5)
+    bare.clock.advance(0.1)
+    assert snapshot(bare, "1", 4, asked) == 0
+    assert not push(bare, "1", 4)
+    assert held(bare) == []
+    assert push(bare, "2", 6)
+    assert held(bare) == ["2"]
+
+
 def test_the_old_word_net_is_the_one_way_leg() -> None:
     assert position_key(position("1", 1, "NET")) == f"{SYM}/NONE"
 
@@ -143,6 +157,7 @@ OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}
         ([("reply", OK), ("push", order(orderState="PARTIALLY_FILLED", updateAt="9"))], ["PARTIALLY_FILLED"]),
         ([("push", order(orderState="FILLED", updateAt="9")), ("reply", OK)], []),
         ([("push", "not a record")], [Shown.UNKNOWN]),
+        ([("reply", {**OK, "data": {"orderId": "1", "orderState": "FILLED"}})], []),
     ],
 )
 async def test_f85_what_a_restart_makes_of_the_journal(
@@ -156,3 +171,16 @@ async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> Non
     await _journalled(bare)
     assert "sign" not in bare.journal.lines[0].payload
     assert DECISION.portfolio in bare.journal.lines[0].payload
+
+
+async def test_an_intent_that_cannot_be_read_back_is_counted(bare: DeskRig) -> None:
+    await bare.journal.record("intent", "{", intent_id="c", client_order_id="c")
+    past = restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0)
+    assert (past.rows, past.unreadable) == ([], 1)
+
+
+def test_f38_an_order_record_without_id_or_state_is_dropped_and_said_once(bare: DeskRig) -> None:
+    for changes in ({"orderId": ""}, {"orderState": ""}):
+        assert bare.desk.fold_order(msgspec.convert(order(**changes), OrderRecord), Source.PUSH) == ""
+    assert not bare.desk.orders.rows
+    assert [event.text for event in bare.screen.look().events] == ["dropped an order record without its id or state"]

@@ -19,7 +19,7 @@ from tui.engine.intents import Cancel, CancelAll, Environment, Replace, TradingS
 from tui.engine.rows import Fact, OrderRow, Overlay, QuoteRow, Shown, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import PLACE_ORDER, OrderType, Side
+from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
@@ -257,7 +257,9 @@ def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
     assert gated.gate.place(buy(price="59999")) is None
     gated.clock.advance(15)
     gated.quote()
-    gated.desk.orders.change("k", asked=4)
+    gated.desk.orders.change("k", asked=9)
+    denied(gated.gate.place(buy(price="60000.0")), "UNKNOWN_PENDING")
+    gated.desk.orders.change("k", not_found=3)
     asks(gated.gate.place(buy()), "UNKNOWN_PENDING", "2 x")
 
 
@@ -340,3 +342,61 @@ def test_figures_are_exact(gated: Gated) -> None:
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], lot_size="0.1", min_notional="0")
     gated.quote("1", "1.1", "1")
     assert gated.gate.place(buy(price="1", qty="0.3")) is None
+
+
+def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
+    desk = gated.desk
+    account = AccountRecord(exchange_type="BINANCE", available_margin="1")
+    desk.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    leg = PositionRecord(sym=SYM, position_side="SHORT", position_qty="0.01", leverage="5")
+    desk.positions.rows[f"{SYM}/SHORT"] = Fact(leg, desk.stamp(Source.PUSH))
+    desk.symbols[SYM] = msgspec.structs.replace(desk.symbols[SYM], min_notional="1000")
+    assert gated.gate.place(buy(position_side=PositionSide.SHORT, price="50000")) is None
+    denied(gated.gate.place(buy(position_side=PositionSide.SHORT, price="70000")), "BAND")
+    asks(gated.gate.place(buy(side=Side.SELL, position_side=PositionSide.SHORT, price="60010", qty="0.02")), "MARGIN")
+
+
+def test_an_order_through_a_position_needs_margin_for_what_it_opens(gated: Gated) -> None:
+    desk = gated.desk
+    account = AccountRecord(exchange_type="BINANCE", available_margin="10")
+    desk.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    short = PositionRecord(sym=SYM, position_qty="-0.01", leverage="10")
+    desk.positions.rows[f"{SYM}/NONE"] = Fact(short, desk.stamp(Source.PUSH))
+    assert gated.gate.place(buy(qty="0.01")) is None
+    asks(gated.gate.place(buy(qty="0.02")), "MARGIN", "60", "10")
+
+
+def test_a_replace_of_a_closing_order_may_rest_far_away(gated: Gated) -> None:
+    gated.row(position_side="SHORT")
+    assert gated.gate.replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
+
+
+def test_an_order_of_an_unknown_side_is_not_replaced(gated: Gated) -> None:
+    gated.row(side="BOTH")
+    denied(gated.gate.replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "ORDER", "BOTH")
+
+
+def test_one_price_spelled_in_two_ways_is_the_same_order(gated: Gated) -> None:
+    gated.gate.sent(buy(), PLACE_ORDER)
+    asks(gated.gate.place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
+
+
+def test_a_pair_without_a_readable_unit_is_not_traded(gated: Gated) -> None:
+    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], contract_size="")
+    denied(gated.gate.place(buy()), "UNIT", "contract size", SYM)
+
+
+def test_a_market_order_with_a_price_is_refused(gated: Gated) -> None:
+    denied(gated.gate.place(buy(order_type=OrderType.MARKET)), "NUMBER", "60000", "no price")
+
+
+def test_f101_a_clock_that_is_off_refuses_what_opens(gated: Gated) -> None:
+    gated.row(qty="0.02")
+    gated.desk.skew_ms = lambda: -25_500.0
+    denied(gated.gate.place(buy()), "CLOCK", "clock differs by 26 s", "25 s")
+    denied(gated.gate.replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "CLOCK")
+    assert gated.gate.replace(Replace(decision=DECISION, key="k", price="60000", qty="0.01")) is None
+    assert gated.gate.place(buy(reduce_only=True)) is None
+    assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
+    gated.desk.skew_ms = lambda: 24_900.0
+    assert gated.gate.place(buy()) is None

@@ -12,6 +12,7 @@ import pytest
 from tests.client.fakes import FakeClock
 from tui.engine.journal import SqliteJournal
 from tui.engine.memory_journal import MemoryJournal
+from tui.host import HostClock
 from tui.seams import Journal, JournalUnwritable
 
 
@@ -49,7 +50,7 @@ async def test_i9_what_was_acknowledged_is_on_disk_at_once(tmp_path: Path) -> No
     await journal.close()
 
 
-@pytest.mark.parametrize("damage", ["flipped bit", "garbage", "half", "directory", "missing row"])
+@pytest.mark.parametrize("damage", ["flipped bit", "garbage", "half", "directory", "missing row", "empty"])
 async def test_f96_a_damaged_file_is_set_aside_and_a_new_one_begun(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "journal.db"
     await filled(path)
@@ -58,6 +59,8 @@ async def test_f96_a_damaged_file_is_set_aside_and_a_new_one_begun(tmp_path: Pat
         path.mkdir()
     elif damage == "garbage":
         path.write_bytes(b"not a database at all" * 100)
+    elif damage == "empty":
+        path.write_bytes(b"")
     elif damage == "half":
         raw = path.read_bytes()
         path.write_bytes(raw[: len(raw) // 2])
@@ -128,3 +131,15 @@ async def test_the_memory_journal_keeps_the_contract() -> None:
     with pytest.raises(JournalUnwritable):
         await kept.record("intent", "c")
     assert kept.trouble == "disk full"
+
+
+async def test_i9_a_steady_trickle_of_notes_reaches_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = SqliteJournal(path, HostClock())
+    for number in range(40):
+        journal.note("push", str(number))
+        await asyncio.sleep(0.01)
+    with sqlite3.connect(path) as reader:
+        (count,) = reader.execute("SELECT count(*) FROM journal").fetchone()
+    assert count >= 15
+    await journal.close()

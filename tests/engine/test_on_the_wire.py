@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -402,3 +403,80 @@ def _trade(number: str, at: str, **changes: str) -> dict[str, str]:
         "createAt": at,
         **changes,
     }
+
+
+async def test_f93_a_cancel_leaves_although_no_id_can_be_stored(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    await rig.ready()
+    placed = await rig.engine.submit(buy())
+
+    def full() -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(rig.ids, "client_order_id", full)
+    refused = await rig.engine.submit(buy(price="59999"))
+    assert (refused.verdict, refused.guard) == (Verdict.DENIED, "JOURNAL")
+    assert "No space left on device" in refused.text
+    cancelled = await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
+    assert cancelled.verdict is Verdict.ACCEPTED
+
+
+async def test_a_reply_that_refuses_an_order_already_seen_ends_nothing(rig: Rig) -> None:
+    await rig.ready()
+
+    async def seen_then_refused(frame: dict[str, Any]) -> Reply:
+        await rig.fake.push("Orders", {**rig.fake.rest(frame["args"]), "updateAt": "1700000000005"})
+        return {"code": 401013, "msg": "quantity has too many decimals", "data": None}
+
+    rig.fake.on_action = seen_then_refused
+    outcome = await rig.engine.submit(buy())
+    assert outcome.verdict is Verdict.UNKNOWN
+    assert "seen as OPEN" in outcome.text
+    row = rig.screen.order(outcome.key)
+    assert (row.state, row.final) == ("OPEN", False)
+
+
+async def test_f52_a_reply_that_is_not_utf8_is_a_bad_frame_and_the_order_unknown(rig: Rig) -> None:
+    await rig.ready()
+
+    async def garbled(frame: dict[str, Any]) -> Reply:
+        rig.fake.accept(frame)
+        for socket in rig.fake.privates:
+            head = json.dumps({"id": frame["id"], "event": frame["action"], "code": 200000}).encode()
+            await socket.send_bytes(head[:-1] + b',"data":{"orderId":"1","orderState":"\xff"}}')
+        return None
+
+    rig.fake.on_action = garbled
+    outcome = await rig.engine.submit(buy())
+    assert outcome.verdict is Verdict.UNKNOWN
+    await rig.shows(outcome.key, "OPEN")
+    assert rig.engine.private is not None
+    assert rig.engine.private.health.bad_frames == 1
+
+
+async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    await rig.ready()
+    placed = await rig.engine.submit(buy())
+    assert rig.engine.private is not None
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a defect of ours")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.engine.private, "send_action", broken)
+        await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
+    assert rig.screen.order(placed.key).overlay is Overlay.CANCEL_LOST
+    again = await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
+    assert again.verdict is Verdict.ACCEPTED
+    rig.engine.troubles = 0
+
+
+async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.on_action = silent
+    outcome = await rig.engine.submit(buy())
+    row = rig.engine.desk.orders.rows[outcome.key]
+    await rig.fake.push("Orders", order(clientOrderId=outcome.key, updateAt="1700000000005"))
+    await rig.shows(outcome.key, "OPEN")
+    assert rig.engine._inquiry is not None
+    rig.engine._inquiry._not_found(row)
+    assert rig.screen.order(outcome.key).state == "OPEN"

@@ -1,7 +1,13 @@
-"""The road every inbound byte takes: bounds first, then one parse, and cleaning only where a frame needs it."""
+"""The road every inbound byte takes: bounds first, then one parse, and cleaning only where a frame needs it.
+
+The parser keeps the last of two equal keys. Where money hangs on a record (the private stream, answers about orders) such
+a frame is refused: two readers could read two truths from it. Quotes and lists of rules are spared the second look; they
+come too often or too large, and no order is taken as sent, ended or filled because of them.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from decimal import Decimal
@@ -70,6 +76,31 @@ def _deeper_than(frame: bytes, limit: int) -> bool:
         if depth > limit:
             return True
     return False
+
+
+def refuse_repeats(frame: bytes) -> None:
+    """An object that says a thing twice has no one meaning. Bytes that are no JSON at all are left to the parser.
+
+    Raises:
+        BadFrame: a key stands twice in one object, or the text is not UTF-8.
+    """
+    try:
+        # Figures are not looked at here: endless ones would cost time.
+        json.loads(
+            frame.decode(), object_pairs_hook=_once, parse_int=str, parse_float=str, parse_constant=str, strict=False
+        )
+    except UnicodeDecodeError as error:
+        raise BadFrame("not UTF-8") from error
+    except (json.JSONDecodeError, RecursionError):
+        return
+
+
+def _once(pairs: list[tuple[str, object]]) -> None:
+    seen: dict[str, None] = {}
+    for key, _ in pairs:
+        if key in seen:
+            raise BadFrame(f"the key {text.clean(key, 40)!r} stands twice in one object")
+        seen[key] = None
 
 
 def wants_cleaning(frame: bytes) -> bool:

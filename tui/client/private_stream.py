@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable
-from contextlib import suppress
 from typing import Any, Protocol
 
 from websockets.asyncio.client import ClientConnection
@@ -17,10 +16,10 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.protocol import State
 
 from tui.client.backoff import Backoff, LoginGate
-from tui.client.decode import BadFrame, Reader, check_bounds, wants_cleaning
+from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.link import Health, LinkLost, Phase
 from tui.client.settings import Timings
-from tui.client.signer import Signer
+from tui.client.signer import ClockOff, Signer
 from tui.interface import errors, requests, streams
 from tui.interface.envelope import PING, PONG, StreamReply
 from tui.interface.families.assets import AssetRecord
@@ -108,6 +107,8 @@ class PrivateStream:
         self._late: dict[tuple[str, str], object] = {}
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._pinged = 0.0
+        self._heard = asyncio.Event()
+        """Something arrived since the last ping."""
         self._ping_idle = timings.ping_idle
         self._objections = 0
         self._login_pending = False
@@ -139,6 +140,9 @@ class PrivateStream:
                 reason = str(lost)
             except (OSError, WebSocketException, TimeoutError) as error:
                 reason = _why(error)
+            except Exception:
+                self._phase(Phase.DOWN, "internal error")
+                raise
             else:
                 reason = "connection ended"
             finally:
@@ -204,6 +208,10 @@ class PrivateStream:
 
     async def _connection(self, epoch: int) -> None:
         self.health.trouble = ""
+        try:
+            self._signer.check_login()
+        except ClockOff as error:
+            raise LinkLost(str(error)) from error
         self._phase(Phase.CONNECTING)
         async with self._connector.private_stream(self._url) as socket:
             self._socket = socket
@@ -237,7 +245,11 @@ class PrivateStream:
         await asyncio.sleep(self._logins.wait())
         self._phase(Phase.LOGIN)
         request_id = self._ids.request_id()
-        frame = streams.action_frame(request_id, requests.ACTION_LOGIN, self._signer.login_args(private=True))
+        try:
+            args = self._signer.login_args(private=True)
+        except ClockOff as error:
+            raise LinkLost(str(error)) from error
+        frame = streams.action_frame(request_id, requests.ACTION_LOGIN, args)
         self._logins.sent()
         self._login_pending = True
         try:
@@ -261,6 +273,7 @@ class PrivateStream:
                 raise LinkLost(_why(error)) from error
             received = self._clock.mono()
             self.health.last_frame = received
+            self._heard.set()
             if frame == PONG.encode():
                 if self._pinged:
                     self.health.round_trip_ms = (received - self._pinged) * 1000
@@ -274,6 +287,7 @@ class PrivateStream:
 
     def _take(self, frame: bytes, epoch: int, received: float) -> None:
         check_bounds(frame)
+        refuse_repeats(frame)
         clean = wants_cleaning(frame)
         message = _REPLY.parse(frame, clean=False)
         if message.channel:
@@ -324,14 +338,17 @@ class PrivateStream:
                 await asyncio.sleep(wait)
                 continue
             asked = self._pinged = now
-            seen = self.health.last_frame
-            with suppress(TimeoutError, ConnectionClosed, OSError):
+            self._heard.clear()
+            try:
                 async with asyncio.timeout(self._timings.ping_timeout):
                     await socket.send(PING)
-            await asyncio.sleep(max(0.0, asked + self._timings.ping_timeout - self._clock.mono()))
-            if self.health.last_frame <= seen:
+                    # Not slept through: what falls silent after its pong must be asked again in time.
+                    await self._heard.wait()
+            except TimeoutError:
                 self.health.trouble = f"no sign of life for {quiet + self._timings.ping_timeout:.0f} s"
                 socket.transport.abort()
+                return
+            except (ConnectionClosed, OSError):
                 return
 
     def _object_to_ping(self) -> None:

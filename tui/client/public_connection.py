@@ -14,7 +14,7 @@ from tui.client.backoff import Backoff
 from tui.client.decode import BadFrame, Reader, check_bounds, inflate, wants_cleaning
 from tui.client.link import Health, LinkLost, Phase
 from tui.client.settings import Timings
-from tui.client.signer import Signer
+from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.interface import errors, streams
 from tui.interface.envelope import MAX_FRAME, PublicArg, PublicPush, code_number
@@ -167,9 +167,9 @@ class PublicConnection:
         if self._signer is not None:
             self._phase(Phase.LOGIN)
             self._login = asyncio.get_running_loop().create_future()
-            frame = streams.public_login_frame(self._signer.login_args(private=False))
-            await socket.send_str(frame.decode())
-            with suppress(TimeoutError):
+            # A clock that is off costs the login, not the quotes: they also are what measures it.
+            with suppress(TimeoutError, ClockOff):
+                await socket.send_str(streams.public_login_frame(self._signer.login_args(private=False)).decode())
                 async with asyncio.timeout(self._timings.reply_timeout):
                     self.logged_in = await self._login
         self._backoff.reset()
@@ -263,11 +263,11 @@ class PublicConnection:
     def _pong(self, server_ms: int, received: float) -> None:
         if self._ping is None:
             return
-        sent_mono, sent_wall = self._ping
+        sent_mono, sent_boot = self._ping
         self._ping = None
         self.health.round_trip_ms = (received - sent_mono) * 1000
         if server_ms > 0:
-            self._skew.add(sent_wall, received - sent_mono, server_ms)
+            self._skew.add(sent_boot, received - sent_mono, server_ms)
 
     async def _keep_alive(self, socket: Socket) -> None:
         timings = self._timings
@@ -285,7 +285,7 @@ class PublicConnection:
                 continue
             asked = now
             wall = self._clock.wall()
-            self._ping = (now, wall)
+            self._ping = (now, self._clock.boot())
             with suppress(TimeoutError, OSError, aiohttp.ClientError):
                 async with asyncio.timeout(timings.market_ping_timeout):
                     await socket.send_str(streams.ping_frame(int(wall * 1000)).decode())

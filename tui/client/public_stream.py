@@ -28,7 +28,7 @@ class PublicStream:
         timings: Timings,
         sink: QuoteSink,
     ) -> None:
-        self.skew = Skew()
+        self.skew = Skew(clock)
         self.connections: list[PublicConnection] = []
         self._url = url
         self._session = session

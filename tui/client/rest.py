@@ -13,15 +13,15 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from tui.client.decode import BadFrame, Reader, check_bounds, wants_cleaning
+from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.pacing import Pacer
 from tui.client.settings import Service, Timings
-from tui.client.signer import Signer
+from tui.client.signer import ClockOff, Signer
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer
 from tui.interface.errors import Class
-from tui.interface.families.orders import ORDER_DETAIL
+from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
 from tui.seams import Clock, Connector, Randoms
 
@@ -176,7 +176,7 @@ class Rest:
             total = str(data.total_size)
             rows.extend(data.rows)
             if data.is_last(page) or page >= 1000:
-                return rows, steady
+                return rows, steady and len(rows) >= int(total)
             page += 1
 
     async def _wait_turn(self, endpoint: Endpoint, *, reserved: bool) -> None:
@@ -205,7 +205,7 @@ class Rest:
             return wait
         if failure.kind in (Class.UNSURE, Class.WAIT):
             return wait / 2 * self._randoms.uniform(0.5, 1.0)
-        if failure.kind is Class.CLOCK and attempt == 0:
+        if failure.kind is Class.CLOCK and failure.code and attempt == 0:
             return 1.0
         return None
 
@@ -215,7 +215,10 @@ class Rest:
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)
-        headers = self._signer.headers(values) if self._signer is not None else {}
+        try:
+            headers = self._signer.headers(values) if self._signer is not None else {}
+        except ClockOff as error:
+            raise CallFailed(Class.CLOCK, str(error)) from error
         timings = self._timings
         patience = timings.archive_timeout if "/archive/" in endpoint.path else timings.read_timeout
         timeout = aiohttp.ClientTimeout(
@@ -245,6 +248,8 @@ class Rest:
         write = endpoint.is_command
         try:
             check_bounds(raw)
+            if endpoint.record is OrderRecord or write:
+                refuse_repeats(raw)
             clean = wants_cleaning(raw)
             answer = _ANSWER.parse(raw, clean=False)
         except BadFrame as bad:

@@ -6,8 +6,18 @@ import hmac
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from tui.client.skew import Skew
 from tui.interface import requests, signing, streams
 from tui.seams import Clock
+
+CALL_TOLERANCE_MS = 55_000
+"""Signed calls are accepted up to 60 s off; five less for the way there."""
+LOGIN_TOLERANCE_MS = 25_000
+"""Stream logins are accepted up to 30 s off; five less for the way there."""
+
+
+class ClockOff(Exception):
+    """Nothing is signed: the service would refuse the time in it, or take it for something older."""
 
 
 class Secret:
@@ -48,11 +58,22 @@ def short_key(key: str) -> str:
     return f"{key[:4]}…{key[-4:]}" if len(key) > 8 else "****"
 
 
+def clock_trouble(skew_ms: float | None, tolerance_ms: int) -> str:
+    """Why nothing may be signed with a clock this far off, or empty; a clock not measured yet is trusted."""
+    if skew_ms is None or abs(skew_ms) <= tolerance_ms:
+        return ""
+    seconds, most = abs(skew_ms) / 1000, tolerance_ms // 1000
+    way = "ahead" if skew_ms > 0 else "behind"
+    return f"clock differs by {seconds:.0f} s ({way} of the service); accepted up to {most} s, set this machine's clock"
+
+
 class Signer:
     """Signs calls and logins of one key."""
 
     def __init__(self, key: str, secret: Secret, clock: Clock) -> None:
         self.key = key
+        self.skew: Skew | None = None
+        """Set by whoever measures it; nothing is signed with a clock that is known to be wrong."""
         self._secret = secret
         self._clock = clock
 
@@ -60,14 +81,37 @@ class Signer:
         return f"Signer({short_key(self.key)})"
 
     def headers(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Headers of a REST call with these parameters, signed for this second."""
+        """Headers of a REST call with these parameters, signed for this second.
+
+        Raises:
+            ClockOff: our clock is further off than the service tolerates.
+        """
+        self._check(CALL_TOLERANCE_MS)
         nonce = self._seconds()
         return requests.auth_headers(self.key, nonce, signing.sign_request(self._secret.reveal(), params, nonce))
 
     def login_args(self, *, private: bool) -> dict[str, object]:
-        """Arguments of a stream login, signed for this second."""
+        """Arguments of a stream login, signed for this second.
+
+        Raises:
+            ClockOff: our clock is further off than the service tolerates.
+        """
+        self.check_login()
         stamp = self._seconds()
         return streams.login_args(self.key, stamp, signing.sign_login(self._secret.reveal(), stamp), private=private)
+
+    def check_login(self) -> None:
+        """Whether a login could be signed now.
+
+        Raises:
+            ClockOff: our clock is further off than the service tolerates.
+        """
+        self._check(LOGIN_TOLERANCE_MS)
+
+    def _check(self, tolerance_ms: int) -> None:
+        trouble = clock_trouble(None if self.skew is None else self.skew.ms, tolerance_ms)
+        if trouble:
+            raise ClockOff(trouble)
 
     def _seconds(self) -> str:
         return str(int(self._clock.wall()))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 import msgspec
@@ -15,15 +16,17 @@ from tui.engine.desk import Desk
 from tui.engine.gate import Gate
 from tui.engine.guards import Refusal
 from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Replace, TradingState, Verdict
-from tui.engine.orders import brief
+from tui.engine.orders import BAD_ENDS, brief
 from tui.engine.outcomes import Meaning, Reading
 from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source
 from tui.interface import requests
 from tui.interface.envelope import ActionReply, StreamReply
 from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
-from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.interface.symbols import BadSymbol, Exchange, parse_symbol
 from tui.seams import JournalUnwritable
 
+JOURNAL_PATIENCE = 5.0
+"""How long an order may wait for its record, s; after that its price is too old to be sent unseen."""
 CANCEL_JOURNAL_PATIENCE = 1.0
 """How long a cancel waits for its record, s; it goes out without it, because it can only lower risk."""
 
@@ -79,7 +82,8 @@ class Commands:
         """An answer after we gave up: it still says what became of the request."""
         if not isinstance(token, Sent):
             return
-        self._desk.keep("reply", _journalled(reply), intent_id=token.intent_id)
+        client_order_id = token.intent_id if token.action == requests.ACTION_PLACE else ""
+        self._desk.keep("reply", _journalled(reply), intent_id=token.intent_id, client_order_id=client_order_id)
         if token.action == requests.ACTION_PLACE:
             self._place_answer(token.keys[0], reply)
         elif token.action == requests.ACTION_CANCEL_ALL:
@@ -93,9 +97,12 @@ class Commands:
         refusal = self._gate.place(intent)
         if refusal is not None:
             return self._refused(intent, refusal)
-        self._gate.sent(intent, PLACE_ORDER)
         desk = self._desk
-        key = desk.seams.ids.client_order_id()
+        try:
+            key = desk.seams.ids.client_order_id()
+        except OSError as error:
+            return self._refused(intent, _no_id(error))
+        self._gate.sent(intent, PLACE_ORDER)
         desk.orders.open(_row_of(intent, key, desk))
         self._gate.unanswered += 1
         try:
@@ -120,13 +127,7 @@ class Commands:
             position_side=intent.position_side.value,
             reduce_only=intent.reduce_only,
         )
-        try:
-            await desk.journal.record(
-                "intent", _meant(intent, args), intent_id=key, client_order_id=key, epoch=desk.epoch
-            )
-        except JournalUnwritable as error:
-            return self._not_sent(key, Refusal("JOURNAL", f"cannot record: {error}"))
-        refusal = self._gate.still(intent)
+        refusal = await self._recorded(intent, args, key, client_order_id=key)
         if refusal is not None:
             return self._not_sent(key, refusal)
         desk.orders.change(key, state=Shown.SENT.value, since=desk.clock.mono())
@@ -157,7 +158,9 @@ class Commands:
                 desk.say(Level.INFO, f"{brief(desk.orders.rows[key])}: accepted", key)
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
         self._refused_by_service(code)
-        desk.orders.replied(key, order_id="", state="REJECT", reason=reading.text, stamp=stamp)
+        if not desk.orders.refused(key, reading.text, stamp):
+            text = f"{reading.text}, but the order was seen as {desk.orders.rows[key].state}; being queried"
+            return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)
         desk.say(Level.WARN, f"{brief(desk.orders.rows[key])}: REJECT {reading.text}", key)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
@@ -166,9 +169,8 @@ class Commands:
         self._hasten(key)
         row = self._desk.orders.rows[key]
         if row.state != Shown.UNKNOWN:
-            return Outcome(
-                verdict=Verdict.ACCEPTED, key=key, text=f"{row.state} (seen at the venue; the reply is missing)"
-            )
+            verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
+            return Outcome(verdict=verdict, key=key, text=f"{row.state} (seen at the venue; the reply is missing)")
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
     def _not_sent(self, key: str, refusal: Refusal) -> Outcome:
@@ -185,24 +187,56 @@ class Commands:
         refusal = self._gate.replace(intent)
         if refusal is not None:
             return self._refused(intent, refusal)
-        self._gate.sent(intent, REPLACE_ORDER)
         desk = self._desk
         row = desk.orders.rows[intent.key]
-        intent_id = desk.seams.ids.client_order_id()
+        try:
+            intent_id = desk.seams.ids.client_order_id()
+        except OSError as error:
+            return self._refused(intent, _no_id(error))
+        self._gate.sent(intent, REPLACE_ORDER)
         args = requests.replace_args(row.order_id, row.client_order_id, intent.price, intent.qty)
         desk.orders.begin(row.key, Overlay.AMEND, intent_id, desk.clock.mono(), intent.price, intent.qty)
+        sent = Sent(requests.ACTION_REPLACE, (row.key,), intent_id)
+        with self._in_doubt(sent):
+            refusal = await self._recorded(intent, args, intent_id, order_id=row.order_id)
+            if refusal is not None:
+                desk.orders.end(row.key, intent_id)
+                return self._refused(intent, refusal)
+            return await self._change(sent, args)
+
+    async def _recorded(
+        self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
+    ) -> Refusal | None:
+        """Put an intent on disk; why it must not leave after all, or None."""
+        desk = self._desk
+        epoch = desk.epoch
         try:
-            await desk.journal.record(
-                "intent", _meant(intent, args), intent_id=intent_id, order_id=row.order_id, epoch=desk.epoch
-            )
+            async with asyncio.timeout(JOURNAL_PATIENCE):
+                await desk.journal.record("intent", _meant(intent, args), intent_id=intent_id, epoch=epoch, **ids)
         except JournalUnwritable as error:
-            desk.orders.end(row.key, intent_id)
-            return self._refused(intent, Refusal("JOURNAL", f"cannot record: {error}"))
-        refusal = self._gate.still(intent)
-        if refusal is not None:
-            desk.orders.end(row.key, intent_id)
-            return self._refused(intent, refusal)
-        return await self._change(Sent(requests.ACTION_REPLACE, (row.key,), intent_id), args)
+            return Refusal("JOURNAL", f"cannot record: {error}")
+        except TimeoutError:
+            text = f"cannot record: the disk took longer than {JOURNAL_PATIENCE:g} s; look at the price again"
+            return Refusal("JOURNAL", text)
+        return self._gate.still(intent, epoch)
+
+    @contextmanager
+    def _in_doubt(self, sent: Sent) -> Iterator[None]:
+        """Whatever breaks while a change is on its way, it may have arrived: it becomes a question, never a lock."""
+        try:
+            yield
+        except BaseException:
+            for key in sent.keys:
+                self._desk.orders.lose(key, sent.intent_id, "interrupted")
+            raise
+
+    def _change_id(self) -> str:
+        """An id for a cancel; one that the disk cannot keep is good enough for what must always be possible."""
+        ids = self._desk.seams.ids
+        try:
+            return ids.client_order_id()
+        except OSError:
+            return ids.request_id()
 
     async def _cancel(self, intent: Cancel) -> Outcome:
         refusal = self._gate.cancel(intent)
@@ -211,11 +245,13 @@ class Commands:
         self._gate.count(CANCEL_ORDER)
         desk = self._desk
         row = desk.orders.rows[intent.key]
-        intent_id = desk.seams.ids.client_order_id()
+        intent_id = self._change_id()
         args = requests.order_ref(row.order_id, row.client_order_id)
+        sent = Sent(requests.ACTION_CANCEL, (row.key,), intent_id)
         desk.orders.begin(row.key, Overlay.CANCEL, intent_id, desk.clock.mono())
-        await self._record_if_possible(intent, args, intent_id, row.order_id)
-        return await self._change(Sent(requests.ACTION_CANCEL, (row.key,), intent_id), args)
+        with self._in_doubt(sent):
+            await self._record_if_possible(intent, args, intent_id, row.order_id)
+            return await self._change(sent, args)
 
     async def _record_if_possible(self, intent: Intent, args: dict[str, str], intent_id: str, order_id: str) -> None:
         desk = self._desk
@@ -225,7 +261,7 @@ class Commands:
                     "intent", _meant(intent, args), intent_id=intent_id, order_id=order_id, epoch=desk.epoch
                 )
         except (JournalUnwritable, TimeoutError) as error:
-            desk.say(Level.WARN, f"the cancel could not be recorded ({error or 'journal too slow'}); it is sent")
+            desk.say(Level.WARN, f"the cancel could not be recorded ({str(error) or 'journal too slow'}); it is sent")
 
     async def _change(self, sent: Sent, args: dict[str, str]) -> Outcome:
         key = sent.keys[0]
@@ -299,19 +335,24 @@ class Commands:
                 found[parse_symbol(sym).exchange] = None
             except BadSymbol:
                 continue
-        return [(venue, "") for venue in found] or [("", "")]
+        return [(venue, "") for venue in found or dict.fromkeys(Exchange)]
 
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
         """One call; how many orders it was about, and its outcome."""
         desk = self._desk
-        intent_id = desk.seams.ids.client_order_id()
+        intent_id = self._change_id()
         args = requests.cancel_all_args(venue, sym)
         keys = tuple(row.key for row in desk.orders.working() if self._in_scope(row, venue, sym))
         self._gate.count(CANCEL_ALL)
         for key in keys:
             desk.orders.begin(key, Overlay.CANCEL, intent_id, desk.clock.mono())
-        await self._record_if_possible(intent, args, intent_id, "")
         sent = Sent(requests.ACTION_CANCEL_ALL, keys, intent_id)
+        with self._in_doubt(sent):
+            await self._record_if_possible(intent, args, intent_id, "")
+            return await self._cancel_all_sent(sent, args)
+
+    async def _cancel_all_sent(self, sent: Sent, args: dict[str, str]) -> tuple[int, Outcome]:
+        desk, keys, intent_id = self._desk, sent.keys, sent.intent_id
         try:
             reply = await self._wire.send_action(requests.ACTION_CANCEL_ALL, args, sent)
         except NotWritten as error:
@@ -385,6 +426,10 @@ def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
         create_at=int(desk.clock.wall() * 1000),
         stamp=desk.stamp(Source.LOCAL),
     )
+
+
+def _no_id(error: OSError) -> Refusal:
+    return Refusal("JOURNAL", f"cannot record: the order id cannot be stored ({error.strerror or error})")
 
 
 def _meant(intent: Intent, args: dict[str, str]) -> str:

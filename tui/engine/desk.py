@@ -19,10 +19,13 @@ from tui.engine.settings import EngineSettings
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.seams import Clock, Connector, Ids, Journal, Lock, Randoms
 
 REMEMBERED_FILLS = 50_000
+DROP_SAID_EVERY = 5.0
+"""Least time (s) between two lines about records that were dropped."""
 
 
 class Seams(msgspec.Struct, frozen=True):
@@ -78,6 +81,8 @@ class Desk:
         """Whether the private link is proven."""
         self.market: Callable[[], Health] = Health
         """Health of the public stream."""
+        self.skew_ms: Callable[[], float | None] = lambda: None
+        """Our clock minus the server's, ms; None before it was measured."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(handover)
         self.orders = Orders(handover, is_ours=seams.ids.is_ours, say=self.say, ask=ask)
@@ -90,6 +95,8 @@ class Desk:
         self._fills: dict[str, bool] = {}
         """transactionId -> whether it is on the table; False: only remembered from an earlier session."""
         self._fill_rows: deque[str] = deque()
+        self._dropped = 0
+        self._drop_told = float("-inf")
 
     # -- speaking -----------------------------------------------------------------------------------------------
 
@@ -122,8 +129,26 @@ class Desk:
         if not self.portfolio:
             self.portfolio = portfolio
             return True
-        self.say(Level.ALERT, f"dropped {what} of another portfolio ({portfolio[:20]})")
+        self._drop(f"{what} of another portfolio ({portfolio[:20]})")
         return False
+
+    def fold_order(self, record: OrderRecord, source: Source, received: float | None = None) -> str:
+        """Take one order record in; returns the key of its row, or empty when it is not about an order of this desk."""
+        if not self.accepts(record.portfolio_id, "an order"):
+            return ""
+        if not record.order_id or not record.order_state:
+            self._drop("an order record without its id or state")
+            return ""
+        return self.orders.fold(record, self.stamp(source, millis(record.update_at), received))
+
+    def _drop(self, what: str) -> None:
+        """Say that something was dropped; a flood of it is counted, not repeated."""
+        self._dropped += 1
+        now = self.clock.mono()
+        if now - self._drop_told >= DROP_SAID_EVERY:
+            many = f"; {self._dropped} records since the last such line" if self._dropped > 1 else ""
+            self._drop_told, self._dropped = now, 0
+            self.say(Level.ALERT, f"dropped {what}{many}")
 
     def fill(self, record: TradeRecord, source: Source, received: float) -> bool:
         """Take one fill in, once; returns whether it was new."""

@@ -17,7 +17,6 @@ from tui.client.signer import Signer
 from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
-from tui.engine.facts import millis
 from tui.engine.gate import Gate
 from tui.engine.handover import Handover
 from tui.engine.inbound import Inbound
@@ -186,6 +185,11 @@ class Engine:
             desk.remember_fill(transaction_id, at_ms)
         for row in past.rows:
             desk.orders.open(row)
+        if past.unreadable:
+            desk.say(
+                Level.ALERT,
+                f"{past.unreadable} journal entries about orders cannot be read; trust the venue's list for those",
+            )
         lost = sum(1 for row in past.rows if row.state == Shown.UNKNOWN)
         if lost:
             desk.say(Level.ALERT, f"{lost} orders of an earlier session have no answer: UNKNOWN, being queried")
@@ -213,10 +217,13 @@ class Engine:
             sink=self,
         )
         self.desk.market = self.public.health
+        skew = self.public.skew
+        self.desk.skew_ms = lambda: skew.ms
         if self._watched:
             self.public.watch(self._watched)
         if self._signer is None:
             return
+        self._signer.skew = skew
         self.private = PrivateStream(
             service.private_ws_url,
             connector=seams.connector,
@@ -332,8 +339,12 @@ class Engine:
             self._failed(f"push {channel.value}", error)
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
-        if self._commands is not None:
-            self._commands.late(token, reply)
+        try:
+            if self._commands is not None:
+                self._commands.late(token, reply)
+        except Exception as error:
+            # The reader that called must live: other orders' answers come through it.
+            self._failed("late reply", error)
 
     def _tell_down(self, link: str, health: Health) -> None:
         """Say why a link is down, once for each reason; forgotten when it is up again."""
@@ -365,7 +376,7 @@ class Engine:
                 break
             self._inbound.hold()
         await self._inquiry.settle()
-        self._snapshot_trouble = self._reconciler.partial
+        self._snapshot_trouble = ""
         self.desk.synced = True
         self.desk.say(Level.INFO, f"in step with the venue: {len(self.desk.orders.working())} working orders")
         self._pulse.synced()
@@ -401,8 +412,7 @@ class Engine:
         """A fill of an order nobody told us about: ask for it."""
         assert self.rest is not None
         record = (await self.rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
-        if self.desk.accepts(record.portfolio_id, "an order"):
-            self.desk.orders.fold(record, self.desk.stamp(Source.QUERY, millis(record.update_at)))
+        self.desk.fold_order(record, Source.QUERY)
 
     async def _executions(self) -> None:
         assert self._reconciler is not None
@@ -453,7 +463,16 @@ class Engine:
     @property
     def sync_trouble(self) -> str:
         """Why what is shown may be older than it should be, or empty."""
-        return self._snapshot_trouble or next(iter(self._job_troubles.values()), "")
+        partial = "" if self._reconciler is None else self._reconciler.partial
+        return self._snapshot_trouble or next(iter(self._job_troubles.values()), partial)
+
+    @property
+    def orders_checked_ms(self) -> int:
+        return 0 if self._reconciler is None else self._reconciler.orders_checked_ms
+
+    @property
+    def positions_checked_ms(self) -> int:
+        return 0 if self._reconciler is None else self._reconciler.positions_checked_ms
 
     @property
     def adl_at(self) -> float:

@@ -45,12 +45,17 @@ class FactTable(Generic[R]):
         self.rows: dict[str, Fact[R]] = {}
         self._table = table
         self._handover = handover
+        self._gone: dict[str, Stamp] = {}
+        """What was said to be nothing, and when: an older list must not bring it back."""
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
         """Fold one pushed record; returns whether the table changed. `gone`: the record says that nothing is left."""
-        current = self.rows.get(key)
-        if current is not None and not _newer(stamp, current.stamp, asked_at=None):
+        known = self._known(key)
+        if known is not None and not _newer(stamp, known, asked_at=None):
             return False
+        self._gone.pop(key, None)
+        if gone:
+            self._gone[key] = stamp
         return self._set(key, None if gone else Fact(record, stamp))
 
     def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> int:
@@ -63,14 +68,21 @@ class FactTable(Generic[R]):
         for key, record, update_at in records:
             seen[key] = None
             stamp = Stamp(portfolio, asked.epoch, update_at, Source.SNAPSHOT, now)
-            current = self.rows.get(key)
-            if current is not None and not _newer(stamp, current.stamp, asked_at=asked.at):
+            known = self._known(key)
+            if known is not None and not _newer(stamp, known, asked_at=asked.at):
                 continue
+            self._gone.pop(key, None)
+            current = self.rows.get(key)
             if current is None or current.record != record:
                 repaired += self._set(key, Fact(record, stamp))
         for key in [key for key, fact in self.rows.items() if key not in seen and fact.stamp.received < asked.at]:
             repaired += self._set(key, None)
         return repaired
+
+    def _known(self, key: str) -> Stamp | None:
+        """Stamp of the newest word about a key, be it that nothing is left."""
+        current = self.rows.get(key)
+        return self._gone.get(key) if current is None else current.stamp
 
     def _set(self, key: str, fact: Fact[R] | None) -> bool:
         if fact is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from tui.client.pacing import Pacer
+from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine import guards
 from tui.engine.desk import Desk
 from tui.engine.guards import Figures, Refusal
@@ -16,7 +17,15 @@ from tui.engine.rows import OrderRow, Overlay, Shown
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
-from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, OrderType, Side
+from tui.interface.families.orders import (
+    CANCEL_ALL,
+    CANCEL_ORDER,
+    PLACE_ORDER,
+    REPLACE_ORDER,
+    OrderType,
+    PositionSide,
+    Side,
+)
 from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
 
 Check = Callable[[], Refusal | None]
@@ -36,7 +45,7 @@ class Gate:
         self._disarm = disarm
         self._limits = desk.settings.limits
         self._sends: deque[float] = deque()
-        self._recent: deque[tuple[float, tuple[str, ...]]] = deque(maxlen=64)
+        self._recent: deque[tuple[float, Sameness]] = deque(maxlen=64)
         self.unanswered = 0
         """Places on their way."""
 
@@ -44,7 +53,11 @@ class Gate:
 
     def place(self, intent: Place) -> Refusal | None:
         """Whether a new order may leave."""
-        refusal = self._standing(intent) or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
+        refusal = (
+            self._standing(intent)
+            or (None if guards.intent_closes(intent) else self._clock())
+            or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
+        )
         if refusal is not None:
             return refusal
         return _first(self._place_checks(intent), intent.confirmed)
@@ -57,6 +70,9 @@ class Gate:
         row = self._desk.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
+        refusal = None if _cuts(intent, row) else self._clock()
+        if refusal is not None:
+            return refusal
         return _first(self._replace_checks(intent, row), intent.confirmed)
 
     def cancel(self, intent: Cancel) -> Refusal | None:
@@ -80,9 +96,14 @@ class Gate:
         """Whether a cancel-all may leave."""
         return self._standing(intent) or self._pace(CANCEL_ALL, reserved=True)
 
-    def still(self, intent: Intent) -> Refusal | None:
-        """What may have changed while the journal was written."""
-        return self._standing(intent)
+    def still(self, intent: Place | Replace, epoch: int) -> Refusal | None:
+        """What may have changed while the journal was written. What was meant on one connection dies with it."""
+        refusal = self._standing(intent)
+        if refusal is None and epoch != self._desk.epoch:
+            refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+        if refusal is None and isinstance(intent, Replace) and self._desk.orders.rows[intent.key].final:
+            refusal = Refusal("ORDER", "the order ended meanwhile")
+        return refusal
 
     def sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
         """Count an intent that passed."""
@@ -117,6 +138,11 @@ class Gate:
         if not desk.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
+
+    def _clock(self) -> Refusal | None:
+        """With a clock the service would not accept, a lost session could not be had back: nothing new is risked."""
+        trouble = clock_trouble(self._desk.skew_ms(), LOGIN_TOLERANCE_MS)
+        return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
 
     def _belongs(self, decision: Decision) -> Refusal | None:
         desk = self._desk
@@ -187,10 +213,10 @@ class Gate:
     def _unknown_twin(self, intent: Place) -> Refusal | None:
         same = _sameness(intent)
         for row in self._desk.orders.unknown():
-            if (row.sym, row.side, row.position_side, row.price, row.qty) != same:
+            if (row.sym, row.side, row.position_side, _figure(row.price), _figure(row.qty)) != same:
                 continue
             age = self._desk.clock.mono() - row.since
-            settled = row.asked >= self._limits.new_attempt_rounds and age >= self._limits.new_attempt_age
+            settled = row.not_found >= self._limits.new_attempt_rounds and age >= self._limits.new_attempt_age
             text = f"the same order is UNKNOWN for {age:.0f} s"
             if not settled:
                 return Refusal("UNKNOWN_PENDING", f"{text}; wait until it is resolved")
@@ -198,7 +224,7 @@ class Gate:
         return None
 
     def _balance(self, intent: Place, found: Figures) -> Refusal | None:
-        if intent.reduce_only or found.value is None:
+        if guards.intent_closes(intent) or found.value is None:
             return None
         try:
             pair = parse_symbol(intent.sym)
@@ -224,12 +250,14 @@ class Gate:
             return None
         position = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = decimals.optional(position.record.position_qty) if position is not None else None
-        if held is not None and held * intent.side.sign < 0:
-            return None
+        opening = found.qty
+        # Signed in one-way mode. A leg has no sign; what is against it never comes here.
+        if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
+            opening = max(Decimal(0), found.qty - abs(held))
         info = self._desk.symbols[intent.sym]
         texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
         leverage = max((decimals.optional(text) or Decimal(1) for text in texts), default=Decimal(1))
-        need = decimals.half_up(found.value / max(leverage, Decimal(1)), 2)
+        need = decimals.half_up(found.value * opening / found.qty / max(leverage, Decimal(1)), 2)
         if need <= free:
             return None
         shown = plain(decimals.half_up(free, 2))
@@ -246,15 +274,11 @@ class Gate:
         if info is None:
             return
         touch = guards.touch_of(self._desk.quotes.rows.get(row.sym))
-        as_place = Place(
-            decision=intent.decision,
-            sym=row.sym,
-            side=Side(row.side),
-            order_type=OrderType.LIMIT,
-            qty=intent.qty,
-            price=intent.price,
-            reduce_only=row.reduce_only,
-        )
+        as_place = _as_place(intent, row)
+        if as_place is None:
+            side = f"{row.side[:20]} {row.position_side[:20]}"
+            yield Refusal("ORDER", f"side {side!r} of the order is not known here; it can be cancelled, not replaced")
+            return
         found = guards.figures(as_place, info, touch)
         if isinstance(found, Refusal):
             yield found
@@ -300,5 +324,38 @@ def _first(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refus
     return question
 
 
-def _sameness(intent: Place) -> tuple[str, ...]:
-    return intent.sym, intent.side.value, intent.position_side.value, intent.price, intent.qty
+Sameness = tuple[str, str, str, Decimal | None, Decimal | None]
+
+
+def _sameness(intent: Place) -> Sameness:
+    """What makes two orders the same; figures by value, because 60000 and 60000.0 are one price."""
+    return intent.sym, intent.side.value, intent.position_side.value, _figure(intent.price), _figure(intent.qty)
+
+
+def _figure(text: str) -> Decimal | None:
+    return decimals.optional(text)
+
+
+def _cuts(intent: Replace, row: OrderRow) -> bool:
+    """Whether a replace does nothing but lower the quantity."""
+    before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
+    same_price = decimals.optional(intent.price) == decimals.optional(row.price)
+    return same_price and before is not None and after is not None and after < before
+
+
+def _as_place(intent: Replace, row: OrderRow) -> Place | None:
+    """The order as it would be after the replace; None when the service calls its side a word of its own."""
+    try:
+        side, position_side = Side(row.side), PositionSide(row.position_side)
+    except ValueError:
+        return None
+    return Place(
+        decision=intent.decision,
+        sym=row.sym,
+        side=side,
+        order_type=OrderType.LIMIT,
+        qty=intent.qty,
+        price=intent.price,
+        position_side=position_side,
+        reduce_only=row.reduce_only,
+    )

@@ -12,7 +12,7 @@ from tui.engine.settings import Limits
 from tui.interface import decimals
 from tui.interface.decimals import BadDecimal, plain
 from tui.interface.families.market import SymbolInfo, SymbolState
-from tui.interface.families.orders import OrderType, Side
+from tui.interface.families.orders import OrderType, PositionSide, Side
 
 BP = Decimal(10_000)
 MARKET_MARGIN = Decimal("1.01")
@@ -57,6 +57,19 @@ def touch_of(quote: QuoteRow | None) -> Touch:
         return Touch(None, None, None)
     bid, ask, mark = (decimals.optional(text) or None for text in (quote.bid, quote.ask, quote.mark))
     return Touch(*(price if price is not None and price > 0 else None for price in (bid, ask, mark)))
+
+
+def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
+    """Whether an order can never open: reduce-only, or against a leg in hedge mode."""
+    return reduce_only or (side, position_side) in _CLOSING
+
+
+_CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
+
+
+def intent_closes(intent: Place) -> bool:
+    """Whether a new order can never open."""
+    return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
 
 
 def symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
@@ -122,6 +135,12 @@ def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
     if isinstance(qty, Refusal):
         return qty
     price: Decimal | None = None
+    if _step(info.contract_size) is None:
+        return Refusal(
+            "UNIT", f"contract size {info.contract_size[:40]!r} of {intent.sym} is no number above 0; not tradable here"
+        )
+    if intent.order_type is OrderType.MARKET and intent.price:
+        return Refusal("NUMBER", f"price {intent.price[:40]!r} on a market order; accepted is no price, or type LIMIT")
     if intent.order_type is OrderType.LIMIT:
         parsed = number("price", intent.price)
         if isinstance(parsed, Refusal):
@@ -134,7 +153,7 @@ def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
     if refusal is not None:
         return refusal
     value = notional(qty, price, intent.side, info, touch)
-    refusal = None if intent.reduce_only else least_value(value, info)
+    refusal = None if intent_closes(intent) else least_value(value, info)
     return refusal or Figures(qty, price, value)
 
 
@@ -194,7 +213,7 @@ def band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, rules: L
         return Refusal(
             "BAND", f"price {price} is too far through the touch {plain(far_from)}; accepted {word} {plain(edge)}"
         )
-    if not intent.reduce_only and (near_from - found.price) * sign > near:
+    if not intent_closes(intent) and (near_from - found.price) * sign > near:
         edge = _inward(near_from - near * sign, tick, -sign)
         word = "from" if sign > 0 else "down from"
         return Refusal(

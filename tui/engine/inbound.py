@@ -76,13 +76,13 @@ class Inbound:
         for record in push.records:
             if isinstance(record, dict):
                 self._liquidation(push.channel, record)
+            elif isinstance(record, OrderRecord):
+                self._order(record, push.received)
             elif self._desk.accepts(record.portfolio_id, "a push"):
                 self._record(push.channel, record, push.received)
 
     def _record(self, channel: PrivateChannel, record: Any, received: float) -> None:
-        if isinstance(record, OrderRecord):
-            self._order(record, received)
-        elif isinstance(record, TradeRecord):
+        if isinstance(record, TradeRecord):
             self._trade(record, received)
         elif isinstance(record, PositionRecord):
             self._position(record, received)
@@ -94,7 +94,7 @@ class Inbound:
 
     def _order(self, record: OrderRecord, received: float) -> None:
         self._desk.keep("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
-        self._desk.orders.fold(record, self._desk.stamp(Source.PUSH, millis(record.update_at), received))
+        self._desk.fold_order(record, Source.PUSH, received)
 
     def _trade(self, record: TradeRecord, received: float) -> None:
         desk = self._desk

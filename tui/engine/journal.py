@@ -24,6 +24,8 @@ VERSION = 1
 MAX_WAITING = 50_000
 """Notes that wait for the disk; more are counted and dropped."""
 MAX_PAYLOAD = 16_384
+MAX_BATCH = 1_000
+"""Entries written in one go."""
 NOTE_DELAY = 0.05
 """How long notes gather before they are written together, s."""
 
@@ -251,7 +253,9 @@ class SqliteJournal:
     def _gather(self) -> tuple[list[_Work], list[_Read], _Stop | None]:
         batch: list[_Work] = []
         reads: list[_Read] = []
+        urgent = False
         item = self._queue.get()
+        until = self._clock.mono() + NOTE_DELAY
         while True:
             if isinstance(item, _Stop):
                 return batch, reads, item
@@ -259,9 +263,13 @@ class SqliteJournal:
                 reads.append(item)
             elif isinstance(item, _Work):
                 batch.append(item)
-            urgent = bool(reads) or any(work.done is not None for work in batch)
+                urgent = urgent or item.done is not None
+            urgent = urgent or bool(reads)
+            if len(batch) >= MAX_BATCH:
+                return batch, reads, None
             try:
-                item = self._queue.get(timeout=0.0 if urgent else NOTE_DELAY)
+                # A steady trickle of notes must not keep them all from the disk.
+                item = self._queue.get(timeout=0.0 if urgent else max(0.0, until - self._clock.mono()))
             except queue.Empty:
                 return batch, reads, None
 
@@ -314,8 +322,13 @@ class SqliteJournal:
             return self._open_checked()
 
     def _open_checked(self) -> sqlite3.Connection:
+        known = self._path.exists()
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        empty = os.fstat(descriptor).st_size == 0
         os.close(descriptor)
+        if known and empty:
+            # SQLite would take it for a new one, and throw away a log that still lies beside it.
+            raise Damaged("the file is empty")
         self._path.chmod(0o600)
         database = sqlite3.connect(self._path, timeout=1.0)
         try:

@@ -98,8 +98,10 @@ class Orders:
     def replied(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
         """The service answered the placement; a push that was quicker stays."""
         self._bind(key, order_id)
-        row = self.rows[key]
+        row, track = self.rows[key], self._tracks[key]
         if row.state in LOCAL_STATES and row.stamp.update_at == 0:
+            if track.hidden:
+                self._reopen(row, track, worth_showing=True)
             self.change(
                 key,
                 order_id=order_id or row.order_id,
@@ -111,6 +113,15 @@ class Orders:
             )
         elif order_id and not row.order_id:
             self.change(key, order_id=order_id)
+
+    def refused(self, key: str, reason: str, stamp: Stamp) -> bool:
+        """The service refused the placement. False: the order was seen at the venue; it is asked about, not ended."""
+        self.replied(key, order_id="", state="REJECT", reason=reason, stamp=stamp)
+        row = self.rows[key]
+        if order_fold.same_end(row.state, "REJECT"):
+            return True
+        self._conflict(key, f"the reply refused it ({reason}), the venue shows {row.state}", stamp)
+        return False
 
     def lost(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
         """The answer to a placement is missing or unclear, or (`vanished`) an open order is on no list any more."""
@@ -301,7 +312,7 @@ class Orders:
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f" {row.executed}/{row.qty}" if row.executed != "0" else ""
-        level = Level.GOOD if row.executed != before.executed else Level.WARN if row.state in _BAD else Level.INFO
+        level = Level.GOOD if row.executed != before.executed else Level.WARN if row.state in BAD_ENDS else Level.INFO
         self._say(level, f"{resolved}{brief(row)}: {row.state}{filled}{away}{why}", row.key)
 
     def _key_of(self, record: OrderRecord) -> str:
@@ -339,4 +350,4 @@ class Orders:
             self._handover.put(Table.ORDERS, row.key, row)
 
 
-_BAD = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])
+BAD_ENDS = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tui.client.link import Health, Phase
+from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine.rows import DeskRow, Level, LinkRow, LinkState, Shown, Table
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 SLEPT = 2.0
 """A gap (s) between the clock that sleeps with the machine and the one that does not, from which on we slept."""
+SKEW_SAID_MS = 250.0
 FRAME_STEP = 0.4
 """A link row is handed over again when its last frame moved by this much, s."""
 SYMBOL_RETRY = 4.0
@@ -41,6 +43,7 @@ class Pulse:
         self._lag_until = 0.0
         self._jitter = self._desk.seams.randoms.stream("audits")
         self._gap: float | None = None
+        self._skew_told = 0
         far = float("inf")
         self._symbols_due = 0.0
         self._symbols_at = float("-inf")
@@ -69,6 +72,7 @@ class Pulse:
         """One look."""
         now = self._desk.clock.mono()
         self._watch_sleep()
+        self._watch_clock()
         self._desk.orders.sweep(now, self._engine.settings.finished_rows)
         self._due_jobs(now)
         self.show_links()
@@ -139,6 +143,22 @@ class Pulse:
             if self._engine.public is not None:
                 self._engine.public.drop()
 
+    def _watch_clock(self) -> None:
+        """Say once that our clock is off, and again when it gets worse; nobody's clock is changed."""
+        skew = self._desk.skew_ms()
+        if skew is None:
+            return
+        trouble = clock_trouble(skew, LOGIN_TOLERANCE_MS)
+        level = 2 if trouble else 1 if abs(skew) >= SKEW_SAID_MS else 0
+        if level > self._skew_told:
+            self._skew_told = level
+            if trouble:
+                self._desk.say(Level.ALERT, f"{trouble}; opening orders are refused, cancels and closes work")
+            else:
+                self._desk.say(Level.WARN, f"clock differs by {skew:+.0f} ms from the service's")
+        elif level == 0 and abs(skew) < SKEW_SAID_MS / 2:
+            self._skew_told = 0
+
     # -- showing ------------------------------------------------------------------------------------------------
 
     def show_links(self) -> None:
@@ -178,7 +198,7 @@ class Pulse:
     def show_desk(self) -> None:
         """Hand over the desk row when it changed."""
         desk, engine = self._desk, self._engine
-        skew = engine.public.skew.ms if engine.public is not None else None
+        skew = desk.skew_ms()
         private = engine.private
         row = DeskRow(
             environment=desk.identity.environment,
@@ -194,6 +214,8 @@ class Pulse:
             engine_trouble=engine.trouble,
             lag_ms=float(5 * round(self._lag / 5)),
             replay=desk.identity.replay,
+            orders_checked_ms=engine.orders_checked_ms,
+            positions_checked_ms=engine.positions_checked_ms,
         )
         if row != self._shown:
             self._shown = row

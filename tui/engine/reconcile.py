@@ -16,7 +16,7 @@ from tui.engine.facts import Asked, asset_key, millis, position_key
 from tui.engine.rows import Level, Shown, Source
 from tui.interface import decimals, requests
 from tui.interface.families.assets import PORTFOLIO_ASSETS
-from tui.interface.families.history import EXECUTIONS, TradeRecord
+from tui.interface.families.history import EXECUTIONS, EXECUTIONS_PAGED, TradeRecord
 from tui.interface.families.orders import OPEN_ORDERS
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
 
@@ -37,8 +37,16 @@ class Reconciler:
         self.fills_at = float("-inf")
         """Monotonic time of the last look at the fills, s."""
         self._fills_read = False
-        self.partial = ""
-        """Set while a list could not be read as a whole."""
+        self._partial: dict[str, str] = {}
+        self.orders_checked_ms = 0
+        """Wall time at which the newest complete list of open orders was asked for, ms."""
+        self.positions_checked_ms = 0
+        """The same for positions."""
+
+    @property
+    def partial(self) -> str:
+        """Which list could not be read as a whole, or empty."""
+        return next(iter(self._partial.values()), "")
 
     async def orders(self, *, audit: bool = False) -> None:
         """Open orders. One that is gone from the list is asked about before it leaves the screen.
@@ -47,15 +55,17 @@ class Reconciler:
             CallFailed: the list could not be read; nothing was changed.
         """
         desk = self._desk
-        asked = self._asked()
+        asked, asked_ms = self._asked(), int(desk.clock.wall() * 1000)
         records = await self._steady(reserved=not audit)
         if asked.epoch != desk.epoch:
             return
+        if "orders" not in self._partial:
+            self.orders_checked_ms = asked_ms
         seen: dict[str, None] = {}
         before = {row.key: row.stamp.update_at for row in desk.orders.shown()}
         for record in records:
-            if desk.accepts(record.portfolio_id, "an order"):
-                key = desk.orders.fold(record, desk.stamp(Source.SNAPSHOT, millis(record.update_at)))
+            key = desk.fold_order(record, Source.SNAPSHOT)
+            if key:
                 seen[key] = None
                 if audit and desk.orders.rows[key].stamp.update_at > before.get(key, -1):
                     desk.say(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
@@ -70,14 +80,15 @@ class Reconciler:
         Raises:
             CallFailed: they could not be read; nothing was changed.
         """
-        asked = self._asked()
+        asked, asked_ms = self._asked(), int(self._desk.clock.wall() * 1000)
         records = (await self._rest.call(POSITIONS, reserved=not audit)).data
         rows = [
             (position_key(one), one, millis(one.update_at))
             for one in records
             if self._desk.accepts(one.portfolio_id, "a position") and decimals.optional(one.position_qty) != 0
         ]
-        self._fold(self._desk.positions, rows, asked, "positions", audit=audit)
+        if self._fold(self._desk.positions, rows, asked, "positions", audit=audit):
+            self.positions_checked_ms = asked_ms
 
     async def assets(self, *, audit: bool = False) -> None:
         """Assets.
@@ -87,7 +98,7 @@ class Reconciler:
         """
         asked = self._asked()
         records, steady = await self._rest.every_page(PORTFOLIO_ASSETS, reserved=not audit)
-        self.partial = "" if steady else "assets changed while they were read"
+        self._whole("assets", "" if steady else "PARTIAL: assets changed while they were read")
         rows = [
             (asset_key(one), one, millis(one.update_at))
             for one in records
@@ -133,17 +144,20 @@ class Reconciler:
         since = desk.last_fill_ms - FILL_OVERLAP_MS if desk.last_fill_ms else None
         query = requests.executions_query(since if self._fills_read else None, MORE_FILLS)
         records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
-        self._fills_read = True
+        if len(records) >= MORE_FILLS and since is not None:
+            records, _ = await self._rest.every_page(EXECUTIONS_PAGED, {"begin": str(since)}, reserved=True)
+        news, self._fills_read = self._fills_read, True
         for record in sorted(records, key=lambda one: millis(one.create_at)):
             if not desk.accepts(record.portfolio_id, "a fill"):
                 continue
             new = desk.fill(record, Source.SNAPSHOT, desk.clock.mono())
-            if new and since is not None and millis(record.create_at) >= since:
-                desk.say(Level.GOOD, f"{fill_text(record)} while away", self._row_of(record))
+            if new and news and (since is None or millis(record.create_at) >= since):
+                key = desk.orders.find(record.order_id, record.client_order_id)
+                desk.say(Level.GOOD, f"{fill_text(record)} while away", key)
                 desk.keep("fill", record, order_id=record.order_id, client_order_id=record.client_order_id)
-
-    def _row_of(self, record: TradeRecord) -> str:
-        return self._desk.orders.find(record.order_id, record.client_order_id)
+                quantity = decimals.optional(record.quantity) or decimals.ZERO
+                if key and desk.orders.fill_seen(key, record.order_id, quantity):
+                    self._hasten(key)
 
     async def _steady(self, *, reserved: bool) -> list[Any]:
         """The open orders from pages that fit together, de-duplicated."""
@@ -152,22 +166,29 @@ class Reconciler:
             records, steady = await self._rest.every_page(OPEN_ORDERS, reserved=reserved)
             found = {one.order_id: one for one in records}
             if steady and len(found) == len(records):
-                self.partial = ""
+                self._whole("orders", "")
                 return records
             records = list(found.values())
-        self.partial = "open orders changed while they were read"
+        self._whole("orders", "PARTIAL: open orders changed while they were read")
         return records
+
+    def _whole(self, what: str, trouble: str) -> None:
+        self._partial.pop(what, None)
+        if trouble:
+            self._partial[what] = trouble
 
     def _asked(self) -> Asked:
         return Asked(self._desk.clock.mono(), self._desk.epoch)
 
-    def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> None:
+    def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> bool:
+        """Fold a list; False when it is of an older connection and says nothing any more."""
         desk = self._desk
         if asked.epoch != desk.epoch:
-            return
+            return False
         repaired = table.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
         if audit and repaired:
             desk.keep("audit", f"{what}: {repaired} rows repaired")
+        return True
 
 
 def fill_text(record: TradeRecord) -> str:

@@ -46,19 +46,22 @@ class Past(msgspec.Struct):
     rows: list[OrderRow]
     fills: dict[str, int]
     """transactionId -> createAt in ms."""
+    unreadable: int = 0
+    """Place intents that could not be read back."""
 
 
 def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float) -> Past:
-    """Go through the journal once. An entry that cannot be read is skipped: the venue's own snapshot decides anyway."""
+    """Go through the journal once. An entry that cannot be read is skipped (a lost intent is counted): the venue decides."""
     stories: dict[str, _Story] = {}
     fills: dict[str, int] = {}
+    unreadable = 0
     for entry in entries:
         try:
             _entry(entry, stories, fills)
         except (msgspec.MsgspecError, ValueError):
-            continue
+            unreadable += entry.kind == "intent" and bool(entry.client_order_id)
     rows = [_row(cid, story, portfolio, now) for cid, story in stories.items() if not story.ended]
-    return Past(rows, fills)
+    return Past(rows, fills, unreadable)
 
 
 def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int]) -> None:
@@ -93,6 +96,7 @@ def _replied(story: _Story, reply: _Replied) -> None:
     reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
     if reading.meaning is Meaning.ACCEPTED:
         story.state, story.order_id = data.order_state or "NEW", data.order_id
+        story.ended = is_final(story.state)
     elif reading.meaning is Meaning.REFUSED:
         story.ended = True
 

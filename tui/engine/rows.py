@@ -205,6 +205,10 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     """Worst delay of the engine's loop in the last second, ms."""
     replay: bool = False
     """The service replays a recording."""
+    orders_checked_ms: int = 0
+    """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
+    positions_checked_ms: int = 0
+    """The same for positions."""
 
 
 Row = (

@@ -94,7 +94,10 @@ class EngineThread:
             if self._engine is None or self._loop is None:
                 self._waiting.append(work)
                 return True
-            self._loop.call_soon_threadsafe(work, self._engine)
+            try:
+                self._loop.call_soon_threadsafe(work, self._engine)
+            except RuntimeError:  # its loop closed a moment ago
+                return False
             return True
 
     def _run(self, work: Coroutine[Any, Any, Outcome], future: Future[Outcome]) -> None:

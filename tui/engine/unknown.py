@@ -13,7 +13,6 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.desk import Desk
-from tui.engine.facts import millis
 from tui.engine.rows import OrderRow, Shown, Source
 from tui.interface import requests
 from tui.interface.errors import Class
@@ -41,6 +40,8 @@ class _Plan(msgspec.Struct):
     asked: float = float("-inf")
     rounds: int = 0
     busy: bool = False
+    again: bool = False
+    """Wanted anew while the last question was on its way: its answer may be older than the reason to ask."""
     once: bool = False
     """Ask a single time, for a row that is neither UNKNOWN nor changing."""
 
@@ -70,6 +71,7 @@ class Inquiry:
             self._plans[key] = _Plan(now, now, once=True)
         else:
             plan.due = min(plan.due, now)
+            plan.again = plan.again or plan.busy
         self._wake.set()
 
     def restart_unasked(self) -> None:
@@ -142,21 +144,23 @@ class Inquiry:
             await self._ask(row, plan)
         finally:
             plan.busy = False
+            if plan.again:
+                plan.again, plan.due = False, self._desk.clock.mono()
+            elif plan.once:
+                self._plans.pop(key, None)
+            else:
+                self._schedule(plan, unknown=row.state == Shown.UNKNOWN)
 
     async def _ask(self, row: OrderRow, plan: _Plan) -> None:
         key = row.key
         plan.rounds += 1
         plan.asked = self._desk.clock.mono()
         pending = self._desk.orders.pending(key)
-        if pending is not None:
-            pending.asked += 1
         if row.state == Shown.UNKNOWN:
             self._desk.orders.change(key, asked=row.asked + 1)
         found = await self._detail(row)
-        if plan.once:
-            self._plans.pop(key, None)
-        else:
-            self._schedule(plan, unknown=row.state == Shown.UNKNOWN)
+        if pending is not None and found is not None:
+            pending.asked += 1
         if not found and row.state == Shown.UNKNOWN and plan.rounds % WIDE_EVERY == 0:
             self._spawn(f"wide {key}", self._wide(row))
 
@@ -169,27 +173,27 @@ class Inquiry:
         else:
             plan.due = now + PENDING_WAIT
 
-    async def _detail(self, row: OrderRow) -> bool:
-        """Order detail. Not found is counted; a failed query counts as nothing."""
+    async def _detail(self, row: OrderRow) -> bool | None:
+        """Order detail: found, not found (counted), or None for a query that failed and counts as nothing."""
         try:
             reply = await self._rest.call(
                 ORDER_DETAIL, requests.order_ref(row.order_id, row.client_order_id), reserved=True, attempts=1
             )
         except CallFailed as failure:
             self._desk.keep("query_failed", str(failure), intent_id=row.key, client_order_id=row.client_order_id)
-            if failure.kind is Class.GONE:
-                self._not_found(row.key)
+            if failure.kind is not Class.GONE:
+                return None
+            self._not_found(row)
             return False
         record = reply.data
         self._desk.keep("query", record, intent_id=row.key, client_order_id=row.client_order_id)
-        if not self._desk.accepts(record.portfolio_id, "an order"):
-            return False
-        self._desk.orders.fold(record, self._desk.stamp(Source.QUERY, millis(record.update_at)))
-        return True
+        return self._desk.fold_order(record, Source.QUERY) == row.key
 
-    def _not_found(self, key: str) -> None:
+    def _not_found(self, asked: OrderRow) -> None:
+        key = asked.key
         row = self._desk.orders.rows.get(key)
-        if row is None:
+        if row is None or row.stamp is not asked.stamp:
+            # Something was heard of it while the answer was on its way: the answer is the older word.
             return
         at = int(self._desk.clock.wall() * 1000)
         if row.state == Shown.UNKNOWN:
@@ -213,6 +217,6 @@ class Inquiry:
                 ours = record.client_order_id == row.client_order_id or (
                     row.order_id and record.order_id == row.order_id
                 )
-                if ours and desk.accepts(record.portfolio_id, "an order"):
-                    desk.orders.fold(record, desk.stamp(Source.QUERY, millis(record.update_at)))
+                if ours:
+                    desk.fold_order(record, Source.QUERY)
         await self._executions()

@@ -68,6 +68,12 @@ class Memory(asyncio.Transport):
         self._closing = True
         self.end(error)
 
+    def finished(self) -> None:
+        """A FIN arrived."""
+        if not self._ended:
+            self._protocol.eof_received()
+            self.end(None)
+
     def end(self, error: Exception | None) -> None:
         if not self._ended:
             self._ended = True
@@ -105,6 +111,10 @@ class Memory(asyncio.Transport):
         """Nothing is buffered."""
 
 
+Filter = Callable[["Wire", str, bytes], bool]
+"""Like a tap, but may keep the chunk: True when it is not to be delivered (now)."""
+
+
 class Wire:
     """One connection and its two ends."""
 
@@ -113,13 +123,18 @@ class Wire:
         self.path = path
         self.number = number
         self.hole = False
+        self.target = b""
+        """First line of what the client sent first: which service the connection is for."""
         self.client: Memory
         self.server: Memory
 
     def deliver(self, source: Memory, data: bytes) -> None:
         direction = "out" if source is self.client else "in"
+        self.target = self.target or data.partition(b"\r\n")[0]
         for tap in list(self.network.taps):
             tap(self, direction, data)
+        if any(keep(self, direction, data) for keep in list(self.network.filters)):
+            return
         if not self.hole and not source.peer._ended:
             source.peer.receive(data)
 
@@ -128,6 +143,12 @@ class Wire:
         self.hole = True
         for end in (self.client, self.server):
             end._loop.call_soon(end.end, ConnectionResetError("reset by the network"))
+
+    def fin(self) -> None:
+        """Both ends are told, politely, that the other one has finished; bytes under way are lost."""
+        self.hole = True
+        for end in (self.client, self.server):
+            end._loop.call_soon(end.finished)
 
     def black_hole(self) -> None:
         """Nothing arrives any more and nobody is told."""
@@ -158,6 +179,7 @@ class Network:
         self.servers: dict[str, tuple[VirtualLoop, Any]] = {}
         self.wires: list[Wire] = []
         self.taps: list[Tap] = []
+        self.filters: list[Filter] = []
         self.refuse = False
 
     def listen(self, loop: VirtualLoop, factory: Any, path: str) -> Listening:

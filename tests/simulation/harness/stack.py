@@ -71,6 +71,8 @@ class Stack:
         self.engine_loop.network = self.network
         self.trace = Trace(self.world)
         self.clock = VirtualClock(self.world)
+        """The trader's clock; it can be set wrong (`skew`)."""
+        self.venue_clock = VirtualClock(self.world)
         randoms = SeededRandoms(seed)
         shell, core = sort_out(list(switches))
         self._make_venue(randoms, shell, core)
@@ -82,10 +84,10 @@ class Stack:
         self.network.taps.append(self._tap)
 
     def _make_venue(self, randoms: SeededRandoms, shell: Switches, core: Switches) -> None:
-        start_ms = int(self.clock.wall() * 1000)
+        start_ms = int(self.venue_clock.wall() * 1000)
         self.exchange = Exchange(randoms=randoms.stream("venue"), start_ms=start_ms, switches=core)
         self.runtime = Runtime(
-            self.exchange, keeper=NoStore(), clock=self.clock, randoms=randoms.stream("shell"), switches=shell
+            self.exchange, keeper=NoStore(), clock=self.venue_clock, randoms=randoms.stream("shell"), switches=shell
         )
         secrets = randoms.stream("keys")
         self.keys: list[Key] = keys_of(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")

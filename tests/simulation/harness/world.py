@@ -50,8 +50,8 @@ class World:
 
     def set_timer(self, when: float, handle: asyncio.TimerHandle, loop: VirtualLoop) -> None:
         self._sequence += 1
-        # A microsecond late, never early: libraries ask `now > when` and would set the same timer for ever.
-        at = max(self.now_us, int(when * 1_000_000) + 1)
+        # A microsecond late, never early, and never now: who asks `now > when` would set the same timer for ever.
+        at = max(self.now_us + 1, int(when * 1_000_000) + 1)
         heapq.heappush(self._timers, (at, self._sequence, handle, loop))
 
     def run(self, loop: VirtualLoop, work: Awaitable[T], *, within: float = 3600.0) -> T:

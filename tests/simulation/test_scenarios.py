@@ -1,0 +1,458 @@
+"""Faults by their names, against the real client, engine and venue: given, fault, trader does, trader sees, wire says.
+
+Beside what each scenario says, every day must end with: no order at the venue twice, none there before its intent was
+durable, none there that was called not sent, and no end painted that the venue does not confirm (`Day._look_back`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+
+import pytest
+
+from tests.simulation.harness.day import CUTS, SYM, Day, started
+from tests.simulation.harness.network import Wire
+from tui.engine.intents import Verdict
+from tui.engine.rows import LinkState, Overlay, Shown
+from tui.interface.families.orders import Side
+from tui.venue.core.commands import Cancel, Place, Replace
+
+pytestmark = pytest.mark.simulation
+
+ORDERS_PUSH = b'"channel":"Orders"'
+
+
+# -- the link goes while an order is on its way --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cut", "fsync", "words"),
+    [
+        ("reset", 0.5, "not connected"),
+        ("fin", 0.5, "not connected"),
+        ("reset", 4.0, "connection was lost meanwhile"),
+        ("", 7.0, "took longer than 5 s"),
+    ],
+    ids=["reset", "fin", "back in step before the disk", "endless disk"],
+)
+def test_f02_a_cut_before_the_write_is_proved_not_sent(cut: str, fsync: float, words: str) -> None:
+    async def day(desk: Day) -> None:
+        desk.journal.latency = fsync
+        work = await started(desk.rest())
+        if cut:
+            desk.cut(cut)()
+        outcome = await work
+        assert (outcome.verdict, desk.row(outcome.key).state) == (Verdict.DENIED, Shown.NOT_SENT)
+        assert words in outcome.text
+        desk.journal.latency = 0
+        await desk.in_step()
+        assert desk.asked(Place) == 0
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_f05_a_reply_lost_with_the_link_is_unknown_then_open(cut: str) -> None:
+    async def day(desk: Day) -> None:
+        desk.after[Place] = desk.cut(cut)
+        outcome = await desk.rest()
+        assert outcome.verdict is Verdict.UNKNOWN
+        await desk.shows(outcome.key, "OPEN")
+        assert Shown.UNKNOWN in desk.states(outcome.key)
+        await desk.in_step()
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_f06_filled_while_away_is_told_fill_by_fill(cut: str) -> None:
+    async def day(desk: Day) -> None:
+        ask = desk.mirror.quotes[SYM].ask
+
+        def away() -> None:
+            desk.cut(cut)()
+            desk.somebody_sells("0.005", ask)
+
+        desk.after[Place] = away
+        outcome = await desk.take_and_rest()
+        assert outcome.verdict is Verdict.UNKNOWN
+        row = await desk.shows(outcome.key, "FILLED")
+        await desk.in_step()
+        await desk.until(lambda: len(desk.mirror.fills) == 2)
+        assert row.executed == desk.at_venue(outcome.key).executed_qty
+        assert desk.said("FILL BUY") == 2
+        assert desk.never(outcome.key, "REJECT", "CANCELLED")
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_f08_a_cut_between_partial_fills_catches_up_exactly(cut: str) -> None:
+    async def day(desk: Day) -> None:
+        ask = desk.mirror.quotes[SYM].ask
+        outcome = await desk.take_and_rest()
+        await desk.shows(outcome.key, "PARTIALLY_FILLED")
+        desk.cut(cut)()
+        desk.somebody_sells("0.002", ask)
+        desk.somebody_sells("0.001", ask)
+        record = desk.at_venue(outcome.key)
+        await desk.until(lambda: desk.row(outcome.key).executed == record.executed_qty)
+        await desk.in_step()
+        await desk.until(lambda: len(desk.mirror.fills) == 3)
+        assert sum(Decimal(one.record.quantity) for one in desk.mirror.fills.values()) == Decimal(record.executed_qty)
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("meanwhile", ["applied", "cancelled", "filled"])
+def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) -> None:
+    async def day(desk: Day) -> None:
+        ask = desk.mirror.quotes[SYM].ask
+        placed = await desk.take_and_rest()
+        row = await desk.shows(placed.key, "PARTIALLY_FILLED")
+        if meanwhile == "cancelled":
+            desk.before[Replace] = lambda: desk.somebody_cancels(placed.key)
+        elif meanwhile == "filled":
+            desk.before[Replace] = lambda: desk.somebody_sells("0.005", ask)
+        desk.after[Replace] = desk.cut(cut)
+        price = str(Decimal(row.price) - 50)
+        assert (await desk.replace(placed.key, price, row.qty)).verdict is Verdict.UNKNOWN
+        end = await desk.clear(placed.key)
+        await desk.in_step()
+        painted = desk.changing(placed.key)
+        assert {(one.price, one.ghost_price) for one in painted} == {(row.price, price)}
+        assert Overlay.AMEND_LOST in [one.overlay for one in painted] or meanwhile == "filled"
+        record = desk.at_venue(placed.key)
+        assert (end.state, end.price) == (record.order_state, record.limit_price)
+        assert (end.price == price) == (meanwhile == "applied")
+        assert desk.asked(Replace) == 1
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("lost", [Replace, Cancel], ids=["F09 replace", "F10 cancel"])
+def test_f09_f10_a_change_that_never_arrived_stays_a_question(lost: type) -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        row = await desk.shows(placed.key, "OPEN")
+        desk.swallow("out", b"/v1/private")
+        price = str(Decimal(row.price) + 1)
+        work = desk.replace(placed.key, price, row.qty) if lost is Replace else desk.cancel(placed.key)
+        assert (await work).verdict is Verdict.UNKNOWN
+        desk.network.filters.clear()
+        await desk.link(LinkState.DOWN)
+        await desk.in_step()
+        await asyncio.sleep(20)
+        row = desk.row(placed.key)
+        assert row.state == "OPEN"
+        assert row.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
+        assert desk.asked(lost) == 0
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("meanwhile", ["cancelled", "filled"])
+def test_f10_a_lost_answer_to_a_cancel_is_never_taken_for_cancelled(cut: str, meanwhile: str) -> None:
+    async def day(desk: Day) -> None:
+        ask = desk.mirror.quotes[SYM].ask
+        placed = await desk.take_and_rest()
+        await desk.shows(placed.key, "PARTIALLY_FILLED")
+        if meanwhile == "filled":
+            desk.before[Cancel] = lambda: desk.somebody_sells("0.005", ask)
+        desk.after[Cancel] = desk.cut(cut)
+        assert (await desk.cancel(placed.key)).verdict is Verdict.UNKNOWN
+        await desk.shows(placed.key, "CANCELLED" if meanwhile == "cancelled" else "FILLED")
+        painted = desk.changing(placed.key)
+        assert {one.state for one in painted} == {"PARTIALLY_FILLED"}
+        assert Overlay.CANCEL_LOST in [one.overlay for one in painted] or meanwhile == "filled"
+        assert desk.asked(Cancel) == 1
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_f11_an_accepted_cancel_is_pending_until_the_service_says_cancelled(cut: str) -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        await desk.shows(placed.key, "OPEN")
+        heal = desk.swallow("in", ORDERS_PUSH, b'"CANCELLED"')
+        assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
+        await asyncio.sleep(0.5)
+        row = desk.row(placed.key)
+        assert (row.state, row.overlay) == ("OPEN", Overlay.CANCEL)
+        desk.cut(cut)()
+        heal()
+        await desk.shows(placed.key, "CANCELLED")
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_f15_between_login_and_snapshot_only_cancels_leave(cut: str) -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        await desk.shows(placed.key, "OPEN")
+        heal = desk.swallow("out", b"GET /api/v1/trading/orders")
+        desk.cut(cut)()
+        await desk.link(LinkState.RESYNC)
+        refused = await desk.rest(below="90")
+        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "LINK")
+        assert (await desk.replace(placed.key, "1", "1")).guard == "LINK"
+        assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
+        heal()
+        await desk.in_step()
+        await desk.shows(placed.key, "CANCELLED")
+        assert desk.asked(Place) == 1
+
+    Day().play(day)
+
+
+def test_f47_a_black_hole_is_noticed_within_five_seconds() -> None:
+    async def day(desk: Day) -> None:
+        await asyncio.sleep(2.1)  # just after a ping was answered, the worst moment
+        at = desk.world.now
+        desk.cut("black_hole")()
+        outcome = await desk.rest()
+        assert (outcome.verdict, round(desk.world.now - at, 1)) == (Verdict.UNKNOWN, 3.0)
+        await desk.link(LinkState.DOWN)
+        assert desk.world.now - at <= 5.1
+        await desk.in_step()
+        row = desk.row(outcome.key)
+        assert (row.state, desk.asked(Place)) == (Shown.UNKNOWN, 0)
+        await asyncio.sleep(240)
+        row = desk.row(outcome.key)
+        assert row.state == Shown.UNKNOWN, "neither time nor not-found ends it"
+        assert row.not_found >= 3
+
+    Day().play(day)
+
+
+# -- replies and pushes --------------------------------------------------------------------------------------------
+
+
+def test_f18_a_reply_lost_on_a_good_link_is_unknown_after_three_seconds() -> None:
+    async def day(desk: Day) -> None:
+        heal = desk.swallow("in", b"/v1/private", b'"orderId"')
+        at = desk.world.now
+        outcome = await desk.rest()
+        assert (outcome.verdict, round(desk.world.now - at, 1)) == (Verdict.UNKNOWN, 3.0)
+        await desk.shows(outcome.key, "OPEN")
+        assert desk.world.now - at < 4.0
+        heal()
+
+    Day().play(day)
+
+
+def test_f18_a_reply_the_venue_never_gives_is_replaced_by_its_push() -> None:
+    async def day(desk: Day) -> None:
+        outcome = await desk.rest()
+        assert (outcome.verdict, desk.row(outcome.key).state) == (Verdict.ACCEPTED, "OPEN")
+
+    Day(("lose_reply", "on")).play(day)
+
+
+def test_f19_a_reply_thirty_seconds_late_makes_no_second_row() -> None:
+    async def day(desk: Day) -> None:
+        def later(wire: Wire, data: bytes) -> None:
+            desk.engine_loop.call_later(30, wire.client.receive, data)
+
+        desk.divert("in", later, b"/v1/private", b'"event":"place_order"')
+        desk.swallow("in", ORDERS_PUSH)
+        desk.swallow("out", b"GET /api/v1/trading/")
+        outcome = await desk.rest()
+        assert outcome.verdict is Verdict.UNKNOWN
+        await asyncio.sleep(20)
+        assert desk.row(outcome.key).state == Shown.UNKNOWN
+        await desk.until(lambda: desk.row(outcome.key).state in ("NEW", "OPEN"))
+        await asyncio.sleep(30)
+        assert list(desk.mirror.orders) == [outcome.key]
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("times", [2, 100])
+def test_f22_a_push_that_comes_again_counts_once(times: int) -> None:
+    async def day(desk: Day) -> None:
+        def again(wire: Wire, data: bytes) -> None:
+            for _ in range(times):
+                wire.client.receive(data)
+
+        desk.divert("in", again, b"/v1/private", b'"channel":')
+        outcome = await desk.take_and_rest()
+        row = await desk.shows(outcome.key, "PARTIALLY_FILLED")
+        await asyncio.sleep(1)
+        assert row.executed == desk.at_venue(outcome.key).executed_qty
+        assert (len(desk.mirror.fills), desk.said("FILL BUY"), desk.said("PARTIALLY_FILLED")) == (1, 1, 1)
+
+    Day().play(day)
+
+
+def test_f23_pushes_in_the_wrong_order_never_take_anything_back() -> None:
+    async def day(desk: Day) -> None:
+        held: list[tuple[Wire, bytes]] = []
+        ask = desk.mirror.quotes[SYM].ask
+        heal = desk.divert("in", lambda wire, data: held.append((wire, data)), ORDERS_PUSH)
+        outcome = await desk.take_and_rest()
+        desk.somebody_sells("0.005", ask)
+        await asyncio.sleep(0.1)
+        heal()
+        assert len(held) >= 2
+        for wire, data in reversed(held):
+            wire.client.receive(data)
+            await asyncio.sleep(0.05)
+        assert desk.states(outcome.key)[-1] == "FILLED"
+        assert desk.never(outcome.key, "PARTIALLY_FILLED", "OPEN")
+        assert desk.row(outcome.key).executed == desk.at_venue(outcome.key).executed_qty
+        assert not [row.conflict for row in desk.painted[outcome.key] if row.conflict]
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_f24_a_fill_before_the_answer_stays(seed: int) -> None:
+    async def day(desk: Day) -> None:
+        def later(wire: Wire, data: bytes) -> None:
+            desk.engine_loop.call_later(0.5, wire.client.receive, data)
+
+        desk.divert("in", later, b'"event":"place_order"')
+        ask = desk.mirror.quotes[SYM].ask
+        work = await started(desk.place(SYM, Side.BUY, "0.001", ask))
+        row = await desk.until(lambda: next(iter(desk.mirror.orders.values()), None))
+        await desk.shows(row.key, "FILLED")
+        assert (await work).verdict is Verdict.ACCEPTED
+        assert desk.states(row.key)[-1] == "FILLED"
+
+    Day(("reply_race", "random"), seed=seed).play(day)
+
+
+def test_f28_a_second_replace_waits_for_the_first() -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        row = await desk.shows(placed.key, "OPEN")
+        prices = [str(Decimal(row.price) + step) for step in (1, 2)]
+        first, second = await asyncio.gather(*(desk.replace(placed.key, price, row.qty) for price in prices))
+        assert (first.verdict, second.guard) == (Verdict.ACCEPTED, "IN_FLIGHT")
+        end = await desk.clear(placed.key)
+        assert (end.price, desk.asked(Replace)) == (prices[0], 1)
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("first", ["push", "reply"])
+def test_f29_a_cancel_that_loses_against_a_fill_is_too_late(first: str) -> None:
+    async def day(desk: Day) -> None:
+        def later(wire: Wire, data: bytes) -> None:
+            desk.engine_loop.call_later(0.5, wire.client.receive, data)
+
+        ask = desk.mirror.quotes[SYM].ask
+        placed = await desk.take_and_rest()
+        await desk.shows(placed.key, "PARTIALLY_FILLED")
+        desk.divert("in", later, b'"event":"cancel_order"' if first == "push" else ORDERS_PUSH)
+        desk.before[Cancel] = lambda: desk.somebody_sells("0.005", ask)
+        assert (await desk.cancel(placed.key)).verdict is Verdict.REJECTED
+        row = await desk.shows(placed.key, "FILLED")
+        assert row.overlay is Overlay.NOTHING
+        assert desk.said("too late") >= 1
+        assert desk.never(placed.key, "CANCELLED")
+
+    Day().play(day)
+
+
+# -- lists ---------------------------------------------------------------------------------------------------------
+
+
+def test_f34_an_order_missing_from_the_list_is_asked_about() -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        await desk.shows(placed.key, "OPEN")
+        heal = desk.swallow("in", ORDERS_PUSH)
+        desk.somebody_cancels(placed.key)
+        await asyncio.sleep(0.1)
+        heal()
+        no_detail = desk.swallow("out", b"GET /api/v1/trading/order?")
+        await asyncio.sleep(40)
+        assert desk.row(placed.key).state == "OPEN", "gone from the list is not cancelled"
+        no_detail()
+        await desk.until(lambda: desk.row(placed.key).state == "CANCELLED", within=60)
+
+    Day().play(day)
+
+
+@pytest.mark.parametrize("which", [b"orders", b"position"])
+def test_f37_a_list_that_cannot_be_read_is_not_an_empty_one(which: bytes) -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.take_and_rest()
+        await desk.shows(placed.key, "PARTIALLY_FILLED")
+        checked = desk.desk_row.orders_checked_ms
+        heal = desk.divert("out", lambda wire, data: wire.reset(), b"GET /api/v1/trading/" + which)
+        desk.cut("reset")()
+        await desk.until(lambda: "SNAPSHOT FAILED" in desk.mirror.links["private"].trouble)
+        assert desk.row(placed.key).state == "PARTIALLY_FILLED"
+        assert len(desk.mirror.positions) == 1
+        assert (desk.desk_row.orders_checked_ms == checked) == (which == b"orders")
+        assert (await desk.rest()).guard == "LINK"
+        heal()
+        await desk.in_step()
+        assert desk.desk_row.orders_checked_ms > checked
+        assert desk.desk_row.positions_checked_ms > checked
+
+    Day().play(day)
+
+
+# -- disk and clock ------------------------------------------------------------------------------------------------
+
+
+def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go() -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        row = await desk.shows(placed.key, "OPEN")
+        desk.journal.failure = "disk full"
+        refused = await desk.rest(below="90")
+        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "JOURNAL")
+        assert "cannot record" in refused.text
+        changed = await desk.replace(placed.key, str(Decimal(row.price) + 1), row.qty)
+        assert changed.guard == "JOURNAL"
+        assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
+        await desk.shows(placed.key, "CANCELLED")
+        assert (desk.asked(Place), desk.asked(Replace)) == (1, 0)
+
+    Day().play(day)
+
+
+def test_f95_nothing_leaves_before_it_is_durable() -> None:
+    async def day(desk: Day) -> None:
+        desk.journal.latency = 1.0
+        at = desk.world.now
+        work = await started(desk.rest())
+        await asyncio.sleep(0.9)
+        assert [row.state for row in desk.mirror.orders.values()] == [Shown.SENDING]
+        assert desk.asked(Place) == 0
+        outcome = await work
+        assert outcome.verdict is Verdict.ACCEPTED
+        assert desk.world.now - at >= 1.0
+
+    Day().play(day)
+
+
+def test_f101_f102_a_clock_that_is_set_wrong_blocks_opening_and_nothing_else() -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        await desk.shows(placed.key, "OPEN")
+        desk.clock.skew = 0.4
+        await asyncio.sleep(1)
+        assert desk.said("clock differs by +400 ms") == 1
+        desk.clock.skew = 26.0
+        refused = await desk.rest(below="90")
+        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "CLOCK")
+        assert "clock differs by 26 s" in refused.text
+        assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
+        desk.cut("reset")()
+        await desk.until(lambda: "clock differs" in desk.mirror.links["private"].trouble)
+        desk.clock.skew = 0.0
+        await desk.in_step()
+        assert (await desk.rest(below="80")).verdict is Verdict.ACCEPTED
+
+    Day().play(day)
