@@ -1,0 +1,412 @@
+"""What a trader can get wrong: figures, pastes, addresses, keys and clocks. Nothing is sent, nothing is lost."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal.conftest import STILL, Venue
+from tests.terminal.misbehaving import HOSTILE, KEY_NAMES, MisbehavingService, write_profile
+from tests.terminal.terminal import LIMIT, Terminal
+from tests.venue.shell.conftest import Venue as VenueProcess
+
+Start = Callable[..., Terminal]
+
+WIDE = {"columns": 220, "lines": 60}
+"""Room for whole sentences."""
+
+QUIET = """
+[workstation]
+bell = false
+[engine.limits]
+soft_notional = "900000000"
+hard_notional = "900000000"
+"""
+"""No bell, so that any control byte is one too many; limits that leave the last word to the venue."""
+
+
+CLEAR = "\x15"
+"""Ctrl+U: takes everything left of the cursor out of a text field."""
+PACE = 0.06
+"""Seconds between two keys of a hand; keys closer together count as a burst and send nothing."""
+
+
+PROMPT_ARMS = 0.3
+"""Seconds in which a prompt that has just opened takes no answer."""
+
+
+def enter(desk: Terminal, times: int = 1) -> None:
+    """Press Enter as a hand does."""
+    for _ in range(times):
+        time.sleep(PACE)
+        desk.press("enter")
+
+
+def digit(desk: Terminal) -> None:
+    """Begin the size of a staged line with a digit."""
+    time.sleep(PACE)
+    desk.press("5")
+    holds(desk, "size", "5")
+
+
+def no_control_byte(desk: Terminal) -> None:
+    """Nothing but what a renderer sends reached the terminal; the last sequence may still be on its way."""
+    desk.until(lambda _: desk.raw_control_bytes() == [] or None, "a terminal without control bytes")
+
+
+def back_to_the_lists(desk: Terminal) -> None:
+    """Press Escape until no prompt and no ticket is open."""
+
+    def closed(display: list[str]) -> bool:
+        if any(line[1:9] == " ticket " for line in display) and not any("Esc goes back" in line for line in display):
+            return True
+        desk.press("escape")
+        return False
+
+    desk.until(closed, "no ticket and no prompt")
+
+
+def quit_by_key(desk: Terminal) -> None:
+    """Ctrl+Q and y end it, and the terminal is as it was before."""
+    back_to_the_lists(desk)
+    desk.press("ctrl+q")
+    desk.until(
+        lambda display: desk.process.poll() is not None or any(" Quit " in line for line in display) or None,
+        "the end, or the question what stays live",
+    )
+    if desk.process.poll() is None:
+        time.sleep(PROMPT_ARMS)
+        if desk.process.poll() is None:
+            desk.press("y")
+    assert desk.process.wait(5) == 0
+    desk.until(lambda _: desk.is_restored() or None, "the terminal as it was")
+
+
+def field(display: list[str], name: str) -> str | None:
+    """What stands in a text field of the ticket; None where it is not shown."""
+    line = next((line for line in display if line.startswith(f"│ {name} ") and "‹" not in line), None)
+    return None if line is None else line[10:26].strip()
+
+
+def retype(desk: Terminal, name: str, text: str) -> None:
+    """Put another text in place of what is in the text field that has the focus."""
+    if field(desk.display, name):
+        desk.press(CLEAR)
+        desk.until(lambda display: field(display, name) == "" or None, f"an empty field {name}")
+    desk.burst(text)
+
+
+def holds(desk: Terminal, name: str, text: str, within: float = LIMIT) -> None:
+    """Wait until a text field holds exactly this."""
+    desk.until(lambda display: field(display, name) == text or None, f"{text!r} in the field {name}", within=within)
+
+
+def select(desk: Terminal, group: str, venue: str) -> None:
+    """Move the cursor of the quotes to one venue of a group, and wait until it stands there."""
+    display = desk.display
+    head = next(at for at, line in enumerate(display) if group in line)
+    wanted = next(at for at, line in enumerate(display) if at > head and f"  {venue} " in line)
+    now = next(at for at, line in enumerate(display) if line[:1] in ("▸", "▹"))
+    desk.press("1", *["j" if wanted > now else "k"] * abs(wanted - now))
+    desk.until(lambda shown: shown[wanted].startswith("▸") or None, f"the cursor on {group} {venue}")
+
+
+def bring_up(desk: Terminal) -> None:
+    """Wait until the paper desk is in step, and arm it."""
+    desk.see("in step with the venue")
+    desk.see("BINANCE", "1t")
+    desk.see("tick 0.1", "lot 0.001")
+    desk.press("a")
+    desk.see("ARMED")
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
+    """An armed paper desk on a market that holds still, shared by the tests of tickets."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "config").mkdir()
+    (home / "config" / "config.toml").write_text(QUIET)
+    for path in (home, home / "config"):
+        path.chmod(0o700)
+    desk = Terminal(*STILL, home=home, columns=220, lines=60)
+    try:
+        bring_up(desk)
+        yield desk
+        quit_by_key(desk)
+    finally:
+        desk.close()
+
+
+@pytest.fixture
+def ticket(paper: Terminal) -> Iterator[Terminal]:
+    """The paper desk; afterwards no ticket is open, the venue holds nothing, and no control byte was written."""
+    yield paper
+    back_to_the_lists(paper)
+    assert Venue(paper.home).open_orders() == []
+    assert paper.process.poll() is None
+    no_control_byte(paper)
+
+
+SIZES = {
+    "3,5": "write digits with at most one dot, for example 3.5",
+    "1e5": "write digits with at most one dot",
+    "1_000": "write digits with at most one dot",
+    "nan": "write digits with at most one dot",
+    "-1": "write digits with at most one dot",
+    "1.2.3": "write digits with at most one dot",
+    "٣": "write digits with at most one dot",
+    "0": "0 is no order; type more than 0",
+    "0.0015": "is off the lot 0.001; 0.001 or 0.002",
+    "9" * 20: "is above the maximum",
+}
+"""Typed size -> what is said about it."""
+
+PRICES = {
+    "3,5": "write digits with at most one dot, for example 3.5",
+    "1e5": "write digits with at most one dot",
+    "inf": "write digits with at most one dot",
+    "0": "0 is no limit; type more than 0",
+    "": "empty; type digits with at most one dot",
+    "61777.15": "is off the tick 0.1; 61777.1 or 61777.2",
+}
+
+
+def test_every_bad_size_on_the_staged_line_is_named_with_what_is_accepted(ticket: Terminal) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("b")
+    ticket.see("Staged")
+    digit(ticket)
+    for typed, words in SIZES.items():
+        retype(ticket, "size", typed)
+        holds(ticket, "size", typed[:15])
+        enter(ticket)
+        ticket.see(" ! size: ", words, typed)
+        holds(ticket, "size", typed[:15])
+        ticket.see("Staged")
+
+
+def test_every_bad_price_in_the_form_is_named_with_what_is_accepted(ticket: Terminal) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("enter")
+    ticket.see("New order")
+    ticket.press("tab")
+    for typed, words in PRICES.items():
+        retype(ticket, "price", typed)
+        holds(ticket, "price", typed)
+        enter(ticket)
+        ticket.see(" ! price: ", words, typed)
+        holds(ticket, "price", typed)
+        ticket.see("New order")
+
+
+def test_off_tick_the_arrows_take_the_two_neighbours_that_were_named(ticket: Terminal) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("enter")
+    ticket.see("New order")
+    for key, neighbour in (("up", "61777.2"), ("down", "61777.1")):
+        ticket.press("tab")
+        retype(ticket, "price", "61777.15")
+        ticket.see("61777.1 or 61777.2")
+        ticket.press(key)
+        holds(ticket, "price", neighbour)
+        ticket.press("\x1b[Z")
+
+
+def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ticket: Terminal) -> None:
+    venue = Venue(ticket.home)
+    before = venue.balance("BINANCE", "USDT")
+    for group, symbol, size in (
+        ("BTC spot", "BINANCE_SPOT_BTC_USDT", "2"),
+        ("BTC perp", "BINANCE_PERP_BTC_USDT", "100"),
+    ):
+        select(ticket, group, "BINANCE")
+        ticket.press("enter")
+        ticket.see("New order", symbol)
+        retype(ticket, "size", size)
+        holds(ticket, "size", size)
+        enter(ticket, 2)
+        ticket.see("Enter sends")
+        enter(ticket)
+        ticket.see(" ! ", "needs", "available are", "on BINANCE")
+        ticket.see("New order", symbol)
+        holds(ticket, "size", size)
+        assert venue.open_orders() == []
+        back_to_the_lists(ticket)
+    assert venue.balance("BINANCE", "USDT") == before
+
+
+def test_a_price_far_from_the_touch_is_denied_with_what_is_accepted(ticket: Terminal) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("enter")
+    ticket.see("New order")
+    ticket.press("tab")
+    retype(ticket, "price", "99999.9")
+    enter(ticket)
+    ticket.see("Enter sends")
+    enter(ticket)
+    ticket.see("(BAND): price 99999.9", "61777.2; accepted up to 61931.6")
+    holds(ticket, "price", "99999.9")
+
+
+def test_keys_that_arrive_together_edit_in_the_order_they_were_pressed(ticket: Terminal) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("b")
+    ticket.see("Staged")
+    digit(ticket)
+    for keys, meant in (("7\x7f8", "8"), ("0.5\x7f7", "0.7"), ("12\x1b[D\x7f", "2")):
+        retype(ticket, "size", keys)
+        holds(ticket, "size", meant, within=3)
+
+
+@pytest.mark.parametrize("brackets", [True, False], ids=["a paste", "raw keys"])
+def test_hostile_text_into_a_field_stays_text(ticket: Terminal, brackets: bool) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("b")
+    ticket.see("Staged")
+    digit(ticket)
+    for text in HOSTILE:
+        if brackets:
+            ticket.burst("\x1b[200~" + text + "\x1b[201~")
+        elif text.isprintable() or min(text) > " ":
+            ticket.burst(text)
+    ticket.see("! size: ", "is not")
+    back_to_the_lists(ticket)
+    ticket.see("ARMED")
+
+
+def test_a_paste_over_the_preview_line_sends_nothing(ticket: Terminal) -> None:
+    select(ticket, "BTC perp", "BINANCE")
+    ticket.press("b")
+    ticket.see("Staged")
+    ticket.burst("\x1b[200~1\r\ry\r\x1b[201~")
+    ticket.press("J")
+    ticket.see("Staged")
+    assert Venue(ticket.home).open_orders() == []
+
+
+# -- the way to the service ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[tuple[VenueProcess, MisbehavingService]]:
+    """A real venue process, and in front of it the proxy that counts logins."""
+    venue = VenueProcess(*STILL, "--set", "rate_profile=off")
+    proxy = MisbehavingService(venue.ready)
+    yield venue, proxy
+    proxy.close()
+    assert venue.stop() == 0
+
+
+def live(start: Start, home: Path, proxy: MisbehavingService, key: dict[str, Any], **urls: str) -> Terminal:
+    """The workstation on a profile that points at the proxy, with the typed name given, on its events."""
+    addresses = {"rest": proxy.rest_url, "private": proxy.private_ws_url, "public": proxy.public_ws_url, **urls}
+    home.mkdir(exist_ok=True)
+    write_profile(home, portfolio=key["portfolioId"], **addresses)
+    secrets = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
+    desk = start("--profile", "desk", home=home, environment=secrets, **WIDE)
+    desk.see("Type the portfolio name 'main'")
+    desk.press("main", "enter")
+    desk.see("LIVE", "main", "VIEW")
+    desk.press("4", ")", ")")
+    desk.see("time", "event")
+    return desk
+
+
+def leave(desk: Terminal, secret: str) -> None:
+    """It still lives and ends by its key; it showed neither the secret nor a control byte."""
+    assert desk.process.poll() is None
+    quit_by_key(desk)
+    no_control_byte(desk)
+    assert secret.encode() not in desk.bytes
+
+
+def at_most(logins: list[float], since: int) -> None:
+    """Never two logins within a second, never more than three within a minute."""
+    times = logins[since:]
+    assert len(times) <= 3
+    assert all(after - before > 0.95 for before, after in itertools.pairwise(times))
+
+
+def down_for(desk: Terminal, seconds: int) -> None:
+    """Wait until the order link has been down for so long without another attempt."""
+    desk.until(
+        lambda display: (
+            ((found := re.search(r"priv○ down (\d+)", display[0])) and int(found.group(1)) >= seconds) or None
+        ),
+        f"the order link down for {seconds} s",
+    )
+
+
+def test_a_closed_port_is_named_and_the_program_lives(start: Start, tmp_path: Path, service: Any) -> None:
+    venue, proxy = service
+    key = venue.ready["keys"][0]
+    closed = {"rest": "http://127.0.0.1:9", "private": "ws://127.0.0.1:9/v1", "public": "ws://127.0.0.1:9/p"}
+    desk = live(start, tmp_path / "home", proxy, key, **closed)
+    desk.see("order link is down", "connection refused", "nobody listens there")
+    desk.see("md○ down", "priv○ ")
+    desk.press("a")
+    desk.see("Arm portfolio main")
+    desk.press("escape")
+    desk.gone("Arm portfolio main")
+    leave(desk, key["api_secret"])
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [("api_key", ("60009", "login refused")), ("api_secret", ("60009", "login refused"))],
+    ids=["wrong key", "wrong secret"],
+)
+def test_a_wrong_key_is_said_in_words_and_not_tried_for_ever(
+    start: Start, tmp_path: Path, service: Any, field: str, words: tuple[str, ...]
+) -> None:
+    venue, proxy = service
+    key = dict(venue.ready["keys"][0])
+    key[field] = key[field][::-1]
+    logins, public = len(proxy.private_logins), len(proxy.public_logins)
+    desk = live(start, tmp_path / "home", proxy, key)
+    desk.see("order link is down", *words)
+    desk.see("apiKey Not Found" if field == "api_key" else "signature")
+    if field == "api_key":
+        desk.until(lambda _: len(proxy.private_logins) - logins == 3 or None, "three logins")
+        down_for(desk, 2)
+    at_most(proxy.private_logins, logins)
+    assert len(proxy.public_logins) - public <= 2
+    assert len([path for path in proxy.rest_calls if path.endswith("/sym/info")]) < 20
+    leave(desk, key["api_secret"])
+
+
+def test_a_wrong_clock_is_said_in_words(start: Start, tmp_path: Path, service: Any) -> None:
+    venue, proxy = service
+    key = venue.ready["keys"][0]
+    proxy.clock_ahead = 120
+    logins = len(proxy.private_logins)
+    try:
+        desk = live(start, tmp_path / "home", proxy, key)
+        desk.see("order link is down", "login refused", "60009", "timestamp")
+        desk.see("7000 Clock differs from the server", "nonce", "is not within 60 s")
+        at_most(proxy.private_logins, logins)
+        leave(desk, key["api_secret"])
+    finally:
+        proxy.behave()
+
+
+def test_the_typed_name_must_be_right(start: Start, tmp_path: Path, service: Any) -> None:
+    _, proxy = service
+    home = tmp_path / "home"
+    home.mkdir()
+    write_profile(
+        home, rest=proxy.rest_url, private=proxy.private_ws_url, public=proxy.public_ws_url, portfolio="1" * 16
+    )
+    before = proxy.private_connections
+    desk = start("--profile", "desk", home=home, environment=dict.fromkeys(KEY_NAMES.values(), "x"))
+    desk.see("Type the portfolio name 'main'")
+    desk.press("mian", "enter")
+    desk.see("the name does not match; nothing was started")
+    assert desk.wait(5) == 2
+    assert proxy.private_connections == before
