@@ -45,6 +45,7 @@ _SEQUENCE = re.compile(
     rb"|\x1b\]22;[a-z-]*(?:\x1b\\|\x07)"  # pointer shape, set by the framework
     rb"|\x1bP[0-9+$q;a-fA-F]*\x1b\\"
 )
+_UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;:?<>=]*)?$")
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _C1 = re.compile("[\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -181,7 +182,7 @@ class Terminal:
 
     def raw_control_bytes(self) -> list[bytes]:
         """Bytes on the terminal that no renderer sends: bare controls, C1, bidi, foreign escape sequences."""
-        rest = _SEQUENCE.sub(b"", bytes(self.bytes))
+        rest = _UNFINISHED.sub(b"", _SEQUENCE.sub(b"", bytes(self.bytes)))
         bad = [found.group() for found in _CONTROL.finditer(rest)]
         bad += [found.group().encode() for found in _C1.finditer(rest.decode("utf-8", "replace"))]
         return bad

@@ -40,6 +40,7 @@ def test_signs_and_ages() -> None:
     assert [numbers.age(s) for s in (0.05, 9.94, 41, 700, 9000, 400000)] == ["0.1s", "9.9s", "41s", "11m", "2h", "4d"]
     assert numbers.ticks_between(Decimal("1.0"), Decimal("1.5"), Decimal("0.1")) == 5
     assert numbers.moment(0) == "–"
+    assert f"{numbers.basis_points(Decimal('61777.1'), Decimal('61776.9')):+}" == "+0.0"
 
 
 def test_cells_are_exactly_as_wide_as_asked() -> None:

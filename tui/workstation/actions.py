@@ -53,6 +53,7 @@ _Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
 _PREVIEW = frozenset([Scope.PREVIEW])
 _PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
 _FIELDS = frozenset([Scope.FIELD])
+_PANES = LISTS | {Scope.NOWHERE}
 
 
 def _a(
@@ -96,11 +97,12 @@ ACTIONS: tuple[Action, ...] = (
        why="risk falls: one key, no question", at=2),
     _a("cancel.scope", "cancel in a scope (asks)", "C", frozenset([_O, _Q]), risk=Risk.STAGE, group="trade",
        hint="cancel…", armed=True, why="wide: asks, with counts", at=7),
-    _a("cancel.last", "cancel my last working order", "u", LISTS, risk=Risk.SEND, group="trade", hint="undo",
+    _a("cancel.last", "cancel my last working order", "u", LISTS | TICKET, risk=Risk.SEND, group="trade", hint="undo",
        armed=True, at=20),
     _a("position.flatten", "flatten the leg at market (preview)", "f", frozenset([_P]), risk=Risk.STAGE,
        group="trade", hint="flatten", armed=True, at=3),
     _a("order.details", "say why the order is where it is", "enter", frozenset([_O]), group="look", hint="why", at=8),
+    _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]), risk=Risk.STAGE,
        group="trade", at=40),
     # Price and size
@@ -146,10 +148,10 @@ ACTIONS: tuple[Action, ...] = (
     _a("stop.enter", "next field", "enter", frozenset([Scope.CHOOSER]), group="ticket"),
     _a("stop.back", "previous field", "shift+tab", TICKET, group="ticket"),
     # Safety
-    _a("state.arm", "arm or disarm", "a", LISTS | {Scope.NOWHERE}, risk=Risk.STAGE, group="safety", hint="arm", at=4,
-       why="VIEW sends nothing"),
+    _a("state.arm", "arm or disarm", "a", LISTS | TICKET | {Scope.NOWHERE}, risk=Risk.STAGE, group="safety",
+       hint="arm", at=5, why="VIEW sends nothing"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
-       why="every state, every dialog", fixed=True, at=9),
+       why="every state, every dialog", fixed=True, at=4),
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
        group="safety", why="the twin of X where letters are text", fixed=True),
     _a("kill.go", "cancel everything, go to VIEW", "enter", frozenset([Scope.KILL]), risk=Risk.KILL, group="safety",
@@ -161,11 +163,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.previous", "previous choice", "left up shift+tab", frozenset([Scope.PROMPT]), group="safety"),
     _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back"),
     # Looking
-    _a("pane.1", "quotes", "1", LISTS, group="look"),
-    _a("pane.2", "orders", "2", LISTS, group="look"),
-    _a("pane.3", "positions", "3", LISTS, group="look"),
-    _a("pane.4", "assets", "4", LISTS, group="look"),
-    _a("pane.5", "ADL", "5", LISTS, group="look"),
+    _a("pane.1", "quotes", "1", _PANES, group="look"),
+    _a("pane.2", "orders", "2", _PANES, group="look"),
+    _a("pane.3", "positions", "3", _PANES, group="look"),
+    _a("pane.4", "assets", "4", _PANES, group="look"),
+    _a("pane.5", "ADL", "5", _PANES, group="look"),
     _a("pane.next", "next pane", "tab", LISTS | {Scope.NOWHERE}, group="look"),
     _a("pane.back", "previous pane", "shift+tab", LISTS | {Scope.NOWHERE}, group="look"),
     _a("view.next", "next view of the pane", ")", LISTS, group="look", hint="views", at=30),
@@ -177,14 +179,14 @@ ACTIONS: tuple[Action, ...] = (
     _a("list.page_down", "page down", "pagedown", LISTS, group="look"),
     _a("list.page_up", "page up", "pageup", LISTS, group="look"),
     _a("row.copy", "copy the id", "y", frozenset([_Q, _O, _P, Scope.FILLS]), group="look"),
-    _a("paint.freeze", "freeze painting; data is still taken in", "z", LISTS, group="look", hint="freeze", at=41),
+    _a("paint.freeze", "freeze painting; data is still taken in", "z", LISTS | TICKET, group="look", hint="freeze", at=41),
     _a("screen.redraw", "draw everything again", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "?", DESK, group="look", hint="help", fixed=True, at=8),
-    _a("help.close", "close the keys", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
+    _a("help.close", "close the page", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
     _a("pane.close", "back to the quotes", "q escape", LISTS, group="look"),
-    _a("quit.ask", "quit (asks)", "ctrl+q", EVERYWHERE - DIALOGS, group="desk", fixed=True),
+    _a("quit.ask", "quit (asks while orders work)", "ctrl+q", EVERYWHERE - DIALOGS | {Scope.HELP}, group="desk", fixed=True),
     _a("quit.how", "say how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
 )  # fmt: skip
 
@@ -215,11 +217,12 @@ def where(action: Action) -> str:
     for scopes, words in ((EVERYWHERE, "everywhere"), (LETTERS_FREE, "all but text fields"), (DESK, "desk")):
         if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
             return words
-    if action.scopes == LISTS:
-        return "lists"
-    if action.scopes == TICKET:
-        return "ticket"
-    return ", ".join(sorted(scope.value for scope in action.scopes if scope is not Scope.NOWHERE))
+    left, words_of = set(action.scopes) - {Scope.NOWHERE}, []
+    for scopes, words in ((LISTS, "lists"), (TICKET, "ticket")):
+        if left >= scopes:
+            left -= scopes
+            words_of.append(words)
+    return ", ".join([*words_of, *sorted(scope.value for scope in left)])
 
 
 def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None) -> str:

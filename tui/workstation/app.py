@@ -22,7 +22,7 @@ from tui.interface.text import clean
 from tui.seams import Clock
 from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk, shown_key
 from tui.workstation.context import Context
-from tui.workstation.desk import DeskScreen
+from tui.workstation.desk import STATUS_TABLES, DeskScreen
 from tui.workstation.frame import Frame
 from tui.workstation.keyguard import KeyGuard
 from tui.workstation.keymap import Keymap, bindings, resolve
@@ -33,7 +33,7 @@ from tui.workstation.palette import PLAIN, Palette, textual_theme
 from tui.workstation.panes.pane import View, short_name
 from tui.workstation.safety_keys import SafetyKeys
 from tui.workstation.scopes import Scope
-from tui.workstation.screens.help import HelpScreen
+from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal import stdin_is_terminal, writer_backlog
 from tui.workstation.themes import ThemeFile
@@ -111,7 +111,7 @@ class CrossdeskApp(App[None]):
             ring=self.bell,
         )
         self.trading = TradeKeys(self.context)
-        looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help)
+        looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card)
         safety = SafetyKeys(self.context, self._top_prompt, self._leave)
         self._handlers: dict[str, Callable[[], None]] = {}
         for action in ACTIONS:
@@ -175,6 +175,13 @@ class CrossdeskApp(App[None]):
         if self.frame is not None and self.frame.frozen:
             for name, keys in changed.items():
                 self._held_back.setdefault(name, set()).update(keys)
+            if changed.keys() & STATUS_TABLES:
+                self.desk.status.refresh()
+            if batch.events:
+                self.desk.event_bar.refresh()
+            if self.desk.panel.open:
+                # What is sent is what stands in the mirror, so a ticket never shows anything older.
+                self.desk.panel.follow()
             return
         with self.batch_update():
             self.desk.feed(changed, bool(batch.events))
@@ -271,7 +278,11 @@ class CrossdeskApp(App[None]):
     def _guarded(self, action: Action) -> bool:
         guard = self.guard
         if action.risk is Risk.KILL:
-            return self._key_waited > self.settings.key_max_age_ms / 1000 and action.id == "kill.go"
+            if action.id == "kill.open_text":
+                # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
+                return guard.joined or guard.burst
+            stale = self._key_waited > self.settings.key_max_age_ms / 1000
+            return action.id == "kill.go" and (stale or guard.held)
         if guard.held:
             return True
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
@@ -332,7 +343,14 @@ class CrossdeskApp(App[None]):
         return self.screen if isinstance(self.screen, PromptScreen) else None
 
     def _open_help(self) -> None:
-        self.push_screen(HelpScreen(self.keymap, self.scope.value, self.palette, self.desk.plan.status.height))
+        here = self.scope.value
+        self._open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
+
+    def _open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
+        self.push_screen(HelpScreen(title, lines, self.palette, self.desk.plan.status.height, whole))
+
+    def _open_card(self, title: str, facts: list[tuple[str, str]]) -> None:
+        self._open_page(title, lambda cells: card_lines(facts, cells), False)
 
     def help_close(self) -> None:
         if isinstance(self.screen, HelpScreen):

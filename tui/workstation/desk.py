@@ -11,7 +11,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.engine.intents import Environment, TradingState
-from tui.engine.rows import Table
+from tui.engine.rows import LinkState, Table
+from tui.interface.text import clean
 from tui.workstation.geometry import PANES, Box, Plan, plan
 from tui.workstation.lines import EventBar, KeyBar
 from tui.workstation.live_table import LiveTable
@@ -26,12 +27,24 @@ from tui.workstation.panes.positions import PositionsPane
 from tui.workstation.panes.quotes import QuotesPane
 from tui.workstation.placed import Placing
 from tui.workstation.status_bar import StatusBar
-from tui.workstation.strips import Frame
+from tui.workstation.strips import Frame, pieces_width
+from tui.workstation.text import cut
 from tui.workstation.tickets.panel import FORMS, TicketPanel
 
 Hints = Callable[[], list[tuple[str, str, bool]]]
 
-_STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
+_FIRST = ("orders", "positions", "fills", "events", "assets", "adl", "quotes")
+"""Panes in the order in which they are drawn when not all fit one slice."""
+
+SLICE_LINES = 24
+"""Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
+
+TROUBLE_CELLS = 40
+
+SLICE_PAUSE_S = 0.008
+"""Long enough for the slice before to have left."""
+
+STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
 
 
 class DeskScreen(Placing, Screen[None]):
@@ -57,6 +70,8 @@ class DeskScreen(Placing, Screen[None]):
         self.plan: Plan = plan(80, 24)
         self._recent: list[str] = list(PANES)
         """Panes, the one chosen last first."""
+        self._slice_waits = False
+        self._link_shown: tuple[LinkState, str] | None = None
         self.home = "quotes"
         """The pane the focus goes back to."""
 
@@ -95,12 +110,21 @@ class DeskScreen(Placing, Screen[None]):
         self.event_bar.display = self.plan.event is not None
         self.key_bar.display = self.plan.keys is not None
         self.status.tiny = self.plan.tiny
-        focused = self.focused
-        if isinstance(focused, LiveTable) and not focused.display:
-            self.set_focus(self.tables[next(iter(shown), "quotes")] if shown else None)
+        self._keep_focus(shown)
         for table in self.tables.values():
             table.flush()
         self.refresh(layout=True, repaint=True)
+
+    def _keep_focus(self, shown: set[str]) -> None:
+        """The keyboard never stays on what is not on the screen, and comes back when there is room again."""
+        focused = self.focused
+        if self.panel.open and self.panel.display:
+            if focused is None or (self.panel in focused.ancestors and focused not in self.panel.stops()):
+                self.set_focus(self.panel)
+        elif not isinstance(focused, LiveTable) or not focused.display:
+            self.set_focus(None)
+            if shown and self.is_attached:
+                self.go_home()
 
     def shown(self) -> set[str]:
         """Panes on the screen now."""
@@ -186,15 +210,41 @@ class DeskScreen(Placing, Screen[None]):
         if new_events:
             self.tables["events"].reorder()
             self.event_bar.refresh()
-        if not _STATUS_TABLES.isdisjoint(changed):
+        if not STATUS_TABLES.isdisjoint(changed):
             self.status.refresh()
         if Table.DESK in changed:
             self._follow_state()
+        if Table.LINKS in changed:
+            self._follow_link()
         sym = self.panel.ticket.sym if self.panel.ticket is not None else self.panel.watched
         if sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ()) or Table.POSITIONS in changed:
             self.panel.follow()
+        self.flush_slice()
+
+    def flush_slice(self) -> None:
+        """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
+        left = SLICE_LINES
+        for name in _FIRST:
+            if name != "quotes" or not self._slice_waits:
+                left -= self.tables[name].flush(max(0, left))
+        if not self._slice_waits and any(table.waiting for table in self.tables.values()):
+            self._slice_waits = True
+            self.set_timer(SLICE_PAUSE_S, self._next_slice)
+
+    def _next_slice(self) -> None:
+        self._slice_waits = False
+        self.flush_slice()
+
+    def _follow_link(self) -> None:
+        link = self.view.mirror.links.get("private")
+        now = (link.state, link.trouble) if link is not None else None
+        if now == self._link_shown:
+            return
+        self._link_shown = now
         for table in self.tables.values():
-            table.flush()
+            table.refresh_title()
+            if table.row_count == 0:
+                table.refresh()
 
     def _follow_state(self) -> None:
         desk = self.view.mirror.desk
@@ -257,17 +307,28 @@ class DeskScreen(Placing, Screen[None]):
         number = f"{pane.number} " if pane.number else ""
         alarms = self._alarms(pane)
         if area is None or len(area.panes) == 1:
-            return [(f"{number}{pane.title}", role), (" ─ ", "frame"), *pane.counts(), *alarms]
+            return [(f"{number}{pane.title}", role), *alarms, (" ─ ", "frame"), *pane.counts()]
+        room = table.size.width - 4 - pieces_width(alarms)
+        tabs = self._tabs(area.panes, pane.id, role, True)
+        if pieces_width(tabs) > room:
+            at = area.panes.index(pane.id)
+            tabs = self._tabs(area.panes[at:] + area.panes[:at], pane.id, role, False)
+        return [*tabs[:1], *alarms, *tabs[1:]] if pieces_width(tabs) > room else [*tabs, *alarms]
+
+    def _tabs(self, panes: tuple[str, ...], mine: str, role: str, counts: bool) -> list[Piece]:
+        """Names of the panes of one place; the one that is shown stands first where not all of them fit."""
         pieces: list[Piece] = []
-        for pane_id in area.panes:
+        for pane_id in panes:
             other = self.tables[pane_id].pane
+            name = f"{other.number} {other.title}" if other.number else other.title
+            if pane_id == mine:
+                name += f" {other.short()}"
             if pieces:
                 pieces.append((" │ ", "frame"))
-            name = f"{other.number} {other.title}" if other.number else other.title
-            mine = pane_id == pane.id
-            pieces.append((name, role if mine else "dim"))
-            pieces.append((f" {other.short()}", "text" if mine else "faint"))
-        return pieces + alarms
+            pieces.append((name, role if pane_id == mine else "dim"))
+            if counts and pane_id != mine:
+                pieces.append((f" {other.short()}", "faint"))
+        return pieces
 
     def _alarms(self, pane: AnyPane) -> list[Piece]:
         mirror = self.view.mirror
@@ -278,4 +339,7 @@ class DeskScreen(Placing, Screen[None]):
             return [(" · STALE", "stale")]
         if not desk.synced and mirror.synced_once:
             return [(" · RECONCILING", "warn")]
+        link = mirror.links.get("private")
+        if link is not None and link.trouble and pane.id in ("orders", "positions"):
+            return [(f" · ! {cut(clean(link.trouble), TROUBLE_CELLS)}", "alert")]
         return []

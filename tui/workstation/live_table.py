@@ -89,25 +89,44 @@ class LiveTable(Widget, can_focus=True):
         """Rows may have come, gone or moved."""
         self._order_dirty = True
 
-    def flush(self) -> None:
-        """Draw what changed and is visible."""
+    def flush(self, most: int = 1000) -> int:
+        """Draw what changed and is visible.
+
+        Args:
+            most: Lines at most; what is left stays marked for the next call.
+
+        Returns:
+            Lines that will be drawn.
+        """
         if self._order_dirty:
             self._reorder()
         if not self._dirty:
-            return
+            return 0
         dirty, self._dirty = self._dirty, set()
         shown = self.is_attached and self.display and self.size.height > HEAD
-        regions = []
+        regions: list[Region] = []
         width = self.size.width
         for key in dirty:
-            self._versions[key] = self._versions.get(key, 0) + 1
             line = self._line_of(key) if shown else None
-            if line is not None:
-                if self.pane.view.settings.flash:
-                    self._note_changes(key)
-                regions.append(Region(0, line, width, 1))
+            if line is None:
+                if key in self._at:
+                    self._versions[key] = self._versions.get(key, 0) + 1
+                continue
+            if len(regions) >= most:
+                self._dirty.add(key)
+                continue
+            self._versions[key] = self._versions.get(key, 0) + 1
+            if self.pane.view.settings.flash:
+                self._note_changes(key)
+            regions.append(Region(0, line, width, 1))
         if regions:
             self.refresh(*regions)
+        return len(regions)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether changed lines were left for the next `flush`."""
+        return bool(self._dirty)
 
     def tick(self) -> None:
         """A second has passed: rows whose cells show ages are drawn again, if their text is another one."""
@@ -135,13 +154,10 @@ class LiveTable(Widget, can_focus=True):
             return
         before = self._visible_keys()
         at_tail = self.pane.follows_tail and (self.selected is None or self._last_index >= len(self._keys) - 1)
-        if len(keys) < len(self._keys):
-            present = set(keys)
-            for gone in self._keys:
-                if gone not in present:
-                    self._forget(gone)
-        self._keys = keys
-        self._at = {key: index for index, key in enumerate(keys)}
+        at = {key: index for index, key in enumerate(keys)}
+        for gone in self._at.keys() - at.keys():
+            self._forget(gone)
+        self._keys, self._at = keys, at
         self._find_selection(at_tail)
         after = self._visible_keys()
         if before == after:
@@ -377,7 +393,8 @@ class LiveTable(Widget, can_focus=True):
             return self.pane.empty()
         if not mirror.synced_once:
             desk = mirror.desk
-            trouble = desk.engine_trouble if desk is not None else ""
+            link = mirror.links.get("private")
+            trouble = (desk.engine_trouble if desk is not None else "") or (link.trouble if link is not None else "")
             return f"LOADING {trouble}".rstrip()
         return self.pane.empty()
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.rows import Level, Shown
+from tui.workstation import numbers
 from tui.workstation.context import Context
 from tui.workstation.panes.orders import note_text
+from tui.workstation.panes.pane import in_contracts, short_name
 
 _BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 
@@ -17,12 +18,18 @@ class LookKeys:
     """Moving, panes, help, freeze."""
 
     def __init__(
-        self, context: Context, freeze: Callable[[], None], copy: Callable[[str], None], open_help: Callable[[], None]
+        self,
+        context: Context,
+        freeze: Callable[[], None],
+        copy: Callable[[str], None],
+        open_help: Callable[[], None],
+        open_card: Callable[[str, list[tuple[str, str]]], None],
     ) -> None:
         self._context = context
         self._freeze = freeze
         self._copy = copy
         self._open_help = open_help
+        self._open_card = open_card
         self._g_at = float("-inf")
 
     def _pane(self, name: str) -> None:
@@ -97,21 +104,45 @@ class LookKeys:
         self._context.say(f"copy sent to the terminal: {text}")
 
     def order_details(self) -> None:
-        """One line with all that is known about why an order is where it is."""
+        """All that is known about why an order is where it is, nothing cut."""
         context = self._context
-        table = context.desk.table
+        table, view = context.desk.table, context.view
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
         if order is None:
             context.say("no order selected")
             return
-        words = [order.state, order.overlay.value, note_text(order, context.view)]
-        ids = f"client id {order.client_order_id or '–'}, order id {order.order_id or '–'}"
-        fees = f"average {order.average}, fee {order.fee} {order.fee_coin}, rebate {order.rebate} {order.rebate_coin}"
-        level = Level.WARN if order.state == Shown.UNKNOWN or order.conflict else Level.INFO
-        text = (
-            f"{order.sym} {' '.join(word for word in words if word)} · {ids} · {fees} · from {order.stamp.source.value}"
-        )
-        context.say(text, level, order.key)
+        side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
+        flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
+        facts = [
+            ("state", f"{order.state} {order.overlay.value}"),
+            ("why", note_text(order, view) or numbers.MISSING),
+            ("conflict", order.conflict),
+            ("symbol", order.sym),
+            ("order", f"{side} {order.order_type} {order.time_in_force} {flags}"),
+            ("price", f"{order.price or 'market'}" + (f", asked for {order.ghost_price}" if order.ghost_price else "")),
+            (
+                "quantity",
+                f"total {order.qty}, filled {order.executed}" + (" contracts" if in_contracts(order.sym) else ""),
+            ),
+            ("average", order.average),
+            ("fee", f"{order.fee} {order.fee_coin}"),
+            ("rebate", f"{order.rebate} {order.rebate_coin}"),
+            ("client id", order.client_order_id),
+            ("order id", order.order_id),
+            ("origin", order.origin),
+            ("created", f"{view.moment(order.create_at, True)}"),
+            ("changed", f"{view.moment(order.stamp.update_at, True)}, told by {order.stamp.source.value}"),
+        ]
+        self._open_card(short_name(order.sym), [(name, text) for name, text in facts if text.strip()])
+
+    def event_details(self) -> None:
+        """One event with its whole text."""
+        table, mirror = self._context.desk.table, self._context.mirror
+        for count, event in mirror.events:
+            if table is not None and str(count) == table.selected:
+                facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
+                self._open_card("Event", [*facts, ("event", event.text), ("order", event.key or numbers.MISSING)])
+                return
 
     def paint_freeze(self) -> None:
         self._freeze()

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 KEPT_EVENTS = 2000
 
+UNPROVEN_S = 5.0
+"""Silence after which a connection that says it is up is not believed."""
+
 DESK = "desk"
 
 
@@ -30,8 +33,7 @@ class Mirror:
         self.event_count = 0
         self.dropped_events = 0
         self.synced_once = False
-        self.synced_wall_ms = 0
-        """When the rows were last proved complete, ms; 0: never yet."""
+        self._synced_ms = 0
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Take a batch over and say which keys of which tables changed."""
@@ -58,9 +60,21 @@ class Mirror:
 
     def _note_sync(self) -> None:
         desk = self.desk
-        if desk is not None and desk.synced:
+        if desk is not None and desk.synced and not self._synced_ms:
             self.synced_once = True
-            self.synced_wall_ms = int(self._clock.wall() * 1000)
+            self._synced_ms = int(self._clock.wall() * 1000)
+
+    @property
+    def orders_checked_ms(self) -> int:
+        """When a complete answer last proved the orders, wall time; 0: never yet."""
+        desk = self.desk
+        return (desk.orders_checked_ms if desk is not None else 0) or self._synced_ms
+
+    @property
+    def positions_checked_ms(self) -> int:
+        """The same of the positions."""
+        desk = self.desk
+        return (desk.positions_checked_ms if desk is not None else 0) or self._synced_ms
 
     def row(self, table: Table, key: str) -> Row | None:
         """One row of any table."""
@@ -112,6 +126,11 @@ class Mirror:
         """Whether a connection is up."""
         link = self.links.get(name)
         return link is not None and link.state is LinkState.UP
+
+    def proven(self, name: str) -> bool:
+        """Whether a connection is up and was heard of lately; a quote may be quiet on it without being stale."""
+        link = self.links.get(name)
+        return link is not None and link.state is LinkState.UP and self._clock.mono() - link.last_frame <= UNPROVEN_S
 
     def working(self) -> list[OrderRow]:
         """Orders that nobody proved to have ended, the UNKNOWN ones included."""

@@ -132,4 +132,5 @@ def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
     """Distance in basis points of the middle."""
     if low is None or high is None or low + high <= 0:
         return None
-    return half_up((high - low) * 20000 / (high + low), 1)
+    # Adding zero takes the sign off a rounded-down negative.
+    return half_up((high - low) * 20000 / (high + low), 1) + 0

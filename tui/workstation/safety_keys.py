@@ -174,13 +174,16 @@ class SafetyKeys:
     # Leaving
 
     def quit_ask(self) -> None:
-        """What stays live is named before the program ends."""
+        """What stays live is named before the program ends; with nothing at the venue there is nothing to ask."""
         context = self._context
         orders = context.mirror.working()
+        if not orders:
+            self._leave()
+            return
         policy = context.settings.cancel_all_on_quit
         choices: tuple[Choice, ...]
-        if not orders or policy == "never":
-            choices = (Choice("keep", "quit" + (f"; {counted(orders)} stay live at the venue" if orders else "")),)
+        if policy == "never":
+            choices = (Choice("keep", f"quit; {counted(orders)} stay live at the venue"),)
         else:
             keep = Choice("keep", f"quit; {counted(orders)} stay live at the venue")
             cancel = Choice("cancel", f"cancel {counted(orders)} of {context.portfolio_words}, then quit")
@@ -189,7 +192,7 @@ class SafetyKeys:
             kind="quit",
             title="Quit",
             choices=choices,
-            notes=("orders stay live if this program ends, also if it dies",) if orders else (),
+            notes=("orders stay live if this program ends, also if it dies",),
         )
         context.prompt(question, self._quit_chosen)
 

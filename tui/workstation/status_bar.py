@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from textual.strip import Strip
@@ -9,13 +10,16 @@ from textual.widget import Widget
 
 from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import DeskRow, LinkRow, LinkState, Shown
+from tui.interface.text import clean
 from tui.workstation import numbers
 from tui.workstation.mirror import Mirror
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.pane import View
-from tui.workstation.strips import line
+from tui.workstation.strips import line, pieces_width
+from tui.workstation.text import cut
 
-LINK_AMBER_S = 1.0
+LINK_AMBER_S = {"public": 1.0, "private": 3.5}
+"""Silence that is shown, by connection; longer than the pause between two heartbeats, so that calm looks calm."""
 LINK_RED_S = 5.0
 SKEW_WARN_MS = 250
 
@@ -30,15 +34,15 @@ _SIGNS = {
 _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
-def badges(desk: DeskRow | None) -> list[Piece]:
-    """PAPER or LIVE, the portfolio, and the trading state as words."""
+def badges(desk: DeskRow | None, name_cells: int = 24) -> list[Piece]:
+    """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
     if desk is None:
         return [(" STARTING ", "badge"), (" ", "text")]
     live = desk.environment is Environment.LIVE
     pieces: list[Piece] = [(f" {desk.environment.value} ", "live" if live else "paper")]
     if desk.replay:
         pieces.append((" REPLAY ", "badge"))
-    pieces.append((f" {desk.portfolio_name or desk.portfolio} ", "strong"))
+    pieces.append((f" {cut(clean(desk.portfolio_name or desk.portfolio), name_cells)} ", "strong"))
     if desk.read_only:
         pieces.append((" READ-ONLY ", "view"))
     elif desk.state is TradingState.ARMED:
@@ -58,8 +62,8 @@ def account_status(mirror: Mirror) -> Piece:
     return ("NORMAL" if words else numbers.MISSING), "dim"
 
 
-def money_pieces(view: View) -> list[Piece]:
-    """Equity, unrealised profit, and the lowest uniMMR with its venue."""
+def money_pieces(view: View) -> list[list[Piece]]:
+    """Equity, unrealised profit, and the lowest uniMMR with its venue; the least needed one last."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
     equities = [numbers.value(fact.record.equity) for _, fact in rows]
@@ -74,7 +78,25 @@ def money_pieces(view: View) -> list[Piece]:
         gain = sum((number for number in gains if number is not None), Decimal(0))
         gain_text = numbers.signed_decimal(gain, 2, separators)
         role = numbers.change_role(gain)
-    return [("eq ", "dim"), (equity_text, "strong"), ("  uPnL ", "dim"), (gain_text, role), *mmr_pieces(view)]
+    return [mmr_pieces(view), [("  eq ", "dim"), (equity_text, "strong")], [("  uPnL ", "dim"), (gain_text, role)]]
+
+
+def money_choices(view: View) -> list[list[Piece]]:
+    """The figures in their order on the screen, from all of them to none."""
+    risk, equity, gain = money_pieces(view)
+    return [[*equity, *gain, *risk], [*equity, *risk], risk, []]
+
+
+Choice = tuple[list[Piece], list[Piece]]
+
+
+def first_fitting(choices: Iterable[Choice], cells: int) -> Choice:
+    """The first pair of a left and a right part that fits a line, or the last pair."""
+    pair: Choice = ([], [])
+    for pair in choices:
+        if pieces_width(pair[0]) + pieces_width(pair[1]) <= cells:
+            break
+    return pair
 
 
 def mmr_pieces(view: View) -> list[Piece]:
@@ -108,7 +130,7 @@ def link_pieces(link: LinkRow | None, short: str, now: float, wide: bool, bare: 
         seconds = numbers.age(max(0.0, now - link.since)) if link.since else ""
         return [(f" {short}", "dim"), (sign, role), (f" {link.state.value} {seconds}".rstrip(), role)]
     silent = now - link.last_frame if link.last_frame else 0.0
-    if silent > LINK_AMBER_S and link.name != "rest":
+    if silent > LINK_AMBER_S.get(link.name, silent):
         role = "alert" if silent > LINK_RED_S else "warn"
         return [(f" {short}", "dim"), (sign, role), (f" ~{numbers.age(silent)}", role)]
     text = ""
@@ -156,15 +178,18 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
         return pieces
 
-    def _links(self, wide: bool) -> list[Piece]:
+    def _links(self, wide: bool, bare: bool = False, names: tuple[tuple[str, str], ...] = _LINKS) -> list[Piece]:
         mirror, now = self.view.mirror, self.view.now
-        bare = self.size.width < 60
         pieces: list[Piece] = []
-        for name, short in _LINKS:
+        for name, short in names:
             pieces += link_pieces(mirror.links.get(name), short, now, wide, bare)
             if wide:
                 pieces.append((" ", "dim"))
         return pieces
+
+    def _link_choices(self) -> list[list[Piece]]:
+        """The links from many words to few; a connection that is not well keeps its words the longest."""
+        return [self._links(False), self._links(False, True), self._links(False, True, _LINKS[:2])]
 
     def _clock(self) -> Piece:
         utc = self.view.settings.time == "utc"
@@ -182,29 +207,39 @@ class StatusBar(Widget):
         desk = mirror.desk
         if self.tiny:
             return self._tiny_line(y, width, desk)
-        head = badges(desk)
+        head = badges(desk, 24 if width >= 100 else 12 if width >= 60 else 6)
         if self.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         status: list[Piece] = [("  ", "dim"), account_status(mirror)]
         counters = self._counters(desk)
+        quiet = [*head, *counters] if status[1][1] == "dim" else [*head, *status, *counters]
+        if self.size.height >= 2 and y == 1:
+            skew = self._skew(desk)
+            choices = [(money + more, list[Piece]()) for money in money_choices(self.view) for more in (skew, [])]
+            return self._fitted(choices, width)
         if self.size.height >= 2:
-            if y == 0:
-                return line([*head, *status, *counters], width, self.palette, [*self._links(False), self._clock()])
-            return line([(" ", "dim"), *money_pieces(self.view), *self._skew(desk)], width, self.palette)
+            links, clock = self._link_choices(), [self._clock()]
+            full = [*head, *status, *counters]
+            first: list[Choice] = [(full, [*links[0], *clock]), (full, links[0]), (full, links[1])]
+            return self._fitted([*first, *((quiet, choice) for choice in links[1:])], width)
         if width >= 100:
-            left = [*head, *status, *counters, ("   ", "dim"), *money_pieces(self.view)]
-            right = [*self._links(width >= 150)]
+            right = [self._links(width >= 150), self._links(False), self._links(False, True)]
             if width >= 150:
-                right += [*self._skew(desk), self._clock()]
-            return line(left, width, self.palette, right)
-        return line([*head, *counters], width, self.palette, self._links(False))
+                right.insert(0, [*right[0], *self._skew(desk), self._clock()])
+            lefts = [[*head, *status, *counters, (" ", "dim"), *money] for money in money_choices(self.view)]
+            return self._fitted([(left, links) for left in lefts for links in right], width)
+        return self._fitted([(quiet, choice) for choice in self._link_choices()], width)
+
+    def _fitted(self, choices: Iterable[Choice], width: int) -> Strip:
+        left, right = first_fitting(choices, width)
+        return line(left, width, self.palette, right)
 
     def _tiny_line(self, y: int, width: int, desk: DeskRow | None) -> Strip:
         working = self.view.mirror.working()
         unknown = sum(1 for order in working if order.state == Shown.UNKNOWN)
         rows: list[list[Piece]] = [
-            badges(desk),
-            self._links(False),
+            badges(desk, 6),
+            self._links(False, True),
             [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
             [(" too small", "warn")],
         ]

@@ -31,11 +31,36 @@ def cut(text: str, cells: int) -> str:
     return set_cell_size(text, cells - 1).rstrip() + ELLIPSIS
 
 
+def wrapped(text: str, cells: int) -> list[str]:
+    """The text in lines of at most `cells` cells, broken between words where there are any."""
+    lines: list[str] = []
+    left = ""
+    for word in text.split():
+        joined = f"{left} {word}" if left else word
+        if width(joined) <= cells:
+            left = joined
+            continue
+        if left:
+            lines.append(left)
+        while cells > 0 and width(word) > cells:
+            head = set_cell_size(word, cells).rstrip()
+            lines.append(head)
+            word = word[len(head) :]
+        left = word
+    return [*lines, left] if left else lines
+
+
 @lru_cache(maxsize=16384)
 def fitted(text: str, cells: int, right: bool) -> str:
-    """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
+    """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap.
+
+    Figures (right) that are too long lose their separators before anything is cut.
+    """
     if cells <= 0:
         return ""
-    text = cut(clean(text), cells - 1)
+    text = clean(text)
+    if right and width(text) >= cells:
+        text = text.replace(",", "")
+    text = cut(text, cells - 1)
     blank = " " * (cells - 1 - width(text))
     return f"{blank}{text} " if right else f"{text}{blank} "

@@ -11,8 +11,8 @@ from tui.engine.intents import Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import Context
+from tui.workstation.panes.legs import leg_of, size_of
 from tui.workstation.panes.pane import short_name, symbol
-from tui.workstation.panes.positions import leg_of, size_of
 from tui.workstation.panes.quotes import QuoteLine
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Chooser, NumberField
@@ -74,7 +74,7 @@ class TradeKeys:
             context.refuse("nothing selected: no symbol to trade")
             return None
         row = table.pane.row(table.selected)
-        if isinstance(row, QuoteLine) and row.venues:
+        if isinstance(row, QuoteLine) and row.best:
             context.refuse("this row is the best of several venues; select one venue below it")
             return None
         sym = table.pane.sym(table.selected)

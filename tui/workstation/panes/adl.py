@@ -14,8 +14,9 @@ from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes import lights
+from tui.workstation.panes.legs import base_delta, leg_of, size_of
 from tui.workstation.panes.pane import Cell, Column, Layout, Pane, View, short_name, symbol
-from tui.workstation.panes.positions import base_delta, leg_of, size_of
+from tui.workstation.panes.ranks import position_of
 
 OLD_AFTER_S = 60.0
 
@@ -96,11 +97,7 @@ def _partner(line: AdlLine, view: View) -> Cell:
     if found is None:
         return "  " + numbers.MISSING, "faint"
     names, before, after = found
-    parts = symbol(line.rank.record.sym)
-    text = (
-        f"  {names}: {numbers.signed_decimal(before)} → {numbers.signed_decimal(after)} {parts.base if parts else ''}"
-    )
-    return text, "text"
+    return f"  {names}: {numbers.signed_decimal(before)} → {numbers.signed_decimal(after)}", "text"
 
 
 _CELLS = {
@@ -149,19 +146,15 @@ class AdlPane(Pane[AdlLine]):
         view = self.view
         rows = []
         for key, fact in view.mirror.adl.items():
-            line = AdlLine(fact, self._position(key))
+            line = AdlLine(fact, position_of(fact.record, view.mirror))
             found = _found(line, view)
             gain = numbers.value(line.position.unrealized_pnl) if line.position else None
             rows.append((-(found[0] if found else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
 
-    def _position(self, key: str) -> PositionRecord | None:
-        fact = self.view.mirror.positions.get(key)
-        return fact.record if fact else None
-
     def row(self, key: str) -> AdlLine | None:
         fact = self.view.mirror.adl.get(key)
-        return AdlLine(fact, self._position(key)) if fact else None
+        return AdlLine(fact, position_of(fact.record, self.view.mirror)) if fact else None
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys

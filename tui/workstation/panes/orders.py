@@ -269,7 +269,7 @@ class OrdersPane(Pane[OrderRow]):
         return f"{working}+{unknown}" if unknown else str(working)
 
     def empty(self) -> str:
-        return f"no open orders (checked {self.view.moment(self.view.mirror.synced_wall_ms)})"
+        return f"no open orders (checked {self.view.moment(self.view.mirror.orders_checked_ms)})"
 
     def sym(self, key: str) -> str:
         order = self.row(key)

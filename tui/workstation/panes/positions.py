@@ -13,47 +13,20 @@ from tui.interface.families.positions import PositionRecord
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes import lights
+from tui.workstation.panes.legs import base_delta, leg_of, mark_of, size_of
 from tui.workstation.panes.pane import (
     Cell,
     Column,
     Layout,
     Pane,
     View,
-    base_units,
     short_name,
     sort_number,
     symbol,
 )
+from tui.workstation.panes.ranks import rank_of
 
 Row = Fact[PositionRecord]
-
-
-def leg_of(record: PositionRecord) -> str:
-    """LONG or SHORT; in one-way mode the sign says which."""
-    if record.position_side in ("LONG", "SHORT"):
-        return record.position_side
-    return "SHORT" if record.position_qty.startswith("-") else "LONG"
-
-
-def size_of(record: PositionRecord) -> Decimal | None:
-    """Size without sign."""
-    size = numbers.value(record.position_qty)
-    return None if size is None else abs(size)
-
-
-def base_delta(record: PositionRecord, view: View) -> Decimal | None:
-    """Signed size in base units."""
-    size = size_of(record)
-    base = None if size is None else base_units(record.sym, size, view.info(record.sym))
-    if base is None:
-        return None
-    return base if leg_of(record) == "LONG" else -base
-
-
-def mark_of(record: PositionRecord, view: View) -> str:
-    """Newest mark: of the stream, else of the record."""
-    quote = view.mirror.quotes.get(record.sym)
-    return quote.mark if quote is not None and quote.mark else record.mark_price
 
 
 def _sym(row: Row, view: View) -> Cell:
@@ -105,12 +78,12 @@ def _dist(row: Row, view: View) -> Cell:
     if liq is None or not mark:
         return numbers.MISSING, "faint"
     far = half_up(abs(mark - liq) * 100 / mark, 1)
-    sign, role = ("!!! ", "alert") if far < 3 else ("!! ", "warn") if far < 6 else ("", "dim")
+    sign, role = ("!!!", "alert") if far < 3 else ("!!", "warn") if far < 6 else ("", "dim")
     return f"{sign}{far}%", role
 
 
 def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
-    fact = view.mirror.adl.get(f"{row.record.sym}/{row.record.position_side}")
+    fact = rank_of(row.record, view.mirror)
     if fact is None:
         return numbers.MISSING, None
     parts, desk = symbol(row.record.sym), view.mirror.desk
@@ -152,7 +125,7 @@ _CELLS = {
     "liq": (_liq, False),
     "dist": (_dist, False),
     " ADL": (_adl, True),
-    "ADL": (_adl_digit, False),
+    "A": (_adl_digit, False),
     "lev": (_leverage, False),
     "margin": (_margin, False),
 }
@@ -181,7 +154,7 @@ _LAYOUTS = (
     ),
     Layout(
         58,
-        _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 10), ("dist", 7), ("ADL", 3)),
+        _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 9), ("dist", 8), ("A", 3)),
     ),
     Layout(37, _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 10))),
 )  # fmt: skip
@@ -214,7 +187,9 @@ class PositionsPane(Pane[Row]):
         if table is Table.QUOTES:
             marks = frozenset(keys)
             return [key for key, fact in self.view.mirror.positions.items() if fact.record.sym in marks], False
-        return (self.keys() if table is Table.SYMBOLS else keys), table is Table.POSITIONS
+        if table is Table.POSITIONS:
+            return keys, True
+        return list(self.view.mirror.positions), False
 
     def counts(self) -> list[Piece]:
         total, known = Decimal(0), True
@@ -237,7 +212,7 @@ class PositionsPane(Pane[Row]):
         return pieces
 
     def empty(self) -> str:
-        return f"flat (checked {self.view.moment(self.view.mirror.synced_wall_ms)})"
+        return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)})"
 
     def sym(self, key: str) -> str:
         fact = self.row(key)

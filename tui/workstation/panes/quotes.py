@@ -32,24 +32,34 @@ _BASES = {"BTC": 0, "ETH": 1}
 
 
 class QuoteLine(msgspec.Struct, frozen=True, gc=False):
-    """One row of the pane: a venue's quote, or the best of several (`venues` above 0)."""
+    """One row of the pane: a venue's quote, or the best of several (`of` above 0)."""
 
     key: str
     label: str
     quote: QuoteRow
     sym: str = ""
     venues: int = 0
+    """Venues that take part."""
     of: int = 0
+    """Venues of the pair; 0: the quote of one venue."""
+
+    @property
+    def best(self) -> bool:
+        """Whether it is the best of several venues."""
+        return self.of > 0
 
 
 def best_of(quotes: list[QuoteRow], view: View, key: str) -> tuple[QuoteRow, int]:
-    """Best bid and ask over the venues whose quotes are fresh, with the size at that price in base units."""
+    """Best bid and ask over the venues that take part, with the size at that price in base units.
+
+    A quote that is only quiet takes part: it is what the venue holds as long as the link is proven. The age is the
+    oldest of those at the touch.
+    """
     bids: list[tuple[Decimal, QuoteRow]] = []
     asks: list[tuple[Decimal, QuoteRow]] = []
-    now = view.now
     fresh = 0
     for quote in quotes:
-        if not quote.received or now - quote.received > STALE_AFTER_S:
+        if not _takes_part(quote, view):
             continue
         bid, ask = numbers.value(quote.bid), numbers.value(quote.ask)
         fresh += 1
@@ -71,26 +81,31 @@ def best_of(quotes: list[QuoteRow], view: View, key: str) -> tuple[QuoteRow, int
 
     top = max((price for price, _ in bids), default=None)
     low = min((price for price, _ in asks), default=None)
+    touch = [quote for price, quote in bids if price == top] + [quote for price, quote in asks if price == low]
     row = QuoteRow(
         sym=key,
         bid="" if top is None else format(top, "f"),
         bid_qty="" if top is None else at(top, bids, True),
         ask="" if low is None else format(low, "f"),
         ask_qty="" if low is None else at(low, asks, False),
-        received=max((quote.received for quote in quotes), default=0.0),
+        received=min((quote.received for quote in touch or quotes), default=0.0),
     )
     return row, fresh
 
 
+def _takes_part(quote: QuoteRow, view: View) -> bool:
+    return bool(quote.received) and quote.subscribed and view.mirror.proven("public")
+
+
 def _mark(line: QuoteLine, view: View) -> Cell:
     del view
-    return ("", "text") if line.venues or line.quote.subscribed else ("×", "alert")
+    return ("", "text") if line.best or line.quote.subscribed else ("×", "alert")
 
 
 def _symbol(line: QuoteLine, view: View) -> Cell:
     del view
-    if line.venues:
-        note = "" if line.venues == line.of else f" ({line.venues}/{line.of})"
+    if line.best:
+        note = "" if line.venues == line.of else f" {line.venues}/{line.of}"
         return line.label + note, "strong"
     return line.label, "text"
 
@@ -104,19 +119,21 @@ def _live(line: QuoteLine, view: View, role: str) -> str:
     quote = line.quote
     if not quote.received:
         return "faint"
-    return role if view.now - quote.received <= STALE_AFTER_S or view.mirror.link_up("public") else "stale"
+    if line.best:
+        return role if line.venues else "stale"
+    return role if view.now - quote.received <= STALE_AFTER_S or view.mirror.proven("public") else "stale"
 
 
 def _bid(line: QuoteLine, view: View) -> Cell:
-    return view.price(line.sym, line.quote.bid or None, True), _live(line, view, "strong" if line.venues else "text")
+    return view.price(line.sym, line.quote.bid or None, True), _live(line, view, "strong" if line.best else "text")
 
 
 def _ask(line: QuoteLine, view: View) -> Cell:
-    return view.price(line.sym, line.quote.ask or None, True), _live(line, view, "strong" if line.venues else "text")
+    return view.price(line.sym, line.quote.ask or None, True), _live(line, view, "strong" if line.best else "text")
 
 
 def _size(line: QuoteLine, text: str, view: View) -> Cell:
-    if line.venues:
+    if line.best:
         return numbers.figure(text or None, 3, view.settings.separators), "dim"
     info = view.info(line.sym)
     places = numbers.places(info.lot_size) if info else None
@@ -147,7 +164,7 @@ def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
     bp = f"{abs(points)}bp" if points is not None else ""
     info = view.info(line.sym)
     ticks = numbers.ticks_between(bid, ask, numbers.value(info.tick_size) if info else None)
-    return mark + (f"{abs(ticks)}t" if ticks is not None and not line.venues else bp), bp, role
+    return mark + (f"{abs(ticks)}t" if ticks is not None and not line.best else bp), bp, role
 
 
 def _spread(line: QuoteLine, view: View) -> Cell:
@@ -157,11 +174,11 @@ def _spread(line: QuoteLine, view: View) -> Cell:
 
 def _spread_long(line: QuoteLine, view: View) -> Cell:
     short, bp, role = _spread_parts(line, view)
-    return (short if line.venues or not bp else f"{short} {bp}"), role
+    return (short if line.best or not bp else f"{short} {bp}"), role
 
 
 def _mark_price(line: QuoteLine, view: View) -> Cell:
-    if line.venues or not line.quote.mark:
+    if line.best or not line.quote.mark:
         return "", "faint"
     return view.price(line.sym, line.quote.mark), "dim"
 
@@ -169,7 +186,7 @@ def _mark_price(line: QuoteLine, view: View) -> Cell:
 def _basis(line: QuoteLine, view: View) -> Cell:
     del view
     mark, bid, ask = (numbers.value(text) for text in (line.quote.mark, line.quote.bid, line.quote.ask))
-    if line.venues or not mark or not bid or not ask:
+    if line.best or not mark or not bid or not ask:
         return "", "faint"
     points = numbers.basis_points((bid + ask) / 2, mark)
     return ("" if points is None else f"{points:+}bp"), "dim"
@@ -180,7 +197,7 @@ def _age(line: QuoteLine, view: View) -> Cell:
     if not received:
         return (numbers.MISSING if line.quote.subscribed else "none"), "faint"
     seconds = view.now - received
-    if seconds > STALE_AFTER_S and not view.mirror.link_up("public"):
+    if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
         return "~" + numbers.age(seconds), "stale"
     return numbers.age(seconds), "faint" if seconds > DIM_AFTER_S else "dim"
 
@@ -314,7 +331,7 @@ class QuotesPane(Pane[QuoteLine]):
         quotes = [mirror.quotes[sym] for sym in members if sym in mirror.quotes]
         best, venues = best_of(quotes, self.view, key)
         _, kind, pair = key.split(" ", 2)
-        return QuoteLine(key, f"{pair} {kind.lower()} best", best, members[0], max(venues, 1), len(members))
+        return QuoteLine(key, f"{pair} {kind.lower()} best", best, members[0], venues, len(members))
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:

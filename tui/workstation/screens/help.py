@@ -1,21 +1,27 @@
-"""All keys on one screen, from the action table."""
+"""Pages over the desk: all keys from the action table, and everything about one row."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.interface.text import clean
 from tui.workstation.actions import ACTIONS, GROUPS, shown_key, where
 from tui.workstation.keymap import Keymap
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame
+from tui.workstation.strips import Frame, pieces_width
+from tui.workstation.text import wrapped
 
 KEYS_WIDTH = 18
 TITLE_WIDTH = 40
+MAX_TEXT = 2000
 
 NOTES = (
     "Orders stay live at the venue if this program ends or dies; a cancel is needed to end them.",
@@ -24,25 +30,43 @@ NOTES = (
 )
 
 
-def help_lines(keymap: Keymap, here: str) -> list[list[Piece]]:
-    """Every action, those of the present place marked."""
-    rows: list[list[Piece]] = [[(" " + note, "text")] for note in NOTES]
-    for group, title in GROUPS.items():
-        rows += [[], [(f" {title}", "title")]]
+def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
+    """Every action, those of the present place marked; what does not fit beside it stands below it."""
+    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrapped(note, cells - 1)]
+    for group, name in GROUPS.items():
+        rows += [[], [(f" {name}", "title")]]
         for action in ACTIONS:
             if action.group != group:
                 continue
             keys = " ".join(shown_key(key) for key in keymap.of(action.id))
             mark = "▸" if here in action.scopes else " "
-            rows.append(
-                [
-                    (mark, "accent"),
-                    (f"{keys:<{KEYS_WIDTH}} "[: max(KEYS_WIDTH, len(keys)) + 1], "key"),
-                    (f"{action.title:<{TITLE_WIDTH}}", "text"),
-                    (" " + where(action), "faint"),
-                    (f" · {action.why}" if action.why else "", "faint"),
-                ]
-            )
+            first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
+            used = pieces_width(first)
+            title: Piece = (f"{action.title:<{TITLE_WIDTH}}", "text")
+            about = where(action) + (f" · {action.why}" if action.why else "")
+            if used + TITLE_WIDTH + 1 + len(about) <= cells:
+                rows.append([*first, title, (f" {about}", "faint")])
+                continue
+            below = 3 if used + len(action.title) > cells else used
+            if below == 3:
+                rows += [first, [(" " * below, "text"), (action.title, "text")]]
+            else:
+                rows.append([*first, (action.title, "text")])
+            rows += [[(" " * below, "text"), (text, "faint")] for text in wrapped(about, cells - below)]
+    return rows
+
+
+Lines = Callable[[int], list[list[Piece]]]
+"""The lines of a page for a width."""
+
+
+def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
+    """Names and texts, nothing cut."""
+    widest = max((len(name) for name, _ in facts), default=0) + 2
+    rows: list[list[Piece]] = []
+    for name, text in facts:
+        for count, part in enumerate(wrapped(clean(text, MAX_TEXT), cells - widest - 1)):
+            rows.append([(f" {name if not count else '':<{widest}}", "dim"), (part, "text")])
     return rows
 
 
@@ -51,17 +75,24 @@ class HelpBody(Widget, can_focus=True):
 
     DEFAULT_CSS = "HelpBody { width: 1fr; height: 1fr; }"
 
-    def __init__(self, lines: list[list[Piece]], palette: Palette) -> None:
+    def __init__(self, title: str, lines: Lines, palette: Palette) -> None:
         super().__init__(id="help")
-        self._lines = lines
+        self._title = title
+        self._make = lines
+        self._lines: list[list[Piece]] = []
         self.palette = palette
         self._first = 0
         self._frame = Frame()
 
+    def on_resize(self, event: events.Resize) -> None:
+        self._lines = self._make(event.size.width - 2)
+        self.move(0)
+
     def move(self, pages: int) -> None:
         """Scroll by most of a page."""
         step = max(1, self.size.height - 4)
-        self._first = max(0, min(self._first + pages * step, len(self._lines) - self.size.height + 2))
+        last = max(0, len(self._lines) - self.size.height + 2)
+        self._first = max(0, min(self._first + pages * step, last))
         self.refresh()
 
     def on_mouse_scroll_down(self) -> None:
@@ -74,8 +105,9 @@ class HelpBody(Widget, can_focus=True):
         width, height = self.size.width, self.size.height
         if y == 0:
             shown = min(len(self._lines), self._first + height - 2)
-            right: list[Piece] = [(f"{shown} of {len(self._lines)}", "dim")]
-            return self._frame.title([("Keys", "title-focus")], width, self.palette, True, True, right)
+            more = len(self._lines) > height - 2
+            right: list[Piece] = [(f"{shown} of {len(self._lines)}" if more else "Esc closes", "dim")]
+            return self._frame.title([(self._title, "title-focus")], width, self.palette, True, True, right)
         if y == height - 1:
             return self._frame.bottom(width, self.palette)
         at = self._first + y - 1
@@ -83,15 +115,18 @@ class HelpBody(Widget, can_focus=True):
 
 
 class HelpScreen(Placing, ModalScreen[None]):
-    """Keys, over the desk; the status lines stay free."""
+    """A page over the desk; the status lines stay free."""
 
     DEFAULT_CSS = "HelpScreen { background: transparent; }"
     ESCAPE_TO_MINIMIZE = False
 
-    def __init__(self, keymap: Keymap, here: str, palette: Palette, covered: int) -> None:
+    def __init__(self, title: str, lines: Lines, palette: Palette, covered: int, whole: bool = True) -> None:
         super().__init__()
-        self.body = HelpBody(help_lines(keymap, here), palette)
+        self.body = HelpBody(title, lines, palette)
+        self._lines = lines
         self._covered = covered
+        self._whole = whole
+        """Whether it takes all the height there is."""
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -101,5 +136,8 @@ class HelpScreen(Placing, ModalScreen[None]):
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(size.width, 124)
-        top = self._covered
-        return {"help": Region((size.width - width) // 2, top, width, max(1, size.height - top))}
+        top = min(self._covered, max(0, size.height - 6))
+        height = max(1, size.height - top)
+        if not self._whole:
+            height = min(height, len(self._lines(width - 2)) + 2)
+        return {"help": Region((size.width - width) // 2, top, width, height)}

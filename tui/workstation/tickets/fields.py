@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from textual.events import Key, Paste
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
+from tui.interface.text import clean
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.strips import line
 
-MAX_TYPED = 40
+MAX_TYPED = 80
+"""More than any number needs; what is longer than the ticket accepts is said, not cut."""
+
+MAX_PASTED = 60
 
 
 class NumberField(Input):
@@ -34,6 +39,26 @@ class NumberField(Input):
         """What the ticket put here itself."""
         self.taken = ""
         """What the ticket has taken over last."""
+
+    def restricted(self) -> None:
+        """A full field does not ring: the setting `bell` decides what does."""
+
+    async def _on_key(self, event: Key) -> None:
+        """Editing keys act at once: as bindings they would come after the characters of the same read."""
+        binding = next(iter(self._bindings.key_to_bindings.get(event.key, ())), None)
+        if event.is_printable or binding is None:
+            await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+        name, _, arguments = binding.action.partition("(")
+        getattr(self, "action_" + name)(*((True,) if arguments else ()))
+
+    def _on_paste(self, event: Paste) -> None:
+        """A paste goes in whole, so that what is wrong with it is refused and not cut away."""
+        event.stop()
+        event.prevent_default()
+        self.replace(clean(" ".join(event.text.splitlines()), MAX_PASTED), *self.selection)
 
     def put(self, text: str) -> None:
         """Show a value of the ticket; what is typed next takes its place."""

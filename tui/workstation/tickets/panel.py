@@ -18,16 +18,23 @@ from tui.workstation.geometry import FORM_LINES
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.pane import View, short_name
 from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame
+from tui.workstation.strips import Frame, pieces_width
+from tui.workstation.text import wrapped
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Chooser, NumberField
-from tui.workstation.tickets.ticket import Problem, Ticket
+from tui.workstation.tickets.ticket import Helper, Problem, Ticket
 
 FIELD_X = 10
 """Column of the text fields, the side bar counted."""
 FIELD_WIDTH = 16
+SHORT_X = 7
+SHORT_FIELD = 8
+"""Place and width of the field where the whole ticket is one line."""
 
-_TIF_WORDS = {"GTX": "GTX post-only"}
+NARROW = 50
+WIDE = 76
+
+_TIF_WORDS = {"GTX": "post-only"}
 
 
 class Mode(StrEnum):
@@ -149,8 +156,16 @@ class TicketPanel(Placing, Widget, can_focus=True):
         for field in (self.size_field, self.price_field):
             field.set_class(any(problem.field == field.id for problem in self.problems), "-wrong")
 
+    def allow_focus(self) -> bool:
+        """Without a ticket there is nothing here that keys could mean."""
+        return self.open
+
     def stops(self) -> list[Widget]:
-        """Where the focus goes, in order; the preview line is the last stop."""
+        """Where the focus goes, in order; the preview line is the last stop. What is not drawn is no stop."""
+        placed = self.placements(self.size)
+        return [stop for stop in self._stops() if stop is self or stop.id in placed]
+
+    def _stops(self) -> list[Widget]:
         if self.mode is Mode.FORM:
             market = self.ticket is not None and self.ticket.order_type is OrderType.MARKET
             fields: list[Widget] = [self.intent_choice, self.type_choice]
@@ -169,24 +184,37 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def placements(self, size: Size) -> dict[str, Region]:
         """Regions of the fields inside the panel."""
         width = size.width
-        field = max(4, min(FIELD_WIDTH, width - FIELD_X - 10))
+        field = self._field_width(size)
         if self.mode is Mode.IDLE or size.height < 3:
             return {}
-        if self.mode is Mode.STAGED or size.height < FORM_LINES + 1:
+        if self._inside(size.height) == 1:
+            return {"size": Region(SHORT_X, 1, field, 1)}
+        if self.mode is Mode.STAGED:
             return {"size": Region(FIELD_X, 1, field, 1)}
+        if self._inside(size.height) < FORM_LINES:
+            return {"size": Region(FIELD_X, 1, field, 1), "price": Region(FIELD_X, 2, field, 1)}
         regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
         if self.mode is Mode.FORM:
             regions["intent"] = Region(FIELD_X, 1, min(16, width - FIELD_X - 1), 1)
-            if width >= 58:
-                regions["type"] = Region(FIELD_X + 22, 1, 11, 1)
             if width >= 60:
-                regions["tif"] = Region(FIELD_X + 38, 1, min(18, width - FIELD_X - 39), 1)
+                regions["type"] = Region(FIELD_X + 21, 1, 11, 1)
+                regions["tif"] = Region(FIELD_X + 36, 1, 13, 1)
+            elif width >= 46:
+                regions["type"] = Region(FIELD_X + 21, 1, 11, 1)
         return regions
+
+    def _field_width(self, size: Size) -> int:
+        return max(4, min(FIELD_WIDTH if self._inside(size.height) > 1 else SHORT_FIELD, size.width - FIELD_X - 10))
 
     # Drawing
 
     def follow(self) -> None:
-        """Rows it depends on changed: draw the lines whose text is another one now."""
+        """Rows it depends on changed: the price that would be sent is the one that is shown."""
+        ticket, field = self.ticket, self.price_field
+        if ticket is not None and ticket.helper is not Helper.TYPED and not self.sending and field.value == field.shown:
+            price = ticket.limit_text(self.quote)
+            if price != field.value:
+                field.put(price)
         width = self.size.width
         changed = [y for y, text in self._drawn.items() if y < self.size.height and self._line(y).text != text]
         if changed:
@@ -204,18 +232,26 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return self.frame.title(self._title(), width, self.palette, False, focused, self._title_right())
         if self.bottom and y == height - 1:
             return self.frame.bottom(width, self.palette)
-        inside = height - 1 - (1 if self.bottom else 0)
-        rows = self._rows(inside)
+        rows = self._rows(self._inside(height))
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
         return self.frame.inside(pieces, width, self.palette, right)
+
+    def _inside(self, height: int) -> int:
+        """Lines between the edges."""
+        return height - 1 - (1 if self.bottom else 0)
 
     def _title(self) -> list[Piece]:
         ticket = self.ticket
         if ticket is None:
             return [("ticket", "dim")]
+        note = self._message()
+        if note and self._inside(self.size.height) == 1:
+            return note
         name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[self.mode]
         pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
-        if self.mode in FORMS:
+        if self.size.width < NARROW:
+            return preview.head(ticket)
+        if self.mode in FORMS and self.size.width >= WIDE:
             pieces += [(ticket.sym, "text"), *self._rules(ticket)]
         else:
             pieces += preview.head(ticket)
@@ -223,7 +259,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _title_right(self) -> list[Piece]:
         desk = self.view.mirror.desk
-        if self.ticket is None or desk is None:
+        if self.ticket is None or desk is None or self.size.width < NARROW:
             return []
         role = "live" if desk.environment.value == "LIVE" else "dim"
         return [(f"{desk.environment.value} {desk.portfolio_name or desk.portfolio}", role)]
@@ -242,21 +278,34 @@ class TicketPanel(Placing, Widget, can_focus=True):
         ticket = self.ticket
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
-        if self.mode is Mode.STAGED or inside < FORM_LINES:
-            first: list[Piece] = [(" size    ", "dim"), (" " * FIELD_WIDTH, "text"), (f" {ticket.unit}  ", "dim")]
+        cells, action = self.size.width - 2, self._action()
+        last_cells = cells - pieces_width(action)
+        note = self._message()
+        if self.mode is Mode.STAGED or inside < 3:
+            gap: Piece = (" " * self._field_width(self.size), "text")
+            first: list[Piece] = [(" size    ", "dim"), gap]
             if inside == 1:
-                return [(first + self._message_or(preview.price_pieces(ticket, self.quote, self.view)), self._action())]
+                first[0] = (" size ", "dim")
+                return [(first + preview.short_price(ticket, self.quote, self.view), action)]
+            first.append((f" {ticket.unit}  ", "dim"))
             words = inside == 2
-            lines = preview.lines(ticket, self.quote, self.view, inside - 1, inside > 2, words)
-            first += preview.price_pieces(ticket, self.quote, self.view) if inside == 2 else self._staged_words(ticket)
-            rows = [(first, list[Piece]()), *[(pieces, list[Piece]()) for pieces in lines]]
+            lines = preview.lines(ticket, self.quote, self.view, inside - 1, inside > 2, words, cells, last_cells)
+            first += preview.price_pieces(ticket, self.quote, self.view) if words else self._staged_words(ticket)
+            rows = [(first, list[Piece]())]
+        elif inside < FORM_LINES:
+            lines = preview.lines(ticket, self.quote, self.view, inside - 2, False, True, cells, last_cells)
+            rows = self._form_rows(ticket)[1:3]
         else:
-            lines = preview.lines(ticket, self.quote, self.view, inside - 4, False)
-            rows = [*self._form_rows(ticket), *[(pieces, list[Piece]()) for pieces in lines]]
-            rows += [([], [])] * (inside - len(rows))
-        message = self._message()
-        last = [(" ", "text"), *message] if message else rows[-1][0]
-        rows[-1] = (last, self._action())
+            lines = preview.lines(ticket, self.quote, self.view, inside - 4, False, True, cells, last_cells)
+            rows = self._form_rows(ticket)
+        kept = len(rows)
+        rows += [(pieces, list[Piece]()) for pieces in lines]
+        rows += [([], [])] * (inside - len(rows))
+        if note:
+            role = note[0][1]
+            said = wrapped("".join(text for text, _ in note), last_cells - 1)[: inside - kept]
+            rows[-len(said) :] = [([(" " + text, role)], []) for text in said]
+        rows[-1] = (rows[-1][0], action)
         return rows
 
     def _staged_words(self, ticket: Ticket) -> list[Piece]:
@@ -265,29 +314,37 @@ class TicketPanel(Placing, Widget, can_focus=True):
         words = (
             "MARKET" if ticket.order_type is OrderType.MARKET else f"{ticket.helper.value} {preview.tif_words(ticket)}"
         )
+        follows = ticket.helper.value == "join" and self.size.width >= WIDE
         return [
             (words, "text"),
-            *([] if ticket.helper.value != "join" else [("  follows the touch until sent", "faint")]),
+            *([] if not follows else [("  follows the touch until sent", "faint")]),
         ]
 
     def _form_rows(self, ticket: Ticket) -> list[tuple[list[Piece], list[Piece]]]:
-        gap: Piece = (" " * FIELD_WIDTH, "text")
+        gap: Piece = (" " * self._field_width(self.size), "text")
+        narrow = self.size.width < NARROW
         if self.mode is Mode.REPLACE:
             first = self._replace_words(ticket)
             size_label = " total   "
         else:
-            first = [(" intent  ", "dim"), (" " * 17, "text"), ("type ", "dim"), (" " * 12, "text")]
-            if ticket.order_type is not OrderType.MARKET:
+            placed = self.placements(self.size)
+            first = [(" intent  ", "dim"), (" " * 16, "text")]
+            if "type" in placed:
+                first += [("type ", "dim"), (" " * 11, "text")]
+            if "tif" in placed and ticket.order_type is not OrderType.MARKET:
                 first.append(("tif ", "dim"))
             size_label = " size    "
         rows: list[tuple[list[Piece], list[Piece]]] = [(first, [])]
-        size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}  ", "dim")]
-        rows.append((size + self._note("size", self._size_note(ticket)), []))
+        size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}" if narrow else f" {ticket.unit}  ", "dim")]
+        flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
+        rows.append((size + self._note("size", [] if narrow else self._size_note(ticket)), flag))
         if ticket.order_type is OrderType.MARKET:
             rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
         else:
-            price: list[Piece] = [(" price   ", "dim"), gap, (f" {ticket.quote_coin}  ", "dim")]
-            rows.append((price + self._note("price", self._price_note(ticket)), []))
+            price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
+            room, tif = self.size.width - 2 - pieces_width(price), self.mode is Mode.REPLACE
+            beside = preview.price_note(ticket, self.quote, self.view, room, tif)
+            rows.append((price + self._note("price", beside), []))
         rows.append(([(" " + "┄" * max(0, self.size.width - 4), "frame")], []))
         return rows
 
@@ -308,10 +365,6 @@ class TicketPanel(Placing, Widget, can_focus=True):
         pieces.append((f"= {numbers.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
         return pieces
 
-    def _price_note(self, ticket: Ticket) -> list[Piece]:
-        pieces = preview.price_pieces(ticket, self.quote, self.view)
-        return pieces[1:]
-
     def _replace_words(self, ticket: Ticket) -> list[Piece]:
         order = ticket.order
         if order is None:
@@ -320,13 +373,15 @@ class TicketPanel(Placing, Widget, can_focus=True):
         total = numbers.value(order.qty)
         rest = numbers.MISSING if total is None or done is None else plain(total - done)
         ident = order.client_order_id or order.order_id
-        return [
-            (" ", "text"),
-            *preview.head(ticket),
-            (f"  …{ident[-6:]}  ", "dim"),
-            (f"total {order.qty}  filled {order.executed}  rest {rest}", "text"),
-            (f"  at {self.view.price(ticket.sym, order.price, True)}", "dim"),
-        ]
+        who: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
+        sizes: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
+        at: list[Piece] = [(f"  at {self.view.price(ticket.sym, order.price, True)}", "dim")]
+        side = preview.head(ticket)
+        room = self.size.width - 3
+        for pieces in ([*side, *who, *sizes, *at], [*side, *sizes, *at], [*side, *sizes], sizes):
+            if pieces_width(pieces) <= room:
+                break
+        return [(" ", "text"), *pieces]
 
     def _message(self) -> list[Piece]:
         if self.ask is not None:
@@ -339,16 +394,15 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return [("! " + self.problems[0].text, "alert")]
         return []
 
-    def _message_or(self, otherwise: list[Piece]) -> list[Piece]:
-        return self._message() or otherwise
-
     def _action(self) -> list[Piece]:
+        narrow = self.size.width < NARROW
         if self.ask is not None:
-            return [(" y", "key"), (" sends  ", "dim"), ("Esc", "key"), (" back ", "dim")]
+            return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:
             return []
         if self.has_focus:
-            return [(" Enter", "key"), (" sends ", "strong")]
+            one_line = narrow and self._inside(self.size.height) == 1
+            return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
         return [(" Enter", "key"), (" next ", "dim")]
 
     def _idle_rows(self, inside: int) -> list[list[Piece]]:
@@ -370,6 +424,14 @@ class TicketPanel(Placing, Widget, can_focus=True):
         second: list[Piece] = []
         if quote is not None and quote.mark:
             second = [(" mark ", "faint"), (self.view.price(sym, quote.mark), "dim")]
-        if inside == 1 or not second:
+        if inside == 1:
             return [pieces + second]
-        return [pieces, second]
+        rows: list[list[Piece]] = [[]]
+        for start in [0, *(at for at, piece in enumerate(pieces) if piece is preview.DOT)]:
+            end = next((at for at in range(start + 1, len(pieces)) if pieces[at] is preview.DOT), len(pieces))
+            part = pieces[start:end]
+            if pieces_width(rows[-1]) + pieces_width(part) > self.size.width - 2 and len(rows) < inside:
+                rows.append([(" ", "text"), *part[1:]])
+            else:
+                rows[-1] = rows[-1] + part
+        return [*rows, second]

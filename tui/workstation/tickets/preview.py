@@ -10,8 +10,9 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.rules import units
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
+from tui.workstation.panes.legs import leg_of, size_of
 from tui.workstation.panes.pane import View, short_name
-from tui.workstation.panes.positions import leg_of, size_of
+from tui.workstation.strips import pieces_width
 from tui.workstation.tickets.ticket import Helper, Ticket
 
 DOT: Piece = (" · ", "frame")
@@ -42,7 +43,14 @@ def tif_words(ticket: Ticket) -> str:
     return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
 
 
-def price_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, words: bool = True) -> list[Piece]:
+def price_pieces(
+    ticket: Ticket,
+    quote: QuoteRow | None,
+    view: View,
+    words: bool = True,
+    tif: bool = True,
+    points_too: bool = True,
+) -> list[Piece]:
     """Price, distance from the own touch, and whether it would take or rest."""
     if ticket.order_type is OrderType.MARKET:
         reference = ticket.touch(quote, False)
@@ -53,20 +61,41 @@ def price_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, words: bool
     pieces: list[Piece] = [(shown, "strong")]
     if words and ticket.helper is not Helper.TYPED:
         pieces.append((f" {ticket.helper.value}", "accent"))
-    if words:
+    if words and tif:
         pieces.append((f" {tif_words(ticket)}", "text"))
     own = ticket.touch(quote)
     ticks = numbers.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else numbers.basis_points(own, price)
     name = "bid" if ticket.side is Side.BUY else "ask"
     if ticks is not None:
-        pieces += [DOT, (f"{name} {ticks:+d}t {points:+}bp", "dim")]
+        far = f" {points:+}bp" if points_too else ""
+        pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
     takes = ticket.takes(quote)
     if takes is not None:
         dies = takes and ticket.tif is TimeInForce.GTX
         outcome = "would take: post-only would be refused" if dies else "would take" if takes else "would rest"
         pieces.append((" " + outcome, "warn" if takes else "dim"))
     return pieces
+
+
+def price_note(ticket: Ticket, quote: QuoteRow | None, view: View, room: int, tif: bool) -> list[Piece]:
+    """What stands beside the price field: as much as fits, and whether it would take in any case."""
+    pieces: list[Piece] = []
+    for words, points in ((True, True), (True, False), (False, False)):
+        pieces = price_pieces(ticket, quote, view, words, tif, points)[1:]
+        if pieces_width(pieces) <= room:
+            return pieces
+    return pieces[-1:]
+
+
+def short_price(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+    """Price and outcome in the fewest words, for a ticket of one line."""
+    takes = ticket.takes(quote)
+    word = "" if takes is None else " takes" if takes else " rests"
+    if ticket.order_type is OrderType.MARKET:
+        return [(" MARKET", "warn")]
+    price = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    return [(f" {price}", "strong"), (word, "warn" if takes else "dim")]
 
 
 def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
@@ -171,9 +200,27 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
 
 
 def lines(
-    ticket: Ticket, quote: QuoteRow | None, view: View, count: int, with_price: bool = True, words: bool = True
+    ticket: Ticket,
+    quote: QuoteRow | None,
+    view: View,
+    count: int,
+    with_price: bool = True,
+    words: bool = True,
+    cells: int = 1000,
+    last_cells: int = 1000,
 ) -> list[list[Piece]]:
-    """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere."""
+    """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
+
+    Args:
+        ticket: What is previewed.
+        quote: Live quote of its symbol.
+        view: Rows and settings.
+        count: Lines at most.
+        with_price: Whether the price is said here.
+        words: Whether helper and time in force are said here.
+        cells: Cells of a line.
+        last_cells: Cells of the last line, which has keys at its end.
+    """
     price = price_pieces(ticket, quote, view, words) if with_price else []
     size = unit_pieces(ticket, quote, view)
     effect = effect_pieces(ticket, view)
@@ -188,7 +235,26 @@ def lines(
         rows = [_joined(size, price), _joined(alarm, effect, risk, age)]
     else:
         rows = [_joined(alarm, size, price, effect, risk, age)]
+    rooms = [cells] * (count - 1) + [last_cells]
+    if any(pieces_width(row) + 1 > room for row, room in zip(rows, rooms, strict=False)):
+        if with_price:
+            price = price_pieces(ticket, quote, view, words, True, False)
+        at = risk.index(DOT) if DOT in risk else len(risk)
+        groups = [alarm, size, price, effect, risk[:at], risk[at + 1 :], age]
+        rows = _flowed([group for group in groups if group], rooms)
     return [[(" ", "text"), *row] for row in rows[:count]]
+
+
+def _flowed(groups: list[list[Piece]], rooms: list[int]) -> list[list[Piece]]:
+    """Groups one after another; one that does not fit a line begins the next. A figure is left out before it is cut."""
+    rows: list[list[Piece]] = [[]]
+    for group in groups:
+        longer = _joined(rows[-1], group)
+        if not rows[-1] or pieces_width(longer) + 1 <= rooms[len(rows) - 1]:
+            rows[-1] = longer
+        elif len(rows) < len(rooms):
+            rows.append(group)
+    return rows
 
 
 def _joined(*groups: list[Piece]) -> list[Piece]:

@@ -14,7 +14,8 @@ from textual.widget import Widget
 from tui.seams import Clock
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame
+from tui.workstation.strips import Frame, pieces_width
+from tui.workstation.text import wrapped
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -51,38 +52,44 @@ class PromptBody(Widget, can_focus=True):
         self._frame = Frame()
         self._frame.set(True, "frame-live" if question.kill else "accent")
 
-    @property
-    def lines_needed(self) -> int:
-        return 4 + len(self.question.choices) + len(self.question.notes)
+    def lines_needed(self, cells: int) -> int:
+        """Height at a width, edges included."""
+        return 2 + len(self._rows(cells, 1000))
 
     def move(self, steps: int) -> None:
         """Mark another choice."""
         self.at = (self.at + steps) % len(self.question.choices)
         self.refresh()
 
-    def _rows(self) -> list[list[Piece]]:
-        question = self.question
-        rows: list[list[Piece]] = []
+    def _rows(self, cells: int, height: int) -> list[list[Piece]]:
+        """Consequences in full, then the notes that fit, and always the keys."""
+        question, inside = self.question, cells - 2
+        choices: list[list[Piece]] = []
         for index, choice in enumerate(question.choices):
             marked = index == self.at
             role = "faint" if not choice.enabled else "strong" if marked else "text"
-            rows.append([(" ▸ " if marked else "   ", "accent"), (choice.text, role)])
-        rows += [[("   " + note, "dim")] for note in question.notes]
-        rows.append([])
-        if question.kill:
-            rows.append(
+            for count, text in enumerate(wrapped(choice.text, inside - 3)):
+                choices.append([(" ▸ " if marked and not count else "   ", "accent"), (text, role)])
+        notes: list[list[Piece]] = [
+            [("   " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 3)
+        ]
+        gap: list[list[Piece]] = [[]]
+        keys = self._keys(inside)
+        while notes and len(choices) + len(notes) + len(keys) > height:
+            notes.pop()
+        if len(choices) + len(notes) + len(keys) + len(gap) > height:
+            gap = []
+        shown = choices[: max(1, height - len(keys))]
+        return [*shown, *notes, *gap, *keys]
+
+    def _keys(self, inside: int) -> list[list[Piece]]:
+        if self.question.kill:
+            return [
                 [("   ", "text"), ("Enter", "key"), (" does it   ", "strong"), ("Esc", "key"), (" goes back", "dim")]
-            )
-        else:
-            rows.append(
-                [
-                    (" [ Cancel ] ", "title-focus"),
-                    (" Enter or Esc   ", "dim"),
-                    ("y", "key"),
-                    (" confirms the marked line", "dim"),
-                ]
-            )
-        return rows
+            ]
+        back: list[Piece] = [(" [ Cancel ] ", "title-focus"), (" Enter or Esc   ", "dim")]
+        on: list[Piece] = [("y", "key"), (" confirms the marked line", "dim")]
+        return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -91,7 +98,7 @@ class PromptBody(Widget, can_focus=True):
             return self._frame.title([(self.question.title, role)], width, self.palette, True, False)
         if y == self.size.height - 1:
             return self._frame.bottom(width, self.palette)
-        rows = self._rows()
+        rows = self._rows(width, self.size.height - 2)
         return self._frame.inside(rows[y - 1] if y - 1 < len(rows) else [], width, self.palette)
 
 
@@ -110,6 +117,8 @@ class PromptScreen(Placing, ModalScreen[str | None]):
         self._clock = clock
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
+        self._expired = False
+        """Its time ended, perhaps below another prompt; then it closes when it comes up again."""
         self._covered = covered
         """Lines at the top that stay free: the status."""
 
@@ -120,13 +129,18 @@ class PromptScreen(Placing, ModalScreen[str | None]):
         self.body.focus()
         self.set_timer(self._expiry, self._expire)
 
+    def on_screen_resume(self) -> None:
+        if self._expired:
+            self.dismiss(None)
+
     def placements(self, size: Size) -> dict[str, Region]:
         """In the middle, below the status lines."""
         longest = max(len(choice.text) for choice in self.question.choices) + 8
         notes = max((len(note) for note in self.question.notes), default=0) + 8
         width = min(size.width, max(60, longest, notes))
-        height = min(max(1, size.height - self._covered), self.body.lines_needed)
-        y = max(self._covered, (size.height - height) // 3)
+        covered = self._covered if size.height - self._covered >= 6 else min(1, size.height - 1)
+        height = min(max(1, size.height - covered), self.body.lines_needed(width))
+        y = max(covered, (size.height - height) // 3)
         return {"prompt": Region((size.width - width) // 2, min(y, max(0, size.height - height)), width, height)}
 
     @property
@@ -139,7 +153,8 @@ class PromptScreen(Placing, ModalScreen[str | None]):
         return self.question.choices[self.body.at]
 
     def _expire(self) -> None:
-        if self.is_attached:
+        self._expired = True
+        if self.is_attached and self.is_active:
             self.dismiss(None)
 
 

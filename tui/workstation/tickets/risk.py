@@ -10,8 +10,8 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO
 from tui.rules import liquidation, margin
 from tui.workstation import numbers
+from tui.workstation.panes.legs import base_delta, leg_of, mark_of, size_of
 from tui.workstation.panes.pane import View, symbol
-from tui.workstation.panes.positions import base_delta, leg_of, mark_of, size_of
 from tui.workstation.tickets.ticket import Ticket
 
 NO_CAP = Decimal("1e30")
