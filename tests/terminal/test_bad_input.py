@@ -275,7 +275,7 @@ def test_hostile_text_into_a_field_stays_text(ticket: Terminal, brackets: bool) 
             ticket.burst("\x1b[200~" + text + "\x1b[201~")
         elif text.isprintable() or min(text) > " ":
             ticket.burst(text)
-    ticket.see("! size: ", "is not")
+    ticket.see("! size: ")
     back_to_the_lists(ticket)
     ticket.see("ARMED")
 

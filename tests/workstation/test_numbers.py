@@ -71,3 +71,17 @@ def test_a_line_that_does_not_fit_is_cut_once() -> None:
     assert strip.text == "abcdefg…" and strip.cell_length == 8
     strip = line([("abc", "text"), ("x" * 9, "dim"), ("klm", "text")], 8, Palette(PLAIN))
     assert strip.text == "abcxxxx…"
+
+
+def test_a_side_nobody_knows_is_shown_as_it_is_and_has_no_delta() -> None:
+    from tui.interface.families.positions import PositionRecord
+    from tui.workstation.panes.legs import leg_of
+
+    for side, quantity, leg in (
+        ("NONE", "1", "LONG"),
+        ("NET", "-1", "SHORT"),
+        ("", "1", "LONG"),
+        ("SHORT", "1", "SHORT"),
+        ("BOTH", "1", "BOTH"),
+    ):
+        assert leg_of(PositionRecord(sym="OKX_PERP_BTC_USDT", position_side=side, position_qty=quantity)) == leg

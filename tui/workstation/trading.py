@@ -201,7 +201,10 @@ class TradeKeys:
         if not size_of(record):
             context.refuse("leg is already empty")
             return
-        hedge = record.position_side != "NONE"
+        if leg not in ("LONG", "SHORT"):
+            context.refuse(f"position side {leg!r} is not known here; LONG, SHORT and NONE can be flattened")
+            return
+        hedge = record.position_side == leg
         if hedge:
             wish = Wish.CLOSE_LONG if leg == "LONG" else Wish.CLOSE_SHORT
         else:

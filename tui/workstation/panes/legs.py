@@ -10,8 +10,8 @@ from tui.workstation.panes.pane import View, base_units
 
 
 def leg_of(record: PositionRecord) -> str:
-    """LONG or SHORT; in one-way mode the sign says which."""
-    if record.position_side in ("LONG", "SHORT"):
+    """LONG or SHORT; in one-way mode the sign says which. A word nobody knows is given as it is, and means neither."""
+    if record.position_side not in ("NONE", "NET", ""):
         return record.position_side
     return "SHORT" if record.position_qty.startswith("-") else "LONG"
 
@@ -26,9 +26,10 @@ def base_delta(record: PositionRecord, view: View) -> Decimal | None:
     """Signed size in base units."""
     size = size_of(record)
     base = None if size is None else base_units(record.sym, size, view.info(record.sym))
-    if base is None:
+    leg = leg_of(record)
+    if base is None or leg not in ("LONG", "SHORT"):
         return None
-    return base if leg_of(record) == "LONG" else -base
+    return base if leg == "LONG" else -base
 
 
 def mark_of(record: PositionRecord, view: View) -> str:

@@ -37,7 +37,7 @@ def _sym(row: Row, view: View) -> Cell:
 def _leg(row: Row, view: View) -> Cell:
     del view
     leg = leg_of(row.record)
-    return leg, "buy" if leg == "LONG" else "sell"
+    return leg, {"LONG": "buy", "SHORT": "sell"}.get(leg, "warn")
 
 
 def _size(row: Row, view: View) -> Cell:
