@@ -6,6 +6,8 @@ import importlib
 
 import click
 
+from tui import __version__
+
 COMMANDS: dict[str, tuple[str, str]] = {
     "venue": ("tui.cli.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
     "endpoints": ("tui.cli.endpoints", "The catalogue of REST endpoints: path, permission, scope, limit, status."),
@@ -35,7 +37,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, invoke_without_command=True)
-@click.version_option(package_name="crossdesk", prog_name="crossdesk")
+@click.version_option(__version__, prog_name="crossdesk")
 @click.option("--profile", metavar="NAME", help="Trade on a configured service instead of the private paper venue.")
 @click.option("--read-only", is_flag=True, help="Make no signer for orders: nothing can be sent.")
 @click.option("--market", metavar="FILE", help="Paper: replay a recording instead of the seeded market.")
