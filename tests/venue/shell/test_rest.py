@@ -11,11 +11,11 @@ import pytest
 
 from tests.venue.shell.conftest import Venue
 from tui.interface import catalogue
-from tui.venue.shell.served import SERVED
+from tui.venue.shell.served import QUERIES, SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
-NOT_SERVED_YET = 74
+NOT_SERVED_YET = 65
 """Rows without a server. This number may only fall."""
 
 
@@ -37,15 +37,13 @@ def test_unknown_paths_and_methods(venue: Venue) -> None:
     assert (status, answer["code"]) == (405, 405)
 
 
-@pytest.mark.parametrize(
-    "name", sorted(SERVED - {"system_status", "place_order", "replace_order", "cancel_order", "cancel_all"})
-)
+@pytest.mark.parametrize("name", sorted(set(QUERIES) - {"system_status"}))
 def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(venue: Venue, name: str) -> None:
     row = catalogue.BY_NAME[name]
     _, _, text = venue.raw(row.method, row.path)
     assert json.loads(text) == {"code": 2000, "message": "API verification failed", "data": {}}
     _, answer = venue.call(row.method, row.path)
-    assert answer["code"] in (row.success, 401008)
+    assert answer["code"] in (row.success, 401008, 400009)
     assert set(answer) == {"code", "message", "data"}
 
 
@@ -182,6 +180,89 @@ def test_an_order_lives_over_rest_and_lists_page_through(venue: Venue) -> None:
     while venue.data("GET", "/api/v1/trading/orders")["totalSize"]:
         assert time.monotonic() < deadline
     assert venue.call("DELETE", "/api/v1/trading/order", {"orderId": placed[0]["orderId"]})[1]["code"] == 401117
+
+
+def test_position_mode_is_set_per_venue_over_rest(venue: Venue) -> None:
+    path = "/api/v1/trading/account"
+    assert venue.call("POST", path, {"exchangeType": "EDX"})[1]["code"] == 400009
+    assert venue.call("POST", path, {"positionMode": "BOTH"})[1]["code"] == 400009
+    wrong = venue.call("POST", path, {"exchangeType": "EDX", "positionMode": "HEDGE"})[1]
+    assert (wrong["code"], "NET, BOTH" in wrong["message"]) == (400000, True)
+    assert venue.data("POST", path, {"exchangeType": "EDX", "positionMode": "BOTH"}) == {}
+    modes = {row["exchangeType"]: row["positionMode"] for row in venue.data("GET", path)}
+    assert modes == {"BINANCE": "NET", "OKX": "NET", "EDX": "BOTH"}
+    assert venue.call("POST", path, {"exchangeType": "EDX", "positionMode": "NET"}, key="readonly")[1]["code"] == 2002
+    assert venue.data("POST", path, {"exchangeType": "EDX", "positionMode": "NET"}) == {}
+
+
+def test_leverage_over_rest(venue: Venue) -> None:
+    path = "/api/v1/trading/position/leverage"
+    sym = "OKX_PERP_ETH_USDT"
+    assert venue.call("POST", path, {"sym": sym})[1]["code"] == 400009
+    wrong = venue.call("POST", path, {"sym": sym, "leverage": "2.5"})[1]
+    assert (wrong["code"], "2.5" in wrong["message"]) == (400000, True)
+    assert venue.data("POST", path, {"sym": sym, "leverage": "5"}) == {}
+    listed = venue.data("GET", "/api/v1/trading/perp/leverage", {"exchange": "OKX"})
+    assert listed == [{"sym": "OKX_PERP_BTC_USDT", "leverage": "20"}, {"sym": sym, "leverage": "5"}]
+    assert venue.data("GET", "/api/v1/trading/perp/leverage", {"sym": sym}) == listed[1:]
+    assert venue.call("GET", "/api/v1/trading/perp/leverage", {"sym": "OKX_SPOT_ETH_USDT"})[1]["code"] == 401011
+
+
+def test_funding_rate_and_statement(venue: Venue) -> None:
+    path = "/api/v1/market/fundingRate"
+    assert venue.call("GET", path)[1]["code"] == 400009
+    assert venue.call("GET", path, {"sym": "BINANCE_SPOT_BTC_USDT"})[1]["code"] == 401011
+    (row,) = venue.data("GET", path, {"sym": SYM})
+    assert set(row) == {"sym", "fundingRate", "fundingTime", "nextFundingTime"}
+    assert int(row["nextFundingTime"]) % (8 * 3_600_000) == 0
+    assert 0 < int(row["nextFundingTime"]) - int(time.time() * 1000) <= 8 * 3_600_000
+    listed = venue.data("GET", "/api/v1/trading/statement", {"statementType": "FUNDING_FEE"})
+    assert set(listed) == {"list", "page", "pageSize", "pageNum", "totalSize"}
+
+
+def test_fee_rates_of_the_portfolios_that_are_named(venue: Venue) -> None:
+    path = "/api/v1/trading/userFeeRate"
+    ids = {key["name"]: key["portfolioId"] for key in venue.ready["keys"] if key["name"] in ("main", "sub")}
+    rows = venue.data("GET", path)
+    assert {row["portfolioId"] for row in rows} == {ids["main"]}
+    kinds = [("BINANCE", "SPOT"), ("BINANCE", "PERP"), ("OKX", "SPOT"), ("OKX", "PERP"), ("EDX", "PERP")]
+    assert [(row["exchange"], row["instType"]) for row in rows] == kinds
+    perp = next(row for row in rows if row["instType"] == "PERP")
+    assert (perp["takerFeeRate"], perp["makerFeeRate"], perp["groupList"]) == ("0.0005", "-0.00005", [])
+    for short, long in (("taker", "takerFeeRate"), ("maker", "makerFeeRate"), ("exchange", "exchangeType")):
+        assert perp[short] == perp[long]
+    filters = {"portfolio": ids["sub"], "exchange": "OKX", "instType": "PERP"}
+    assert [row["portfolioId"] for row in venue.data("GET", path, filters)] == [ids["sub"], ids["main"]]
+    only = venue.data("GET", path, {"portfolios": ids["sub"], "instType": "SPOT"}, key="sub")
+    assert {row["portfolioId"] for row in only} == {ids["sub"]}
+    assert venue.call("GET", path, {"portfolio": "1"})[1]["code"] == 100001
+    assert venue.call("GET", path, {"portfolios": ",".join(["1"] * 21)})[1]["code"] == 400000
+    assert venue.call("GET", path, {"instType": "MARGIN"})[1]["code"] == 400000
+
+
+def test_positions_are_closed_over_rest(venue: Venue) -> None:
+    one, several, sym = "/api/v1/trading/position", "/api/v1/trading/positions", "OKX_PERP_BTC_USDT"
+    assert venue.call("DELETE", one, {})[1]["code"] == 400009
+    assert venue.call("DELETE", one, {"sym": sym})[1]["code"] == 401097
+    _place(venue, sym=sym, orderType="MARKET", orderQty="3", limitPrice="")
+    answer = venue.data("DELETE", one, {"sym": sym})
+    assert venue.data("GET", "/api/v1/trading/order", answer)["orderState"] == "FILLED"
+    venue.set("close_answer", "array")
+    _place(venue, sym=sym, orderType="MARKET", orderQty="3", limitPrice="")
+    assert [set(row) for row in venue.data("DELETE", one, {"sym": sym})] == [{"orderId"}]
+    venue.set("close_answer", "object")
+    assert venue.call("DELETE", several, {})[1]["code"] == 400009
+    rows = venue.data("DELETE", several, {"symList": sym})
+    message = f"401097 the position on {sym} is 0; there is nothing to close"
+    assert rows == [{"sym": sym, "positionSide": "NONE", "success": "false", "errorMsg": message}]
+    _place(venue, sym=sym, orderType="MARKET", orderQty="3", limitPrice="")
+    rows = venue.data("DELETE", several, {"closeAllPos": "true", "exchangeType": "OKX"})
+    assert [(row["sym"], row["success"], row["errorMsg"]) for row in rows] == [(sym, "true", "")]
+    assert len(rows[0]["orderId"]) == 16
+    listed = venue.data("GET", "/api/v1/trading/history/position", {"exchange": "OKX", "pageSize": "2"})
+    assert (listed["totalSize"], listed["pageNum"], len(listed["list"])) == (3, 2, 2)
+    assert [(row["sym"], row["closedQty"], row["leverage"]) for row in listed["list"]] == [(sym, "3", 20)] * 2
+    assert listed["list"][0]["positionHistorySide"] == "LONG"
 
 
 def test_lists_of_the_market(venue: Venue) -> None:

@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
-from tui.interface.endpoint import Endpoint, Permission, RateLimit, Scope
+import msgspec
+
+from tui.interface.endpoint import Endpoint, Kind, Param, Permission, RateLimit, Scope, Shape
+
+
+class FeeGroup(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Rates of their own for some pairs."""
+
+    group_name: str
+    taker_fee: str
+    maker_fee: str
+    sym_list: list[str] = []
+
+
+class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Rates of a portfolio on a venue, as fractions; a negative maker rate is a rebate. Both spellings are printed."""
+
+    portfolio_id: str = ""
+    exchange: str = ""
+    inst_type: str = ""
+    eff_date: str = ""
+    """yyyyMMdd."""
+    maker: str = ""
+    taker: str = ""
+    exchange_type: str = ""
+    business_type: str = ""
+    taker_fee_rate: str = ""
+    maker_fee_rate: str = ""
+    level: str = ""
+    group_list: list[FeeGroup] = []
+
 
 BROKER_DEPOSITS = Endpoint(
     name="broker_deposits",
@@ -43,6 +73,14 @@ USER_FEE_RATE = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="fee schedule with groupList and level",
+    params=(
+        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+        Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
+        Param(name="portfolio"),
+        Param(name="portfolios", aliases=("portfolioIds",)),
+    ),
+    record=FeeSchedule,
+    shape=Shape.ARRAY,
 )
 
 BROKER_FEE_RATE = Endpoint(

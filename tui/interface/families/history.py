@@ -40,6 +40,32 @@ class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     create_at: str
 
 
+class StatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One booking on a coin of a portfolio; amounts in coins."""
+
+    portfolio_id: int | str
+    request_id: str = ""
+    """Of funding the payment time in ms."""
+    statement_id: str = ""
+    coin: str = ""
+    sym: str = ""
+    statement_type: str = ""
+    exchange_type: str = ""
+    business_type: str = ""
+    before_available: str = "0"
+    after_available: str = "0"
+    before_overdraw: str = "0"
+    after_overdraw: str = "0"
+    before_borrow: str = "0"
+    after_borrow: str = "0"
+    delta_amount: str = "0"
+    """Signed: afterAvailable less beforeAvailable."""
+    create_at: int | str = 0
+
+
+FUNDING_FEE = "FUNDING_FEE"
+"""The `statementType` of funding payments."""
+
 _FILTERS = (
     Param(name="orderId", kind=Kind.ID, wrong=401007),
     Param(name="sym", kind=Kind.SYM),
@@ -123,6 +149,17 @@ STATEMENT = Endpoint(
     limit=RateLimit(100, 60),
     paged=True,
     purpose="statement (funding, interest, liquidation fee, dividend)",
+    params=(
+        Param(name="coin"),
+        Param(name="sym", kind=Kind.SYM),
+        Param(name="statementType"),
+        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+        Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
+        Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
+        *_PAGE,
+    ),
+    record=StatementRecord,
+    shape=Shape.PAGE,
 )
 
 PORTFOLIO_TRADING_STATS = Endpoint(

@@ -72,6 +72,17 @@ class SymbolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     state: str = ""
 
 
+class FundingRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the next funding payment of a perpetual would be now; times in ms."""
+
+    sym: str
+    funding_rate: str
+    """A fraction with 8 decimals; above 0 longs pay."""
+    funding_time: str
+    """Time of this figure."""
+    next_funding_time: str
+
+
 class MarkPriceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The mark of a perpetual; `time` is an integer of ms."""
 
@@ -189,6 +200,9 @@ FUNDING_RATE = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="funding rate and next funding time",
+    params=(Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),),
+    record=FundingRow,
+    shape=Shape.ARRAY,
 )
 
 POSITION_BRACKETS = Endpoint(

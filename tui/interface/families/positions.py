@@ -69,6 +69,44 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
+class ClosedType(StrEnum):
+    """How a position ended."""
+
+    PARTIAL_CLOSED = "PARTIAL_CLOSED"
+    COMPLETE_CLOSED = "COMPLETE_CLOSED"
+    LIQUIDATION = "LIQUIDATION"
+    SYSTEM_COMPLETE_CLOSED = "SYSTEM_COMPLETE_CLOSED"
+
+
+class PositionHistoryRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A closed position. Quantities as the venue counts them, prices and amounts in quote."""
+
+    position_id: str
+    portfolio_id: str = ""
+    portfolio_name: str | None = None
+    sym: str
+    closed_type: str = ""
+    closed_pnl: str = ""
+    """Result of price alone: fees and funding are not inside."""
+    closed_pnl_ratio: str = ""
+    """The same on the margin at entry."""
+    closed_avg_price: str = ""
+    open_avg_price: str = ""
+    max_position_qty: str = ""
+    closed_qty: str = ""
+    liq_fee: str = "0"
+    funding_fee: str = "0"
+    fee: str = "0"
+    leverage: int | str = 1
+    """That of the close."""
+    position_history_side: str = ""
+    """LONG or SHORT, also in one-way mode."""
+    position_mode: str = ""
+    create_at: str = ""
+    update_at: str = ""
+    """When it was closed."""
+
+
 class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The margin row of one venue side of a portfolio."""
 
@@ -94,6 +132,32 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
+class LeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Leverage of a perpetual: whole number as text."""
+
+    sym: str
+    leverage: str
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The order that closes a position."""
+
+    order_id: str
+
+
+class CloseOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What became of one position of a call that closes several."""
+
+    sym: str
+    position_side: str = "NONE"
+    order_id: str | msgspec.UnsetType = msgspec.UNSET
+    """Absent when no order was made."""
+    success: str
+    """`true` or `false`."""
+    error_msg: str = ""
+    """Code and text; empty on success."""
+
+
 class AdlRank(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How soon a position would be deleveraged; larger is sooner."""
 
@@ -106,6 +170,25 @@ class AdlRank(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class AdlRanks(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     adl_ranks: list[AdlRank] = []
 
+
+SET_POSITION_MODE_PARAMS = (
+    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
+    Param(name="positionMode", kind=Kind.WORD, required=True, words=("NET", "BOTH")),
+)
+SET_LEVERAGE_PARAMS = (
+    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
+    Param(name="leverage", kind=Kind.WHOLE, required=True),
+)
+CLOSE_PARAMS = (
+    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
+    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
+)
+CLOSE_SEVERAL_PARAMS = (
+    Param(name="symList"),
+    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
+    Param(name="closeAllPos", kind=Kind.FLAG),
+    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
+)
 
 POSITIONS = Endpoint(
     name="positions",
@@ -142,6 +225,16 @@ POSITION_HISTORY = Endpoint(
     limit=RateLimit(30, 10),
     paged=True,
     purpose="closed positions",
+    params=(
+        Param(name="sym", kind=Kind.SYM),
+        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+        Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
+        Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
+        Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+        Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+    ),
+    record=PositionHistoryRecord,
+    shape=Shape.PAGE,
 )
 
 CLOSE_POSITION = Endpoint(
@@ -158,6 +251,9 @@ CLOSE_POSITION = Endpoint(
     limit=RateLimit(50, 10),
     asynchronous=True,
     purpose="close one position at market",
+    params=CLOSE_PARAMS,
+    record=Closing,
+    shape=Shape.OBJECT,
 )
 
 CLOSE_POSITIONS = Endpoint(
@@ -174,6 +270,9 @@ CLOSE_POSITIONS = Endpoint(
     limit=RateLimit(3, 10),
     asynchronous=True,
     purpose="close several positions (up to 20 pairs or all)",
+    params=CLOSE_SEVERAL_PARAMS,
+    record=CloseOutcome,
+    shape=Shape.ARRAY,
 )
 
 PERP_LEVERAGE = Endpoint(
@@ -189,6 +288,12 @@ PERP_LEVERAGE = Endpoint(
     success=200000,
     limit=RateLimit(20, 1),
     purpose="perpetual leverage query",
+    params=(
+        Param(name="sym", kind=Kind.SYM, wrong=401011),
+        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    ),
+    record=LeverageRow,
+    shape=Shape.ARRAY,
 )
 
 SET_PERP_LEVERAGE = Endpoint(
@@ -205,6 +310,8 @@ SET_PERP_LEVERAGE = Endpoint(
     limit=RateLimit(20, 1),
     asynchronous=True,
     purpose="set perpetual leverage",
+    params=SET_LEVERAGE_PARAMS,
+    shape=Shape.EMPTY,
 )
 
 MARGIN_LEVERAGE = Endpoint(
@@ -301,6 +408,8 @@ SET_POSITION_MODE = Endpoint(
     success=200000,
     limit=RateLimit(50, 10),
     purpose="change position mode (NET or BOTH); also the seed's change portfolio position mode",
+    params=SET_POSITION_MODE_PARAMS,
+    shape=Shape.EMPTY,
 )
 
 ROWS = (

@@ -9,11 +9,11 @@ import msgspec
 
 from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.positions import AccountRecord, AccountStatus, PositionMode, PositionRecord
+from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.rules import liquidation, margin
 from tui.venue.core.events import AccountsChanged, AssetsChanged, PositionsChanged
 from tui.venue.core.orders import Order
-from tui.venue.core.positions import Position
+from tui.venue.core.positions import ONE_WAY, Position
 from tui.venue.core.state import State
 from tui.venue.core.symbols import DISCOUNTS, SETTLEMENT, Pair
 
@@ -81,7 +81,7 @@ def figures(state: State, portfolio: str, venue: str) -> Figures:
                 pair.qty(position.lots),
                 position.entry,
                 mark,
-                Decimal(pair.default_leverage),
+                Decimal(state.leverage(portfolio, pair)),
                 pair.tiers,
                 contract_size=pair.contract_size,
                 cumulative=cumulative,
@@ -121,7 +121,7 @@ def _order_needs(state: State, portfolio: str, venue: str) -> tuple[Decimal, Dec
         key = (order.sym, order.is_buy)
         found = sums.get(key)
         if found is None:
-            found = sums[key] = _Sums(state, state.pairs[order.sym], order.is_buy)
+            found = sums[key] = _Sums(state, order)
         found.add(order, 0 if order.reduce_only else order.left - _take_room(state, room, order))
     return (
         sum((found.initial() for found in sums.values()), ZERO),
@@ -132,11 +132,12 @@ def _order_needs(state: State, portfolio: str, venue: str) -> tuple[Decimal, Dec
 class _Sums:
     """Open orders of one pair and side."""
 
-    __slots__ = ("extra", "increasing", "mark", "pair", "sign", "through", "value")
+    __slots__ = ("extra", "increasing", "leverage", "mark", "pair", "sign", "through", "value")
 
-    def __init__(self, state: State, pair: Pair, is_buy: bool) -> None:
-        self.pair = pair
-        self.sign = 1 if is_buy else -1
+    def __init__(self, state: State, order: Order) -> None:
+        pair = self.pair = state.pairs[order.sym]
+        self.leverage = state.leverage(order.portfolio, pair)
+        self.sign = 1 if order.is_buy else -1
         self.mark = state.valuation(pair)
         """Quote units."""
         self.value = 0
@@ -165,7 +166,7 @@ class _Sums:
     def initial(self) -> Decimal:
         if not self.pair.is_perp:
             return ZERO
-        return self.increasing * self.pair.tick * self.pair.lot_base / self.pair.default_leverage
+        return self.increasing * self.pair.tick * self.pair.lot_base / self.leverage
 
     def open_loss(self) -> Decimal:
         unit = self.pair.tick * self.pair.lot_base
@@ -197,16 +198,21 @@ def increasing_lots(state: State, order: Order) -> int:
 
 
 def liq_price(state: State, row: Figures, leg: LegFigures) -> Decimal | None:
-    """Liquidation price of the pair at the level of the venue row; None when no price liquidates."""
-    sign = 1 if leg.position.lots > 0 else -1
+    """Liquidation price of the pair at the level of the venue row, over both legs; None when no price liquidates."""
+    legs = [one for one in row.legs if one.pair.sym == leg.pair.sym]
     return liquidation.price_with_tiers(
         row.valid,
-        row.maintenance - leg.figures.maintenance,
-        [liquidation.Leg(sign, abs(leg.pair.base_qty(leg.position.lots)), leg.mark)],
+        row.maintenance - sum((one.figures.maintenance for one in legs), ZERO),
+        [_as_leg(one) for one in legs],
         leg.pair.tiers,
         collateral=liquidation.Collateral(row.coins.get(leg.pair.base, ZERO), discount(leg.pair.base), leg.mark),
         cumulative=state.switches["tier_margin"] == "cumulative",
     )
+
+
+def _as_leg(one: LegFigures) -> liquidation.Leg:
+    lots = one.position.lots
+    return liquidation.Leg(1 if lots > 0 else -1, abs(one.pair.base_qty(lots)), one.mark)
 
 
 def status(row: Figures, before: str) -> AccountStatus:
@@ -282,7 +288,7 @@ def _position_record(state: State, row: Figures, leg: LegFigures) -> PositionRec
         exchange_type=pair.exchange,
         sym=pair.sym,
         position_side=position.leg,
-        position_qty=pair.qty_text(position.lots),
+        position_qty=pair.qty_text(position.lots if position.leg == ONE_WAY else abs(position.lots)),
         avg_price=truncated(position.entry),
         mark_price=plain(leg.mark),
         position_value=truncated(found.value),
@@ -290,7 +296,7 @@ def _position_record(state: State, row: Figures, leg: LegFigures) -> PositionRec
         position_mm=truncated(found.maintenance),
         unrealized_pnl=truncated(found.unrealised),
         unrealized_pnl_rate=truncated(found.rate),
-        leverage=str(pair.default_leverage),
+        leverage=str(state.leverage(position.portfolio, pair)),
         max_leverage=str(pair.tiers[number].max_leverage),
         risk_level=str(number + 1),
         fee=plain(position.fee),
@@ -374,7 +380,7 @@ def _account(state: State, portfolio: str, venue: str, row: Figures) -> AccountR
         uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncated(uni, 10),
         risk_ratio=plain(margin.risk_ratio(uni)),
         account_status=status(row, before.account_status if before is not None else ""),
-        position_mode=PositionMode.NET,
+        position_mode=state.mode(portfolio, venue),
         perp_available_margin=truncated(row.available),
     )
     stamped = _stamped(state, before, record)

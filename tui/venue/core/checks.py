@@ -7,13 +7,14 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
 from tui.interface.families.orders import Name, OrderType, PositionSide, Side, TimeInForce
-from tui.interface.families.positions import AccountStatus
+from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.rules import bands, sizes
 from tui.rules.rounding import neighbours
 from tui.venue.core import accounts
 from tui.venue.core.commands import Place
 from tui.venue.core.matching import hold_of
 from tui.venue.core.orders import Order
+from tui.venue.core.positions import LEGS, ONE_WAY
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
 from tui.venue.core.symbols import Pair
@@ -55,9 +56,11 @@ def placement(state: State, command: Place) -> Order:
         ticks=0 if is_market else ticks_of(pair, price),
         quote_qty=quote,
         reduce_only=command.reduce_only and pair.is_perp,
-        leverage=_leverage(state, pair),
+        leg=_leg(state, pair, command),
+        leverage=_leverage(state, pair, command.portfolio),
         hold_coin="" if pair.is_perp else (pair.quote if is_buy else pair.base),
     )
+    order.reduce_only = order.reduce_only or order.closes_leg
     if by_quote:
         _quote_amount(state, pair, quote)
     else:
@@ -65,11 +68,7 @@ def placement(state: State, command: Place) -> Order:
         notional(state, pair, order)
     band(state, pair, order)
     _account(state, pair, order)
-    if order.reduce_only and not state.reducible(order):
-        held = pair.qty_text(state.held(order.portfolio, pair.sym))
-        raise Refusal(
-            401903, f"{Name.REDUCE_ONLY} {command.side} would not reduce the position of {held} on {pair.sym}"
-        )
+    _reduces(state, pair, order)
     _room_for_orders(state, pair, order)
     if command.tp_trigger_price or command.sl_trigger_price:
         raise Refusal(400000, "tpTriggerPrice, slTriggerPrice: attached orders are not offered here; leave them empty")
@@ -98,8 +97,14 @@ def _fields(state: State, command: Place) -> Pair:
     if command.time_in_force and command.order_type == OrderType.LIMIT:
         _word(Name.TIME_IN_FORCE, command.time_in_force, tuple(TimeInForce), 401004)
     if command.position_side and pair.is_perp:
-        _word(Name.POSITION_SIDE, command.position_side, tuple(PositionSide), 401905)
+        leg_word(command.position_side)
     return pair
+
+
+def leg_word(position_side: str) -> None:
+    """Check 3 of a positionSide that was sent."""
+    if position_side:
+        _word(Name.POSITION_SIDE, position_side, tuple(PositionSide), 401905)
 
 
 def _word(name: str, value: str, words: tuple[str, ...], code: int) -> None:
@@ -217,6 +222,32 @@ def risk(state: State, pair: Pair, order: Order) -> None:
         )
 
 
+def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:
+    """The leg that a positionSide names; NONE in one-way mode, whatever was sent, and on spot pairs."""
+    hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
+    return position_side if hedged and position_side in LEGS else ONE_WAY
+
+
+def _leg(state: State, pair: Pair, command: Place) -> str:
+    return leg_of(state, pair, command.portfolio, command.position_side)
+
+
+def _reduces(state: State, pair: Pair, order: Order) -> None:
+    """Checks 14 and 15."""
+    hedged = pair.is_perp and state.mode(order.portfolio, pair.exchange) == PositionMode.BOTH
+    if hedged and order.leg == ONE_WAY:
+        raise Refusal(
+            401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
+        )
+    if not order.reduce_only or state.reducible(order):
+        return
+    side = Side.BUY if order.is_buy else Side.SELL
+    if order.closes_leg:
+        raise Refusal(401903, f"{side} with {Name.POSITION_SIDE} {order.leg}: the {order.leg} leg is already empty")
+    held = pair.qty_text(state.held(order.portfolio, pair.sym, order.leg))
+    raise Refusal(401903, f"{Name.REDUCE_ONLY} {side} would not reduce the position of {held} on {pair.sym}")
+
+
 def _room_for_orders(state: State, pair: Pair, order: Order) -> None:
     """Check 16."""
     mine = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
@@ -234,7 +265,7 @@ def money(state: State, order: Order) -> None:
         if not lots:
             return
         side = Side.BUY if order.is_buy else Side.SELL
-        mark, leverage = state.marks.mark[pair.sym], Decimal(pair.default_leverage)
+        mark, leverage = state.marks.mark[pair.sym], Decimal(state.leverage(order.portfolio, pair))
         need = lots * sizes.margin_per_unit(side, price, mark, leverage, pair.taker, pair.lot_base)
         if need > row.available:
             raise Refusal(401902, f"needs {plain(need)} {pair.quote} of margin; available are {plain(row.available)}")
@@ -252,7 +283,7 @@ def money(state: State, order: Order) -> None:
             raise Refusal(401902, f"would take {plain(cost)} of margin; available are {plain(row.available)}")
 
 
-def _leverage(state: State, pair: Pair) -> int | None:
+def _leverage(state: State, pair: Pair, portfolio: str) -> int | None:
     if pair.is_perp:
-        return pair.default_leverage
+        return state.leverage(portfolio, pair)
     return 1 if state.switches["spot_leverage"] == "1" else None

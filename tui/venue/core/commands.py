@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.interface.families.positions import CloseOutcome
+
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A placement; texts as they came, already of the right kind (the shell checked required fields and grammar)."""
@@ -47,6 +49,40 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     sym: str = ""
 
 
+class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """One-way or hedge mode of the derivatives of a portfolio on a venue."""
+
+    portfolio: str
+    exchange: str
+    position_mode: str
+
+
+class SetLeverage(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Leverage of a perpetual, as text."""
+
+    portfolio: str
+    sym: str
+    leverage: str
+
+
+class ClosePosition(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Close a position, or one leg, at market."""
+
+    portfolio: str
+    sym: str
+    position_side: str = ""
+
+
+class ClosePositions(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Close the positions of listed pairs, or all of them, at market; texts as they came."""
+
+    portfolio: str
+    sym_list: str = ""
+    position_side: str = ""
+    close_all_pos: str = ""
+    exchange: str = ""
+
+
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Nothing but time: agents act, pending actions take effect, marks move."""
 
@@ -65,7 +101,8 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     price: str
 
 
-Command = Place | Replace | Cancel | CancelAll | Advance | Switch | Steer
+Setting = SetPositionMode | SetLeverage
+Command = Place | Replace | Cancel | CancelAll | ClosePosition | ClosePositions | Setting | Advance | Switch | Steer
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -76,6 +113,8 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     order_state: str = ""
     action: str = ""
     action_msg: str = ""
+    closed: tuple[CloseOutcome, ...] = ()
+    """Outcomes of a call that closes several positions."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):

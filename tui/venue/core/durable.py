@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 import msgspec
 
-from tui.interface.families.history import TradeRecord
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
 from tui.venue.core.ledger import Posting
 from tui.venue.core.orders import Order
 from tui.venue.core.positions import Bot, Position
 from tui.venue.core.state import Counters, Portfolio, State
 
-TABLES = ("counters", "portfolio", "balance", "posting", "order", "fill", "position", "bots", "house")
+TABLES = (
+    "counters",
+    "portfolio",
+    "balance",
+    "posting",
+    "order",
+    "fill",
+    "position",
+    "closed",
+    "mode",
+    "leverage",
+    "funded",
+    "statement",
+    "bots",
+    "house",
+)
 """Tables of the durable state, in the order in which they are read back."""
 
 MARKET_TABLES = ("clock", "price")
@@ -33,23 +50,37 @@ def changed(state: State) -> list[Durable]:
     return rows
 
 
+def _by_parts(state: State) -> dict[str, Mapping[Any, object]]:
+    """Tables whose keys have several parts."""
+    return {
+        "balance": state.ledger.balances,
+        "position": state.positions,
+        "mode": state.modes,
+        "leverage": state.leverages,
+    }
+
+
+def _numbered(state: State) -> dict[str, Sequence[object]]:
+    """Tables that only grow; a key is the number of the row, from 1."""
+    return {"posting": state.postings, "closed": state.closed, "statement": state.statements}
+
+
 def _value(state: State, table: str, key: str) -> bytes | None:
     """The row as it stands; None when the thing is gone."""
-    if table == "position":
-        portfolio, sym, leg = key.split("|")
-        position = state.positions.get((portfolio, sym, leg))
-        return _encode(position) if position is not None else None
-    if table == "balance":
-        owner, venue, coin = key.split("|")
-        return _encode(state.ledger.balances[(owner, venue, coin)])
     found: object
+    by_parts, numbered = _by_parts(state), _numbered(state)
+    if table in by_parts:
+        found = by_parts[table].get(tuple(key.split("|")))
+        return _encode(found) if found is not None else None
+    if table in numbered:
+        return _encode(numbered[table][int(key) - 1])
     match table:
         case "counters":
             found = state.counters
+        case "funded":
+            found = state.funded
         case "portfolio":
             found = state.portfolios[key]
-        case "posting":
-            found = state.postings[int(key) - 1]
         case "order":
             found = state.orders[key]
         case "fill":
@@ -96,6 +127,12 @@ def load(state: State, rows: Iterable[Durable]) -> None:
 
 
 def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
+    for key, value in sorted(kept["mode"].items()):
+        portfolio, _, venue = key.partition("|")
+        state.modes[(portfolio, venue)] = msgspec.json.decode(value, type=str)
+    for key, value in sorted(kept["leverage"].items()):
+        portfolio, _, sym = key.partition("|")
+        state.leverages[(portfolio, sym)] = msgspec.json.decode(value, type=int)
     for _, value in sorted(kept["order"].items()):
         _load_order(state, msgspec.json.decode(value, type=Order))
     for _, value in sorted(kept["fill"].items()):
@@ -103,7 +140,18 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
         state.fills.setdefault(fill.portfolio_id, []).append(fill)
     positions = [msgspec.json.decode(value, type=Position) for value in kept["position"].values()]
     for position in sorted(positions, key=lambda one: one.id):
+        if not position.opened:
+            # Kept by a version without history: what is left counts as opened at its entry.
+            position.opened = position.most = abs(position.lots)
+            position.opened_cost = position.opened * position.entry
         state.positions[(position.portfolio, position.sym, position.leg)] = position
+    state.funded = state.now
+    for value in kept["funded"].values():
+        state.funded = msgspec.json.decode(value, type=int)
+    for _, value in sorted(kept["statement"].items(), key=lambda item: int(item[0])):
+        state.statements.append(msgspec.json.decode(value, type=StatementRecord))
+    for _, value in sorted(kept["closed"].items(), key=lambda item: int(item[0])):
+        state.closed.append(msgspec.json.decode(value, type=PositionHistoryRecord))
 
 
 def _load_order(state: State, order: Order) -> None:
@@ -133,26 +181,28 @@ def state_hash(state: State) -> str:
 
 
 def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
+    by_parts, numbered = _by_parts(state), _numbered(state)
+    if table in by_parts:
+        for parts, value in by_parts[table].items():
+            yield "|".join(parts), value
+        return
+    if table in numbered:
+        for number, row in enumerate(numbered[table], start=1):
+            yield f"{number:012}", row
+        return
     match table:
         case "counters":
             yield "", state.counters
+        case "funded":
+            yield "", state.funded
         case "portfolio":
             yield from state.portfolios.items()
-        case "balance":
-            for key, amount in state.ledger.balances.items():
-                yield "|".join(key), amount
-        case "posting":
-            for posting in state.postings:
-                yield f"{posting.id:012}", posting
         case "order":
             yield from state.orders.items()
         case "fill":
             for fills in state.fills.values():
                 for fill in fills:
                     yield fill.transaction_id, fill
-        case "position":
-            for place, position in state.positions.items():
-                yield "|".join(place), position
         case "bots":
             yield from state.bots.items()
         case _:

@@ -7,36 +7,42 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.history import TradeRecord
-from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.market import Bracket, FundingRow, SymbolInfo
 from tui.interface.families.orders import OrderRecord
-from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
 from tui.seams import Randoms
-from tui.venue.core import accounts, checks, durable, invariants, matching, ranks
+from tui.venue.core import accounts, checks, durable, invariants, matching, ranks, settings
 from tui.venue.core.actions import Actions, find
 from tui.venue.core.agents import Agents, Driver
+from tui.venue.core.closing import Closing
 from tui.venue.core.commands import (
     Accepted,
     Advance,
     Cancel,
     CancelAll,
+    ClosePosition,
+    ClosePositions,
     Command,
     Place,
     Refused,
     Replace,
     Reply,
+    Setting,
     Steer,
     Switch,
 )
 from tui.venue.core.events import Durable, Event, MarkChanged, QuoteChanged
+from tui.venue.core.funding import SAMPLE_MS, Funding
 from tui.venue.core.ledger import HOUSE, ISSUE, PostingLeg
 from tui.venue.core.marks import PERIOD_MS
-from tui.venue.core.positions import ONE_WAY
+from tui.venue.core.positions import LEGS, ONE_WAY
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.replay import Market, Replay
 from tui.venue.core.state import Portfolio, State
 from tui.venue.core.switches import BadSwitch, Switches
-from tui.venue.core.symbols import SHIPPED
+from tui.venue.core.symbols import FEE_LEVEL, FEES_SINCE, SHIPPED, VENUES
 
 START_MONEY: dict[str, dict[tuple[str, str], str]] = {
     "main": {
@@ -94,6 +100,8 @@ class Exchange:
         self._driver: Driver | None = None
         self._openings = 0
         self._actions = Actions(self._state)
+        self._funding = Funding(self._state)
+        self._closing = Closing(self._state, self._actions)
         self._mark_due = 0
         self._ticks = 0
 
@@ -113,6 +121,8 @@ class Exchange:
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
             self._issue(HOUSE, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
         ranks.seed_bots(state, randoms)
+        state.funded = state.now
+        state.dirty("funded", "")
 
     def _issue(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
         legs = [PostingLeg(ISSUE, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
@@ -181,6 +191,12 @@ class Exchange:
             return self._actions.cancel(command)
         if isinstance(command, CancelAll):
             return self._actions.cancel_all(command)
+        if isinstance(command, Setting):
+            return settings.carry_out(self._state, command)
+        if isinstance(command, ClosePosition):
+            return self._closing.close(command)
+        if isinstance(command, ClosePositions):
+            return self._closing.close_several(command)
         if isinstance(command, Steer):
             self._steer(command)
         else:
@@ -190,12 +206,7 @@ class Exchange:
     def _place(self, command: Place) -> Accepted:
         state = self._state
         order = checks.placement(state, command)
-        order.id = state.next_id("order")
-        order.client_id = order.client_id or order.id
-        order.created = state.now
-        state.add_order(order)
-        state.tell_order(order)
-        matching.run(state, order)
+        matching.start(state, order)
         return Accepted(order_id=order.id, client_order_id=order.client_id)
 
     def _switch(self, command: Switch) -> None:
@@ -225,8 +236,8 @@ class Exchange:
         return min(due for due, _ in self._dues())
 
     def _dues(self) -> list[tuple[int, int]]:
-        """(ms, priority) of what comes next: pending actions, market, marks."""
-        dues = [(self._mark_due, 2)]
+        """(ms, priority) of what comes next: pending actions, market, marks, funding."""
+        dues = [(self._mark_due, 2), (self._funding.next_due(), 3)]
         action = self._actions.next_due()
         if action is not None:
             dues.append((action, 0))
@@ -248,8 +259,10 @@ class Exchange:
                 self._actions.run_due()
             elif kind == 1 and self._driver is not None:
                 self._driver.run_next()
-            else:
+            elif kind == 2:
                 self._mark()
+            else:
+                self._funding.pay()
             self._settle()
         state.now = now_ms
 
@@ -281,6 +294,8 @@ class Exchange:
         self._mark_due += PERIOD_MS
         self._ticks += 1
         state.marks.tick(state.touches)
+        if self._ticks % (SAMPLE_MS // PERIOD_MS) == 0:
+            self._funding.sample()
         if self._ticks % _PRICE_EVERY == 0:
             for coin in state.marks.index:
                 state.dirty("price", coin)
@@ -347,6 +362,10 @@ class Exchange:
         """Positions that are not flat, as last pushed."""
         return [row for key, row in self._state.shown_positions.items() if key[0] == portfolio]
 
+    def closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
+        """Positions that ended, newest first."""
+        return [row for row in reversed(self._state.closed) if row.portfolio_id == portfolio]
+
     def assets(self, portfolio: str) -> list[AssetRecord]:
         """Coins, as last pushed, venue by venue."""
         state = self._state
@@ -384,6 +403,48 @@ class Exchange:
             for level, tier in enumerate(self._state.pairs[sym].tiers, start=1)
         ]
 
+    def leverages(self, portfolio: str, sym: str = "") -> list[LeverageRow]:
+        """Leverage of every offered perpetual, or of one."""
+        state = self._state
+        perps = [state.pairs[name] for name in sorted(state.offered) if state.pairs[name].is_perp]
+        return [
+            LeverageRow(sym=pair.sym, leverage=str(state.leverage(portfolio, pair)))
+            for pair in perps
+            if sym in ("", pair.sym)
+        ]
+
+    def funding_rate(self, sym: str) -> FundingRow:
+        """The next funding payment of an offered perpetual."""
+        return self._funding.row(sym, self._mark_due - PERIOD_MS)
+
+    def statements(self, portfolio: str) -> list[StatementRecord]:
+        """Bookings of a portfolio, newest first."""
+        return [row for row in reversed(self._state.statements) if str(row.portfolio_id) == portfolio]
+
+    def fee_schedules(self, portfolio: str) -> list[FeeSchedule]:
+        """Rates of a portfolio, one row per venue and kind of pair."""
+        state = self._state
+        found: dict[tuple[int, bool], FeeSchedule] = {}
+        places = {venue: number for number, venue in enumerate(VENUES) if venue in state.venues(portfolio)}
+        for sym in sorted(state.offered):
+            pair = state.pairs[sym]
+            if pair.exchange in places:
+                maker, taker = plain(pair.maker), plain(pair.taker)
+                found[(places[pair.exchange], pair.is_perp)] = FeeSchedule(
+                    portfolio_id=portfolio,
+                    exchange=pair.exchange,
+                    inst_type=pair.business_type,
+                    eff_date=FEES_SINCE,
+                    maker=maker,
+                    taker=taker,
+                    exchange_type=pair.exchange,
+                    business_type=pair.business_type,
+                    taker_fee_rate=taker,
+                    maker_fee_rate=maker,
+                    level=FEE_LEVEL,
+                )
+        return [found[key] for key in sorted(found)]
+
     def quote(self, sym: str) -> QuoteChanged | None:
         """The touch as last published."""
         return self._state.quote_event(sym) if sym in self._state.touches and sym in self._state.offered else None
@@ -396,9 +457,8 @@ class Exchange:
         return MarkChanged(sym, format(mark, "f"), self._mark_due - PERIOD_MS)
 
     def position_lots(self, portfolio: str, sym: str) -> int:
-        """Signed lots of a position, 0 when flat."""
-        position = self._state.positions.get((portfolio, sym, ONE_WAY))
-        return position.lots if position is not None else 0
+        """Signed lots of a pair, the legs netted; 0 when flat."""
+        return sum(self._state.held(portfolio, sym, leg) for leg in (ONE_WAY, *LEGS))
 
     def balance(self, portfolio: str, venue: str, coin: str) -> Decimal:
         """Ledger balance of a coin."""

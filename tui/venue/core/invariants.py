@@ -6,8 +6,10 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Action, CancelType
+from tui.interface.families.positions import PositionMode
 from tui.venue.core.matching import hold_of
 from tui.venue.core.orders import Order
+from tui.venue.core.positions import LEGS
 from tui.venue.core.state import State
 from tui.venue.core.symbols import SETTLEMENT
 
@@ -49,8 +51,11 @@ def _positions(state: State) -> None:
     for bots in state.bots.values():
         for bot in bots:
             sums[bot.sym] = sums.get(bot.sym, 0) + bot.lots
-    for (_, sym, _), position in state.positions.items():
+    for (owner, sym, leg), position in state.positions.items():
         assert position.lots, f"a flat position of {sym} is still there"
+        hedged = state.mode(owner, state.pairs[sym].exchange) == PositionMode.BOTH
+        assert hedged == (leg in LEGS), f"V15: a {leg} position of {sym} in the other mode"
+        assert not hedged or (position.lots > 0) == (leg == LEGS[0]), f"V15: the {leg} leg of {sym} flipped"
         sums[sym] = sums.get(sym, 0) + position.lots
     assert not any(sums.values()), f"V4: {sums}"
 

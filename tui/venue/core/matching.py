@@ -14,7 +14,7 @@ from tui.venue.core.events import Printed, Traded
 from tui.venue.core.ledger import FEES, PostingLeg
 from tui.venue.core.ledger import HOUSE as HOUSE_ACCOUNT
 from tui.venue.core.orders import Order
-from tui.venue.core.positions import ONE_WAY, apply_fill
+from tui.venue.core.positions import apply_fill
 from tui.venue.core.state import State
 from tui.venue.core.symbols import SETTLEMENT, Pair
 
@@ -22,6 +22,16 @@ EXPIRED = "Unfilled remainder expired"
 POINTLESS = "Reduce only order cancelled"
 SELF_TRADE = "self trade"
 WOULD_TAKE = "post-only order would take"
+
+
+def start(state: State, order: Order) -> None:
+    """A checked order begins to live: ids, first push, matching."""
+    order.id = state.next_id("order")
+    order.client_id = order.client_id or order.id
+    order.created = state.now
+    state.add_order(order)
+    state.tell_order(order)
+    run(state, order)
 
 
 def run(state: State, order: Order) -> None:
@@ -234,16 +244,17 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     done = not order.by_quote and not order.left
     order.state = OrderState.FILLED if done else OrderState.PARTIALLY_FILLED
     trade_id = state.next_id("trade")
-    realised, flat = ZERO, False
+    realised = ZERO
     if pair.is_perp:
-        position = state.position(order.portfolio, pair.sym)
-        before = position.lots
-        realised, flat = apply_fill(position, pair, order.is_buy, lots, ticks, charge.fee)
-        if before and position.lots and (before > 0) != (position.lots > 0):
-            position.id, position.created, position.fee = state.next_id("position"), state.now, ZERO
-        state.dirty("position", f"{order.portfolio}|{pair.sym}|{ONE_WAY}")
-        if flat:
-            del state.positions[(order.portfolio, pair.sym, ONE_WAY)]
+        position = state.position(order.portfolio, pair.sym, order.leg)
+        realised, ended = apply_fill(position, pair, order.is_buy, lots, ticks, charge.fee)
+        if ended is not None:
+            state.keep_closed(pair, ended)
+            if position.lots:
+                position.id, position.created = state.next_id("position"), state.now
+        state.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
+        if not position.lots:
+            del state.positions[(order.portfolio, pair.sym, order.leg)]
     state.post("trade", trade_id, _legs(pair, order, cost, base, charge, realised))
     state.set_hold(order, ZERO if done else hold_of(state, order))
     if done:

@@ -7,7 +7,8 @@ from decimal import Decimal
 import msgspec
 
 from tui.interface.decimals import ZERO, plain, truncated
-from tui.interface.families.orders import Action, OrderRecord, OrderState
+from tui.interface.families.orders import Action, OrderRecord, OrderState, PositionSide
+from tui.venue.core.positions import ONE_WAY
 from tui.venue.core.symbols import Pair
 
 
@@ -34,6 +35,9 @@ class Order(msgspec.Struct, kw_only=True):
     """Limit price; 0 on a market order."""
     quote_qty: Decimal = ZERO
     reduce_only: bool = False
+    """Sent with the order, or a closing order of a leg: that one reduces by nature."""
+    leg: str = ONE_WAY
+    """LONG or SHORT in hedge mode."""
     leverage: int | None = None
     state: str = OrderState.NEW
     reason: str = ""
@@ -74,6 +78,11 @@ class Order(msgspec.Struct, kw_only=True):
     def by_quote(self) -> bool:
         return bool(self.quote_qty)
 
+    @property
+    def closes_leg(self) -> bool:
+        """SELL of the LONG leg, or BUY of the SHORT one."""
+        return self.leg != ONE_WAY and self.is_buy == (self.leg == PositionSide.SHORT)
+
     def touch(self, now_ms: int) -> None:
         """A change: a time stamp that no earlier one of this order reaches."""
         self.updated = max(now_ms, self.updated + 1)
@@ -109,6 +118,7 @@ class Order(msgspec.Struct, kw_only=True):
             fee_coin=self.fee_coin,
             rebate=plain(self.rebate),
             rebate_coin=self.rebate_coin,
+            position_side=self.leg,
             action=self.action,
             action_msg=self.action_msg,
             cancel_type=self.cancel_type,

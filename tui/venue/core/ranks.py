@@ -9,7 +9,7 @@ from tui.interface.families.positions import AdlRank
 from tui.rules import adl, liquidation
 from tui.seams import Randoms
 from tui.venue.core import accounts
-from tui.venue.core.positions import ONE_WAY, Bot
+from tui.venue.core.positions import LEGS, Bot, Position
 from tui.venue.core.state import State
 from tui.venue.core.symbols import Pair
 
@@ -53,11 +53,11 @@ def of_pair(state: State, pair: Pair) -> dict[str, int]:
 def of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
     """Rank of every position of a portfolio, or of the one on a pair."""
     ranks = []
-    for (owner, name, leg), position in state.positions.items():
-        if owner != portfolio or sym not in ("", name) or not position.lots or leg != ONE_WAY:
+    for (owner, name, _), position in state.positions.items():
+        if owner != portfolio or sym not in ("", name) or not position.lots:
             continue
         lights = of_pair(state, state.pairs[name])[position.id]
-        side = "LONG" if position.lots > 0 else "SHORT"
+        side = LEGS[0] if position.lots > 0 else LEGS[1]
         ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
     return ranks
 
@@ -82,9 +82,20 @@ def _portfolios(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
     for (owner, sym, _), position in state.positions.items():
         if sym != pair.sym or position.lots * sign <= 0:
             continue
-        row = accounts.figures(state, owner, pair.exchange)
-        leg = liquidation.Leg(sign, abs(pair.base_qty(position.lots)), mark)
-        bankrupt = liquidation.bankrupt(row.equity, [leg], row.coins.get(pair.base, ZERO), mark)
-        score = adl.leverage_score(sign, position.entry, mark, bankrupt).score
+        score = _score(state, pair, owner, mark)
         candidates.append(adl.Candidate(position.id, Decimal(abs(position.lots)), score))
     return candidates
+
+
+def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
+    """Score of a portfolio on a pair; two legs share the score of the larger one."""
+    mine = [one for (who, sym, _), one in state.positions.items() if who == owner and sym == pair.sym]
+    row = accounts.figures(state, owner, pair.exchange)
+    legs = [liquidation.Leg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
+    bankrupt = liquidation.bankrupt(row.equity, legs, row.coins.get(pair.base, ZERO), mark)
+    larger = max(mine, key=lambda one: (abs(one.lots), one.id))
+    return adl.leverage_score(_sign(larger), larger.entry, mark, bankrupt).score
+
+
+def _sign(position: Position) -> int:
+    return 1 if position.lots > 0 else -1

@@ -9,14 +9,14 @@ import msgspec
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.history import TradeRecord
-from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.positions import AccountRecord, PositionHistoryRecord, PositionMode, PositionRecord
 from tui.venue.core.book import Book, Resting, Touch
 from tui.venue.core.events import Event, OrderChanged, QuoteChanged
 from tui.venue.core.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.marks import Marks
 from tui.venue.core.orders import Order
-from tui.venue.core.positions import ONE_WAY, Bot, Position, PositionKey
+from tui.venue.core.positions import ONE_WAY, Bot, Position, PositionKey, closed_row
 from tui.venue.core.switches import Switches
 from tui.venue.core.symbols import SETTLEMENT, VENUES, Pair
 
@@ -68,6 +68,16 @@ class State:
         self.prints = 0
         """Public trades so far; their ids are not durable."""
         self.positions: dict[PositionKey, Position] = {}
+        self.closed: list[PositionHistoryRecord] = []
+        """Positions that ended, oldest first."""
+        self.funded = 0
+        """Boundary of the last funding payment, ms; at first the start of the venue."""
+        self.statements: list[StatementRecord] = []
+        """Bookings that no other list has, oldest first."""
+        self.modes: dict[tuple[str, str], str] = {}
+        """Position mode by portfolio and venue, where it was ever set; NET elsewhere."""
+        self.leverages: dict[tuple[str, str], int] = {}
+        """Leverage by portfolio and pair, where it was ever set."""
         self.bots: dict[str, list[Bot]] = {}
         self.house: dict[str, int] = {}
         self.shown_positions: dict[PositionKey, PositionRecord] = {}
@@ -145,9 +155,17 @@ class State:
     def valuation(self, pair: Pair) -> Decimal:
         return self.marks.valuation(pair, self.touches)
 
-    def held(self, portfolio: str, sym: str) -> int:
-        """Signed lots of a one-way position."""
-        position = self.positions.get((portfolio, sym, ONE_WAY))
+    def mode(self, portfolio: str, venue: str) -> str:
+        """Position mode of a portfolio on a venue."""
+        return self.modes.get((portfolio, venue), PositionMode.NET)
+
+    def leverage(self, portfolio: str, pair: Pair) -> int:
+        """Leverage of a portfolio on a pair."""
+        return self.leverages.get((portfolio, pair.sym), pair.default_leverage)
+
+    def held(self, portfolio: str, sym: str, leg: str = ONE_WAY) -> int:
+        """Signed lots of a position."""
+        position = self.positions.get((portfolio, sym, leg))
         return position.lots if position is not None else 0
 
     def venues(self, portfolio: str) -> list[str]:
@@ -172,8 +190,8 @@ class State:
                 yield order
 
     def reducible(self, order: Order) -> int:
-        """Lots of the position that the order would reduce."""
-        held = self.held(order.portfolio, order.sym)
+        """Lots of the position that the order would reduce; an order that opens a leg reduces nothing."""
+        held = self.held(order.portfolio, order.sym, order.leg)
         return abs(held) if held and (held > 0) != order.is_buy else 0
 
     # -- changing --------------------------------------------------------------------------------------------------
@@ -185,6 +203,20 @@ class State:
         self.dirty("posting", str(posting.id))
         for leg in posting.legs:
             self.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
+
+    def keep_closed(self, pair: Pair, ended: Position) -> None:
+        """A position ended by its owner's own fills."""
+        owner = ended.portfolio
+        row = closed_row(
+            ended,
+            pair,
+            now_ms=self.now,
+            name=self.portfolios[owner].name,
+            leverage=self.leverage(owner, pair),
+            mode=self.mode(owner, pair.exchange),
+        )
+        self.closed.append(row)
+        self.dirty("closed", str(len(self.closed)))
 
     def set_hold(self, order: Order, amount: Decimal) -> None:
         """Freeze exactly this much for the order."""
@@ -201,11 +233,11 @@ class State:
         self.open.setdefault(order.portfolio, {})[order.id] = order
         self.clients[(order.portfolio, order.client_id)] = order.id
 
-    def position(self, portfolio: str, sym: str) -> Position:
-        """The one-way position of a pair, opened with a fresh id when there is none."""
-        key = (portfolio, sym, ONE_WAY)
+    def position(self, portfolio: str, sym: str, leg: str) -> Position:
+        """The position of a pair or leg, opened with a fresh id when there is none."""
+        key = (portfolio, sym, leg)
         found = self.positions.get(key)
         if found is None:
-            found = Position(id=self.next_id("position"), portfolio=portfolio, sym=sym, leg=ONE_WAY, created=self.now)
+            found = Position(id=self.next_id("position"), portfolio=portfolio, sym=sym, leg=leg, created=self.now)
             self.positions[key] = found
         return found

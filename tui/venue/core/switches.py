@@ -35,6 +35,8 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("reject_state", ("REJECT", "REJECTED"), "spelling of the refused state"),
     SwitchSpec("spot_leverage", ("null", "1"), "leverage of a spot order"),
     SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR of a row without risk"),
+    SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
+    SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
     SwitchSpec("tier_margin", ("flat", "cumulative"), "maintenance margin over several tiers"),
 )
 

@@ -132,6 +132,9 @@ _ETH_TIERS = _tiers(
 _TIERS = {"BTC": _BTC_TIERS, "ETH": _ETH_TIERS}
 _PERP_FEES = (Decimal("0.0005"), Decimal("-0.00005"))
 _SPOT_FEES = (Decimal("0.001"), Decimal(0))
+FEES_SINCE = "20240101"
+"""Date of the fee schedule; this venue has only one."""
+FEE_LEVEL = "1"
 
 
 def _digits(step: Decimal) -> int:

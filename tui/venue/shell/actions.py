@@ -1,24 +1,42 @@
-"""Order actions, the same over REST and the private stream: from named texts to a command of the exchange."""
+"""What changes something, the same over REST and the private stream: from named texts to a command of the exchange."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without
-from tui.interface.families import orders
-from tui.venue.core.commands import Accepted, Cancel, CancelAll, Command, Place, Replace
+from tui.interface.families import orders, positions
+from tui.venue.core.commands import (
+    Accepted,
+    Cancel,
+    CancelAll,
+    ClosePosition,
+    ClosePositions,
+    Command,
+    Place,
+    Replace,
+    SetLeverage,
+    SetPositionMode,
+)
 from tui.venue.shell.keys import Denial
 from tui.venue.shell.requests import missing, present
 
-BUILDERS: dict[str, tuple[tuple[Param, ...], type[Place | Replace | Cancel | CancelAll]]] = {
+BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "place_order": (orders.PLACE_PARAMS, Place),
     "replace_order": (orders.REPLACE_PARAMS, Replace),
     "cancel_order": (orders.CANCEL_PARAMS, Cancel),
     "cancel_orders": (orders.CANCEL_ALL_PARAMS, CancelAll),
+    "set_position_mode": (positions.SET_POSITION_MODE_PARAMS, SetPositionMode),
+    "set_perp_leverage": (positions.SET_LEVERAGE_PARAMS, SetLeverage),
+    "close_position": (positions.CLOSE_PARAMS, ClosePosition),
+    "close_positions": (positions.CLOSE_SEVERAL_PARAMS, ClosePositions),
 }
-"""By stream action; the REST rows have the same names, but for cancel-all."""
+"""By action; the REST rows have the same names, but for cancel-all. The private stream takes those of orders."""
+
+
+_WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage")
 
 
 def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | Denial:
@@ -36,9 +54,13 @@ def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | D
     return kind(**fields)
 
 
-def reply_data(action: str, reply: Accepted) -> dict[str, object]:
+def reply_data(action: str, reply: Accepted) -> Any:
     """The `data` of a successful action: ids always, state and action where the action is asynchronous."""
-    if action == "cancel_orders":
+    if action == "close_position":
+        return positions.Closing(order_id=reply.order_id)
+    if action == "close_positions":
+        return reply.closed
+    if action in _WITHOUT_DATA:
         return {}
     shown = ActionReply(
         order_id=reply.order_id,

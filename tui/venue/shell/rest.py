@@ -120,7 +120,9 @@ class Rest:
         reply = replies[0]
         if isinstance(reply, Refused):
             raise Stop(Denial(reply.code, reply.message))
-        return actions.reply_data(action, reply)
+        data = actions.reply_data(action, reply)
+        as_list = action == "close_position" and self._runtime.switches["close_answer"] == "array"
+        return [data] if as_list else data
 
     def _refusal(self, stop: Stop) -> web.Response:
         status = stop.status

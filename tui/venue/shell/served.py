@@ -17,6 +17,7 @@ from tui.venue.shell.pages import ARCHIVE_MS, RECENT_MS, Window, paged, window
 from tui.venue.shell.runtime import Runtime
 
 MAX_EXECUTIONS = 1000
+MAX_PORTFOLIOS = 20
 
 R = TypeVar("R")
 
@@ -142,6 +143,23 @@ def positions(call: Call) -> Any:
     ]
 
 
+def position_history(call: Call) -> Any:
+    """Closed positions of the last 90 days; times are those of the close."""
+    now = call.runtime.now_ms()
+    within = window(call.params, now)
+    if isinstance(within, Denial):
+        return within
+    rows = [
+        row
+        for row in call.runtime.exchange.closed_positions(call.portfolio)
+        if call.params.get("sym") in (None, row.sym)
+        and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
+        and int(row.update_at) >= now - ARCHIVE_MS
+        and within.holds(int(row.update_at))
+    ]
+    return paged(rows, call.params, _same, empty_num=call.empty_num)
+
+
 def account(call: Call) -> Any:
     rows = call.runtime.exchange.accounts(call.portfolio)
     return [without(row, "perp_available_margin", "update_at") for row in rows]
@@ -215,6 +233,67 @@ def position_brackets(call: Call) -> Any:
     return perps if isinstance(perps, Denial) else {sym: call.runtime.exchange.brackets(sym) for sym in perps}
 
 
+def perp_leverage(call: Call) -> Any:
+    perps = _perps(call)
+    if isinstance(perps, Denial):
+        return perps
+    venue = call.params.get("exchange")
+    rows = call.runtime.exchange.leverages(call.portfolio, call.params.get("sym", ""))
+    return [row for row in rows if venue in (None, parse_symbol(row.sym).exchange)]
+
+
+def funding_rate(call: Call) -> Any:
+    perps = _perps(call)
+    return perps if isinstance(perps, Denial) else [call.runtime.exchange.funding_rate(sym) for sym in perps]
+
+
+def statement(call: Call) -> Any:
+    """Bookings of the asked time, of the last 7 days when none is asked."""
+    now = call.runtime.now_ms()
+    asked = {"begin": call.params.get("start_time", str(now - RECENT_MS)), "end": call.params.get("end_time", str(now))}
+    within = window(asked, now)
+    if isinstance(within, Denial):
+        return within
+    wanted = [(name, call.params[name]) for name in ("coin", "sym", "statement_type") if name in call.params]
+    rows = [
+        row
+        for row in call.runtime.exchange.statements(call.portfolio)
+        if within.holds(int(row.create_at))
+        and call.params.get("exchange") in (None, row.exchange_type)
+        and all(getattr(row, name) == value for name, value in wanted)
+    ]
+    return paged(rows, call.params, _same, empty_num=call.empty_num)
+
+
+def user_fee_rate(call: Call) -> Any:
+    wanted = _portfolios(call)
+    if isinstance(wanted, Denial):
+        return wanted
+    venue, kind = call.params.get("exchange"), call.params.get("inst_type")
+    return [
+        row
+        for portfolio in wanted
+        for row in call.runtime.exchange.fee_schedules(portfolio)
+        if venue in (None, row.exchange) and kind in (None, row.inst_type)
+    ]
+
+
+def _portfolios(call: Call) -> list[str] | Denial:
+    """The portfolios that are named: exactly those of a list, a single one and the main one, or the main one."""
+    known = call.runtime.exchange.portfolios
+    main = next(one.id for one in known.values() if one.level == "main")
+    listed, single = call.params.get("portfolios"), call.params.get("portfolio")
+    names = [name.strip() for name in (listed or single or main).split(",") if name.strip()]
+    if len(names) > MAX_PORTFOLIOS:
+        return Denial(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
+    for name in names:
+        if name not in known:
+            return Denial(100001, f"portfolio {name[:40]!r} does not exist")
+        if known[call.portfolio].level != "main" and name not in (call.portfolio, main):
+            return Denial(404902, f"portfolio {name[:40]!r} is not that of the key")
+    return list(dict.fromkeys(names if listed else [*names, main]))
+
+
 def system_status(_call: Call) -> Any:
     return []
 
@@ -228,6 +307,7 @@ QUERIES: dict[str, Handler] = {
     "executions_paged": executions_paged,
     "executions_archive": executions_archive,
     "positions": positions,
+    "position_history": position_history,
     "account": account,
     "portfolio_assets": portfolio_assets,
     "user_assets": user_assets,
@@ -236,6 +316,10 @@ QUERIES: dict[str, Handler] = {
     "symbols": symbols,
     "mark_price": mark_price,
     "position_brackets": position_brackets,
+    "perp_leverage": perp_leverage,
+    "user_fee_rate": user_fee_rate,
+    "funding_rate": funding_rate,
+    "statement": statement,
     "system_status": system_status,
 }
 
@@ -244,7 +328,11 @@ ACTIONS: dict[str, str] = {
     "replace_order": "replace_order",
     "cancel_order": "cancel_order",
     "cancel_all": "cancel_orders",
+    "set_position_mode": "set_position_mode",
+    "set_perp_leverage": "set_perp_leverage",
+    "close_position": "close_position",
+    "close_positions": "close_positions",
 }
-"""Rows that are order actions, and the name of the action."""
+"""Rows that change something, and the name of the action."""
 
 SERVED: frozenset[str] = frozenset(QUERIES) | frozenset(ACTIONS)

@@ -15,6 +15,7 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("rate_profile", ("official", "short", "off"), "published rate limits, one fifth of them, or none"),
     SwitchSpec("empty_page_num", ("0", "1"), "pageNum of an empty page"),
     SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets"),
+    SwitchSpec("close_answer", ("object", "array"), "shape of the answer to the close of one position"),
     SwitchSpec(
         "public_text", ("query", "always", "never"), "plain text on the public stream: on request, always, never"
     ),

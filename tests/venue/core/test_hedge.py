@@ -1,0 +1,233 @@
+"""Hedge mode: two legs per pair, what closes a leg and what it may not do, and the change of the mode."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
+from tests.venue.core.seeded import Seeded
+from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.rules import liquidation
+from tui.venue.core.commands import Accepted, Refused, Reply, SetPositionMode
+from tui.venue.core.events import AccountsChanged, PositionsChanged
+
+
+def mode(desk: Desk, word: str, exchange: str = "BINANCE", portfolio: str = "") -> Reply | None:
+    return desk.do(SetPositionMode(portfolio=portfolio or desk.main, exchange=exchange, position_mode=word))
+
+
+def hedged() -> Desk:
+    """A still market whose main portfolio is in hedge mode on BINANCE."""
+    desk = Desk(agents="still")
+    assert mode(desk, "BOTH") == Accepted()
+    return desk
+
+
+def legs(desk: Desk) -> dict[str, PositionRecord]:
+    return {row.position_side: row for row in desk.exchange.positions(desk.main)}
+
+
+def account(desk: Desk) -> AccountRecord:
+    return next(row for row in desk.exchange.accounts(desk.main) if row.exchange_type == "BINANCE")
+
+
+def test_mode_is_net_at_first_and_is_set_per_venue_and_portfolio_with_a_push() -> None:
+    desk = Desk()
+    assert {row.position_mode for row in desk.exchange.accounts(desk.main)} == {"NET"}
+    mode(desk, "BOTH")
+    pushed = [row for event in desk.events if isinstance(event, AccountsChanged) for row in event.records]
+    assert [(row.exchange_type, row.position_mode) for row in pushed] == [("BINANCE", "BOTH")]
+    modes = {row.exchange_type: row.position_mode for row in desk.exchange.accounts(desk.main)}
+    assert modes == {"BINANCE": "BOTH", "OKX": "NET", "EDX": "NET"}
+    assert {row.position_mode for row in desk.exchange.accounts(desk.sub)} == {"NET"}
+    assert mode(desk, "BOTH") == Accepted()
+    assert desk.events == []
+    assert mode(desk, "NET") == Accepted()
+
+
+@pytest.mark.parametrize(
+    ("exchange", "word", "wanted"),
+    [("KRAKEN", "BOTH", 401023), ("BINANCE", "HEDGE", 400000), ("BINANCE", "both", 400000)],
+)
+def test_wrong_words_are_refused(exchange: str, word: str, wanted: int) -> None:
+    reply = mode(Desk(), word, exchange)
+    assert code(reply) == wanted
+    assert isinstance(reply, Refused)
+    assert (exchange if wanted == 401023 else word) in reply.message
+
+
+def test_a_venue_without_an_account_has_no_mode() -> None:
+    desk = Desk()
+    assert code(mode(desk, "BOTH", "EDX", desk.sub)) == 401911
+
+
+def test_mode_is_refused_while_derivatives_are_open_on_that_venue() -> None:
+    desk = Desk(agents="still")
+    order = desk.place("BUY", "0.01", "50000")
+    assert code(mode(desk, "BOTH")) == 406012
+    assert mode(desk, "NET") == Accepted()
+    assert mode(desk, "BOTH", "OKX") == Accepted()
+    desk.cancel(order)
+    desk.wait()
+    desk.place("BUY", "0.01", "50000", SPOT)
+    assert mode(desk, "BOTH") == Accepted()
+    desk.place("BUY", "0.01", position_side="LONG")
+    assert code(mode(desk, "NET")) == 406012
+    desk.place("SELL", "0.01", position_side="LONG")
+    assert mode(desk, "NET") == Accepted()
+
+
+def test_a_leg_is_required_in_hedge_mode_and_ignored_in_one_way_mode_and_on_spot() -> None:
+    desk = hedged()
+    for side in ("", "NONE"):
+        assert code(desk.try_place("BUY", "0.01", position_side=side)) == 401905
+    assert code(desk.try_place("BUY", "0.01", position_side="BOTH")) == 401905
+    desk.place("BUY", "0.01", sym=SPOT, position_side="LONG")
+    order = desk.place("BUY", "1", sym=OKX, position_side="SHORT")
+    assert desk.order(order).position_side == "NONE"
+    row = desk.exchange.positions(desk.main)[0]
+    assert (row.sym, row.position_side, row.position_qty) == (OKX, "NONE", "1")
+
+
+def test_legs_stand_beside_each_other_with_ids_and_entries_of_their_own() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    order = desk.place("SELL", "0.2", position_side="SHORT")
+    assert (desk.order(order).position_side, desk.order(order).reduce_only) == ("SHORT", False)
+    found = legs(desk)
+    assert {leg: row.position_qty for leg, row in found.items()} == {"LONG": "0.3", "SHORT": "0.2"}
+    assert found["LONG"].position_id != found["SHORT"].position_id
+    assert Decimal(found["LONG"].avg_price) > Decimal(found["SHORT"].avg_price)
+    assert desk.exchange.position_lots(desk.main, PERP) == 100
+
+
+@pytest.mark.parametrize(("side", "leg"), [("SELL", "LONG"), ("BUY", "SHORT")])
+def test_an_empty_leg_cannot_be_closed_and_the_text_says_so(side: str, leg: str) -> None:
+    desk = hedged()
+    desk.place("SELL" if side == "SELL" else "BUY", "0.1", position_side="SHORT" if leg == "LONG" else "LONG")
+    reply = desk.try_place(side, "0.1", position_side=leg)
+    assert code(reply) == 401903
+    assert isinstance(reply, Refused)
+    assert f"{leg} leg is already empty" in reply.message
+
+
+def test_an_opening_order_cannot_be_reduce_only() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.1", position_side="LONG")
+    assert code(desk.try_place("BUY", "0.1", position_side="LONG", reduce_only=True)) == 401903
+
+
+@pytest.mark.parametrize("price", ["", "61900"])
+def test_a_closing_order_fills_at_most_its_leg_and_leaves_the_other_alone(price: str) -> None:
+    desk = hedged()
+    desk.place("BUY", "3", position_side="LONG")
+    desk.place("SELL", "2", position_side="SHORT")
+    before = legs(desk)["LONG"]
+    order = desk.order(desk.place("BUY", "5", price, position_side="SHORT"))
+    assert (order.executed_qty, order.order_state, order.cancel_type) == ("2", "CANCELLED", "REDUCE_ONLY")
+    assert order.reduce_only is True
+    after = legs(desk)
+    assert set(after) == {"LONG"}
+    assert (after["LONG"].position_qty, after["LONG"].avg_price) == (before.position_qty, before.avg_price)
+    closed = [row for e in desk.events if isinstance(e, PositionsChanged) for row in e.records]
+    assert ("SHORT", "0") in [(row.position_side, row.position_qty) for row in closed]
+
+
+def test_closing_orders_that_rest_die_with_their_leg_only() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    desk.place("SELL", "0.2", position_side="SHORT")
+    take_long = desk.place("SELL", "0.3", "70000", position_side="LONG")
+    take_short = desk.place("BUY", "0.2", "55000", position_side="SHORT")
+    desk.place("SELL", "0.3", position_side="LONG")
+    assert (desk.order(take_long).order_state, desk.order(take_long).cancel_type) == ("CANCELLED", "REDUCE_ONLY")
+    assert desk.order(take_short).order_state == "OPEN"
+
+
+def test_closing_orders_need_no_margin_and_no_least_value() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    before = account(desk)
+    desk.place("SELL", "0.3", "70000", position_side="LONG")
+    assert account(desk).perp_margin == before.perp_margin
+    desk.place("SELL", "0.1", "70000", position_side="SHORT")
+    assert Decimal(account(desk).perp_margin) == Decimal(before.perp_margin) + Decimal(7000) / 20
+
+
+def test_account_sums_both_legs_and_both_show_the_price_that_liquidates_the_pair() -> None:
+    desk = hedged()
+    desk.place("BUY", "30", position_side="LONG")
+    desk.place("SELL", "2", position_side="SHORT")
+    desk.steer("BTC", "61800")
+    found, row = legs(desk), account(desk)
+    margins = sum(Decimal(one.position_margin) for one in found.values())
+    assert Decimal(row.perp_margin) == margins
+    assert Decimal(row.maintain_margin) == sum(Decimal(one.position_mm) for one in found.values())
+    price = found["LONG"].liq_price
+    assert price is not None
+    assert found["SHORT"].liq_price == price
+    desk.switch("agents", "off")
+    desk.steer("BTC", str(Decimal(price).quantize(Decimal("0.1"))))
+    assert abs(Decimal(account(desk).uni_mmr) - 1) < Decimal("0.001")
+
+
+def test_ranks_name_both_legs() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    desk.place("SELL", "0.2", position_side="SHORT")
+    ranks = desk.exchange.adl_ranks(desk.main, PERP)
+    assert not isinstance(ranks, Refused)
+    ids = {leg: row.position_id for leg, row in legs(desk).items()}
+    assert {one.position_side: one.position_id for one in ranks} == ids
+    assert {one.adl_rank for one in ranks} <= set("12345")
+
+
+def test_bankrupt_price_counts_both_legs() -> None:
+    both = [liquidation.Leg(1, Decimal(3), Decimal(100)), liquidation.Leg(-1, Decimal(2), Decimal(100))]
+    assert liquidation.bankrupt(Decimal(50), both) == 50
+
+
+def test_a_restart_keeps_mode_legs_and_closing_orders() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    desk.place("SELL", "0.2", position_side="SHORT")
+    order = desk.place("SELL", "0.3", "70000", position_side="LONG")
+    again = desk.restarted()
+    again.check()
+    assert again.state_hash() == desk.exchange.state_hash()
+    shown = {row.position_side: (row.position_qty, row.position_id) for row in again.positions(desk.main)}
+    assert shown == {leg: (row.position_qty, row.position_id) for leg, row in legs(desk).items()}
+    assert next(row.position_mode for row in again.accounts(desk.main)) == "BOTH"
+    assert again.order(desk.main, order_id=order) == desk.order(order)
+
+
+def test_the_hash_covers_the_mode() -> None:
+    desk = Desk()
+    before = desk.exchange.state_hash()
+    mode(desk, "BOTH")
+    assert desk.exchange.state_hash() != before
+
+
+@pytest.mark.parametrize("self_trade", ["taker", "maker", "both", "decrement", "allow"])
+def test_invariants_hold_over_a_hedged_walk(self_trade: str) -> None:
+    """Every command is followed by the invariants; fills of closing orders never exceed what a leg had."""
+    desk = Desk(self_trade=self_trade)
+    for portfolio in (desk.main, desk.sub):
+        mode(desk, "BOTH", portfolio=portfolio)
+    source = Seeded("hedge" + self_trade)
+    for _ in range(200):
+        portfolio = (desk.main, desk.sub)[source.randrange(2)]
+        desk.try_place(
+            ("BUY", "SELL")[source.randrange(2)],
+            f"0.0{1 + source.randrange(9)}",
+            str(61_790 + source.randrange(12)) if source.randrange(5) else "",
+            portfolio=portfolio,
+            position_side=("LONG", "SHORT")[source.randrange(2)],
+            time_in_force=("GTC", "IOC", "FOK", "GTX")[source.randrange(4)],
+        )
+        desk.wait(source.randrange(3))
+    assert any(row.position_side == "LONG" for row in desk.exchange.positions(desk.main))
+    again = desk.restarted()
+    assert again.state_hash() == desk.exchange.state_hash()

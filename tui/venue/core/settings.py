@@ -1,0 +1,122 @@
+"""What a portfolio sets for its derivatives: position mode of a venue, leverage of a pair."""
+
+from __future__ import annotations
+
+import re
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.orders import Name
+from tui.interface.families.positions import AccountStatus, PositionMode
+from tui.rules import margin
+from tui.venue.core import accounts
+from tui.venue.core.commands import Accepted, SetLeverage, SetPositionMode, Setting
+from tui.venue.core.positions import LEGS, ONE_WAY
+from tui.venue.core.refusal import Refusal
+from tui.venue.core.state import State
+from tui.venue.core.symbols import VENUES, Pair
+
+_FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
+_WHOLE = re.compile(r"[0-9]{1,9}")
+
+
+def carry_out(state: State, command: Setting) -> Accepted:
+    """Carry out a setting.
+
+    Raises:
+        Refusal: not accepted; nothing changed.
+    """
+    if isinstance(command, SetLeverage):
+        return set_leverage(state, command)
+    return set_position_mode(state, command)
+
+
+def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
+    """Set one-way or hedge mode; nothing of the venue's derivatives may be open. The current mode again succeeds.
+
+    Raises:
+        Refusal: not accepted; nothing changed.
+    """
+    portfolio, venue, mode = command.portfolio, command.exchange, command.position_mode
+    if venue not in VENUES:
+        raise Refusal(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
+    if mode not in tuple(PositionMode):
+        raise Refusal(400000, f"{Name.POSITION_MODE} {mode[:40]!r} is not accepted; it takes {', '.join(PositionMode)}")
+    has_account(state, portfolio, venue)
+    if mode == state.mode(portfolio, venue):
+        return Accepted()
+    not_frozen(state, portfolio, venue)
+    held = sum(1 for owner, sym, _ in state.positions if owner == portfolio and state.pairs[sym].exchange == venue)
+    waiting = sum(1 for order in state.open_on(portfolio, venue) if state.pairs[order.sym].is_perp)
+    if held or waiting:
+        raise Refusal(
+            406012,
+            f"{Name.POSITION_MODE} {mode} on {venue} is refused with {held} open positions and {waiting} open orders "
+            "of derivatives; close and cancel them first",
+        )
+    state.modes[(portfolio, venue)] = mode
+    state.dirty("mode", f"{portfolio}|{venue}")
+    state.stale[(portfolio, venue)] = None
+    return Accepted()
+
+
+def set_leverage(state: State, command: SetLeverage) -> Accepted:
+    """Set the leverage of a perpetual: of both legs and of its open orders, at once.
+
+    Raises:
+        Refusal: not accepted; nothing changed.
+    """
+    portfolio, pair = command.portfolio, state.pairs.get(command.sym)
+    if pair is None or not pair.is_perp or pair.sym not in state.offered:
+        raise Refusal(401011, f"sym {command.sym[:64]!r} is no perpetual of this venue")
+    if not _WHOLE.fullmatch(command.leverage):
+        raise Refusal(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 5")
+    has_account(state, portfolio, pair.exchange)
+    wanted, most = int(command.leverage), _most(state, portfolio, pair)
+    if not 1 <= wanted <= most:
+        raise Refusal(401908, f"leverage {wanted} is not accepted on {pair.sym}; it is 1 to {most}")
+    before = state.leverage(portfolio, pair)
+    if wanted == before:
+        return Accepted()
+    not_frozen(state, portfolio, pair.exchange)
+    key = (portfolio, pair.sym)
+    kept = state.leverages.get(key)
+    needed = accounts.figures(state, portfolio, pair.exchange).perp_margin
+    state.leverages[key] = wanted
+    after = accounts.figures(state, portfolio, pair.exchange)
+    if after.available < 0 and after.perp_margin > needed:
+        if kept is None:
+            del state.leverages[key]
+        else:
+            state.leverages[key] = kept
+        raise Refusal(
+            401920,
+            f"leverage {wanted} on {pair.sym} needs {plain(after.perp_margin)} of margin; "
+            f"{plain(after.valid)} are there for all of {pair.exchange}",
+        )
+    state.dirty("leverage", f"{portfolio}|{pair.sym}")
+    state.stale[(portfolio, pair.exchange)] = None
+    for order in state.open_on(portfolio, pair.exchange):
+        if order.sym == pair.sym:
+            order.leverage = wanted
+            state.tell_order(order)
+    return Accepted()
+
+
+def _most(state: State, portfolio: str, pair: Pair) -> int:
+    """Largest leverage: that of the tier of the larger leg, or of the first tier."""
+    largest = max((abs(state.held(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
+    value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
+    return pair.tiers[margin.tier_number(pair.tiers, value)].max_leverage
+
+
+def has_account(state: State, portfolio: str, venue: str) -> None:
+    """Check 12 of a placement, for settings."""
+    if venue not in state.venues(portfolio):
+        raise Refusal(401911, f"the portfolio has no account on {venue}")
+
+
+def not_frozen(state: State, portfolio: str, venue: str) -> None:
+    """Settings stand still while an account is liquidated."""
+    shown = state.shown_accounts.get((portfolio, venue))
+    if shown is not None and shown.account_status in _FROZEN:
+        raise Refusal(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")
