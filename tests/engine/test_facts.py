@@ -184,3 +184,14 @@ def test_f38_an_order_record_without_id_or_state_is_dropped_and_said_once(bare: 
         assert bare.desk.fold_order(msgspec.convert(order(**changes), OrderRecord), Source.PUSH) == ""
     assert not bare.desk.orders.rows
     assert [event.text for event in bare.screen.look().events] == ["dropped an order record without its id or state"]
+
+
+def test_the_first_quote_of_a_fresh_subscription_counts_whatever_was_shown_before() -> None:
+    quotes = Quotes(Handover())
+    quotes.subscribed(SYM, True)
+    quotes.bbo(SYM, bbo("1", 2_000), 0.0)
+    quotes.subscribed(SYM, True)
+    quotes.bbo(SYM, bbo("2", 1_000), 1.0)
+    assert (quotes.rows[SYM].bid, quotes.dropped) == ("2", 0)
+    quotes.bbo(SYM, bbo("3", 999), 2.0)
+    assert (quotes.rows[SYM].bid, quotes.dropped) == ("2", 1)

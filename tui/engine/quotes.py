@@ -49,10 +49,10 @@ class Quotes:
             self._replace(row, mark=mark.mark)
 
     def subscribed(self, sym: str, ok: bool) -> None:
-        """Whether the service serves the pair."""
+        """Whether the service serves the pair. What a fresh subscription says first counts, whatever was shown before."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
-        if row.subscribed != ok or sym not in self.rows:
-            self._replace(row, subscribed=ok)
+        if row.subscribed != ok or row.ts or sym not in self.rows:
+            self._replace(row, subscribed=ok, ts=0)
 
     def keep(self, syms: tuple[str, ...]) -> None:
         """Forget pairs that are no longer watched, and show new ones before their first quote."""
@@ -64,7 +64,9 @@ class Quotes:
             if sym not in self.rows:
                 self._replace(QuoteRow(sym=sym))
 
-    def _replace(self, row: QuoteRow, *, mark: str | None = None, subscribed: bool | None = None) -> None:
+    def _replace(
+        self, row: QuoteRow, *, mark: str | None = None, subscribed: bool | None = None, ts: int | None = None
+    ) -> None:
         row = QuoteRow(
             sym=row.sym,
             bid=row.bid,
@@ -72,7 +74,7 @@ class Quotes:
             ask=row.ask,
             ask_qty=row.ask_qty,
             mark=row.mark if mark is None else mark,
-            ts=row.ts,
+            ts=row.ts if ts is None else ts,
             received=row.received,
             subscribed=row.subscribed if subscribed is None else subscribed,
         )
