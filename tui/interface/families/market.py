@@ -32,6 +32,34 @@ class Channel(StrEnum):
     OPEN_INTEREST = "OPEN_INTEREST"
 
 
+class Interval(StrEnum):
+    """Lengths of a kline's bar."""
+
+    M1 = "1m"
+    M3 = "3m"
+    M5 = "5m"
+    M15 = "15m"
+    M30 = "30m"
+    H1 = "1h"
+    H2 = "2h"
+    H4 = "4h"
+    H6 = "6h"
+    H12 = "12h"
+    D1 = "1d"
+    W1 = "1w"
+
+
+class UpdateType(StrEnum):
+    """What an order book push is: the whole book, or the levels that changed."""
+
+    ALL = "all"
+    UPDATE = "update"
+
+
+BOOK_LEVELS = (50, 200)
+"""Levels per side that an order book subscription may ask for; the first is the default."""
+
+
 class SymbolState(StrEnum):
     LIVE = "live"
     SUSPENDED = "suspended"
@@ -124,6 +152,55 @@ class TradePush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     side: str
     trade_id: str = msgspec.field(default="", name="tradeid")
     ts: str | int
+
+
+class IndexPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    index: str = msgspec.field(name="indexpx")
+    ts: str | int
+
+
+class InterestPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    open_interest: str
+    ts: str | int
+
+
+class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """24 hours of a pair."""
+
+    last: str
+    change: str = msgspec.field(name="chg")
+    """Per cent."""
+    high: str = msgspec.field(name="high24h")
+    low: str = msgspec.field(name="low24h")
+    volume: str = msgspec.field(name="vol24h")
+    """Base units."""
+    ts: str | int
+
+
+class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
+    """One bar; a push carries a list of them."""
+
+    open_time: int
+    open: str
+    high: str
+    low: str
+    close: str
+    volume: str
+    """Base units; 0 where prices are not trades."""
+    closed: bool | None = None
+
+
+class BookPush(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole book, best first, or absolute quantities of the levels that changed; quantity 0 removes a level."""
+
+    ts: str | int
+    seq: str | int
+    pre_seq: str | int
+    """`seq` of the push before; of a whole book 0."""
+    num: int
+    """Which push of the subscription this is, from 1."""
+    bids: list[tuple[str, str]] = msgspec.field(name="Bids")
+    asks: list[tuple[str, str]] = msgspec.field(name="Asks")
 
 
 SYMBOL_INFO = Endpoint(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 HOUSE = ""
@@ -121,10 +122,11 @@ class Book:
         for ticks in reversed(prices) if is_buy else prices:
             yield from self._levels[is_buy][ticks].queue.values()
 
-    def levels(self, is_buy: bool) -> list[tuple[int, int]]:
-        """(ticks, lots) of a side, best first."""
+    def levels(self, is_buy: bool, depth: int | None = None) -> list[tuple[int, int]]:
+        """(ticks, lots) of a side, best first; at most `depth` of them."""
         prices = self._prices[is_buy]
-        return [(ticks, self._levels[is_buy][ticks].total) for ticks in (reversed(prices) if is_buy else prices)]
+        best = islice(reversed(prices) if is_buy else prices, depth)
+        return [(ticks, self._levels[is_buy][ticks].total) for ticks in best]
 
     def house_prices(self, is_buy: bool) -> list[int]:
         """Prices at which synthetic participants stand, ascending."""

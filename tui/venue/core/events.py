@@ -63,8 +63,16 @@ class MarkChanged(msgspec.Struct, frozen=True, tag=True):
     ts: int
 
 
+class IndexChanged(msgspec.Struct, frozen=True, tag=True):
+    """The index under a perpetual; told with every mark."""
+
+    sym: str
+    index: str
+    ts: int
+
+
 PrivateEvent = OrderChanged | Traded | AssetsChanged | PositionsChanged | AccountsChanged
-MarketEvent = QuoteChanged | Printed | MarkChanged
+MarketEvent = QuoteChanged | Printed | MarkChanged | IndexChanged
 Event = PrivateEvent | MarketEvent
 
 

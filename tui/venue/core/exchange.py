@@ -33,7 +33,7 @@ from tui.venue.core.commands import (
     Steer,
     Switch,
 )
-from tui.venue.core.events import Durable, Event, MarkChanged, QuoteChanged
+from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged, QuoteChanged
 from tui.venue.core.funding import SAMPLE_MS, Funding
 from tui.venue.core.ledger import HOUSE, ISSUE, PostingLeg
 from tui.venue.core.marks import PERIOD_MS
@@ -306,6 +306,7 @@ class Exchange:
         for sym, mark in state.marks.mark.items():
             if sym in state.offered:
                 state.tell(MarkChanged(sym, format(mark, "f"), state.now))
+                state.tell(IndexChanged(sym, plain(state.marks.index[state.pairs[sym].base]), state.now))
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
                 accounts.show(state, portfolio, venue)
@@ -455,6 +456,36 @@ class Exchange:
         if mark is None or sym not in self._state.offered:
             return None
         return MarkChanged(sym, format(mark, "f"), self._mark_due - PERIOD_MS)
+
+    def index(self, sym: str) -> IndexChanged | None:
+        """The index under a perpetual."""
+        mark = self.mark(sym)
+        if mark is None:
+            return None
+        return IndexChanged(sym, plain(self._state.marks.index[self._state.pairs[sym].base]), mark.ts)
+
+    def last_price(self, sym: str) -> Decimal:
+        """The last trade of a pair; before any trade what the pair is valued at."""
+        state = self._state
+        pair, last = state.pairs[sym], state.marks.last.get(sym)
+        return state.valuation(pair) if last is None else pair.price(last)
+
+    def book(self, sym: str, depth: int) -> tuple[dict[str, str], dict[str, str]]:
+        """Quantity by price of the best bids and the best asks, best first."""
+        pair, book = self._state.pairs[sym], self._state.books[sym]
+        bids, asks = (
+            {pair.price_text(ticks): pair.qty_text(lots) for ticks, lots in book.levels(is_buy, depth)}
+            for is_buy in (True, False)
+        )
+        return bids, asks
+
+    def open_interest(self, sym: str) -> str:
+        """Sum of the long sides of a perpetual, in contracts: portfolios, synthetic holders and the house."""
+        state = self._state
+        held = [position.lots for position in state.positions.values() if position.sym == sym]
+        held += [bot.lots for bot in state.bots.get(sym, [])]
+        held.append(state.house.get(sym, 0))
+        return state.pairs[sym].qty_text(sum(lots for lots in held if lots > 0))
 
     def position_lots(self, portfolio: str, sym: str) -> int:
         """Signed lots of a pair, the legs netted; 0 when flat."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
-from tui.interface.families.market import Bbo, Channel, MarkPush, TradePush
-from tui.interface.symbols import BadSymbol, parse_symbol
-from tui.venue.core.events import Event, MarkChanged, Printed, QuoteChanged
+from tui.interface.families.market import Channel
+from tui.venue.core.candles import Candles
+from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, Printed, QuoteChanged
+from tui.venue.shell.channels import TIMED, Frame, Pushes, Refusal, Subscription, Target, read, target_of
 from tui.venue.shell.keys import Denial, Keyring
 from tui.venue.shell.outbox import Outbox
+from tui.venue.shell.rhythm import Rhythm
 from tui.venue.shell.runtime import Runtime
 
 IDLE_S = 60
@@ -27,41 +27,6 @@ PAIRS_KNOWN = 50
 CONNECTIONS_ANONYMOUS = 5
 CONNECTIONS_KNOWN = 40
 REQUESTS_PER_S = 50
-
-PERP_ONLY = frozenset(
-    [
-        Channel.MARK_PRICE,
-        Channel.INDEX_PRICE,
-        Channel.MARK_PRICE_KLINE,
-        Channel.INDEX_KLINE,
-        Channel.OPEN_INTEREST,
-    ]
-)
-SERVED = frozenset([Channel.BBO, Channel.TRADE, Channel.MARK_PRICE])
-"""Channels this venue pushes; the others are refused as unknown."""
-
-
-class Refusal(Exception):
-    """Why one subscription cannot be."""
-
-    def __init__(self, code: str, msg: str) -> None:
-        super().__init__(msg)
-        self.code, self.msg = code, msg
-
-
-class Frame:
-    """One message, as text and, when somebody wants it so, as one gzip frame."""
-
-    def __init__(self, message: Mapping[str, Any]) -> None:
-        self.text = msgspec.json.encode(message)
-        self._packed: bytes | None = None
-
-    @property
-    def packed(self) -> bytes:
-        if self._packed is None:
-            packer = zlib.compressobj(1, zlib.DEFLATED, 31)
-            self._packed = packer.compress(self.text) + packer.flush()
-        return self._packed
 
 
 class Session:
@@ -75,7 +40,7 @@ class Session:
         self._plain = plain
         self.outbox = Outbox(socket)
         self.known = False
-        self.wanted: dict[tuple[str, str], None] = {}
+        self.wanted: dict[Target, Subscription] = {}
         self._heard = asyncio.get_running_loop().time()
 
     async def run(self) -> None:
@@ -154,17 +119,18 @@ class Session:
             return
         accepted: list[Any] = []
         refused: list[Any] = []
-        fresh: list[tuple[str, str]] = []
+        fresh: dict[Target, None] = {}
         first: Refusal | None = None
         for arg in args:
             try:
-                channel, sym = self._target(arg)
+                target, level = read(arg, self._owner.syms)
                 if verb == "unsubscribe":
-                    self.wanted.pop((channel, sym), None)
+                    self.wanted.pop(target, None)
                 else:
-                    self._admit(sym)
-                    self.wanted[(channel, sym)] = None
-                    fresh.append((channel, sym))
+                    self._admit(target.sym)
+                    if target not in self.wanted or self.wanted[target].level != level:
+                        self.wanted[target] = Subscription(level=level)
+                    fresh[target] = None
                 accepted.append(arg)
             except Refusal as refusal:
                 refused.append(arg)
@@ -176,26 +142,11 @@ class Session:
         if self._runtime.switches["subscribe_reply"] == "short":
             reply = {"event": verb, "arg": accepted, "code": 0}
         self.push(Frame(reply))
-        for channel, sym in fresh:
-            current = self._owner.current(channel, sym)
-            if current is not None:
-                self.push(current)
-
-    def _target(self, arg: Any) -> tuple[str, str]:
-        channel = arg.get("channel") if isinstance(arg, dict) else None
-        sym = (arg.get("sym") or arg.get("instId")) if isinstance(arg, dict) else None
-        if not isinstance(channel, str) or channel not in SERVED:
-            raise Refusal("601004", f"unknown channel {str(channel)[:40]!r}; known are {', '.join(sorted(SERVED))}")
-        try:
-            parsed = parse_symbol(sym if isinstance(sym, str) else "")
-        except BadSymbol:
-            raise Refusal("11100", f"invalid symbol {str(sym)[:64]!r}") from None
-        if parsed.sym not in self._owner.syms or (channel in PERP_ONLY and not parsed.is_perp):
-            raise Refusal("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
-        return channel, parsed.sym
+        for target in fresh:
+            self._owner.begin(self, target)
 
     def _admit(self, sym: str) -> None:
-        pairs = dict.fromkeys(wanted for _, wanted in self.wanted)
+        pairs = {target.sym for target in self.wanted}
         limit = PAIRS_KNOWN if self.known else PAIRS_ANONYMOUS
         if sym not in pairs and len(pairs) >= limit:
             raise Refusal("11220" if self.known else "11210", f"more than {limit} pairs on this connection")
@@ -217,6 +168,9 @@ class PublicStream:
         self._sessions: dict[int, Session] = {}
         self._count = 0
         self._requests: dict[str, deque[float]] = {}
+        self._candles = Candles()
+        self._pushes = Pushes(runtime, self._candles)
+        self._rhythm = Rhythm(runtime, self._pushes, lambda: list(self._sessions.values()))
         runtime.listen(self._pushed)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
@@ -255,50 +209,44 @@ class PublicStream:
         seen.append(now)
         return False
 
-    def current(self, channel: str, sym: str) -> Frame | None:
-        """The present value of a channel, pushed once after the subscription."""
-        event: QuoteChanged | MarkChanged | None = None
-        if channel == Channel.BBO:
-            event = self.runtime.exchange.quote(sym)
-        elif channel == Channel.MARK_PRICE:
-            event = self.runtime.exchange.mark(sym)
-        return None if event is None else self._frame(event)
+    def begin(self, session: Session, target: Target) -> None:
+        """Push the present value of a channel once after its subscription."""
+        subscription = session.wanted[target]
+        if target.channel in TIMED:
+            self._rhythm.begin(session, target, subscription)
+        elif target.channel == Channel.OPEN_INTEREST:
+            lots = subscription.seen = self.runtime.exchange.open_interest(target.sym)
+            session.push(self._pushes.interest(target, lots))
+        elif (current := self._pushes.current(target)) is not None:
+            session.push(current)
 
     def _pushed(self, events: Sequence[Event]) -> None:
+        self._candles.take(events)
         if not self._sessions:
             return
         sessions = list(self._sessions.values())
+        held: dict[str, None] = {}
         for event in events:
-            if not isinstance(event, (QuoteChanged, Printed, MarkChanged)):
-                continue
-            target = (_channel(event), event.sym)
-            frame: Frame | None = None
-            for session in self._wanting(sessions, target):
-                frame = frame or self._frame(event)
+            if isinstance(event, (QuoteChanged, Printed, MarkChanged, IndexChanged)):
+                target = target_of(event)
+                frame: Frame | None = None
+                for session in sessions:
+                    if target in session.wanted:
+                        frame = frame or self._pushes.told(event)
+                        session.push(frame, self.runtime.exit_delay())
+            elif isinstance(event, PositionsChanged):
+                held.update((record.sym, None) for record in event.records)
+        for sym in held:
+            self._interest(sessions, Target(Channel.OPEN_INTEREST, sym))
+
+    def _interest(self, sessions: Sequence[Session], target: Target) -> None:
+        """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""
+        readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
+        if not readers:
+            return
+        lots = self.runtime.exchange.open_interest(target.sym)
+        frame = self._pushes.interest(target, lots)
+        for session, subscription in readers:
+            if subscription.seen != lots:
+                subscription.seen = lots
                 session.push(frame, self.runtime.exit_delay())
-
-    @staticmethod
-    def _wanting(sessions: Sequence[Session], target: tuple[str, str]) -> Iterator[Session]:
-        return (session for session in sessions if target in session.wanted)
-
-    def _frame(self, event: QuoteChanged | Printed | MarkChanged) -> Frame:
-        ts: str | int = event.ts if self.runtime.switches["public_ts"] == "int" else str(event.ts)
-        data: Bbo | TradePush | MarkPush
-        match event:
-            case QuoteChanged():
-                data = Bbo(bid=event.bid, bid_qty=event.bid_qty, ask=event.ask, ask_qty=event.ask_qty, ts=ts)
-            case Printed():
-                data = TradePush(price=event.price, qty=event.qty, side=event.side, trade_id=event.trade_id, ts=ts)
-            case MarkChanged():
-                data = MarkPush(mark=event.mark, ts=ts)
-        return Frame({"arg": {"channel": _channel(event), "sym": event.sym}, "data": data})
-
-
-def _channel(event: QuoteChanged | Printed | MarkChanged) -> str:
-    match event:
-        case QuoteChanged():
-            return Channel.BBO
-        case Printed():
-            return Channel.TRADE
-        case MarkChanged():
-            return Channel.MARK_PRICE

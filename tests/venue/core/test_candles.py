@@ -1,0 +1,98 @@
+"""Bars, 24-hour figures, book levels, index and open interest as the exchange itself says them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.venue.core.drive import PERP, SPOT, Desk
+from tui.interface.decimals import plain
+from tui.interface.families.market import Channel, Interval
+from tui.venue.core.candles import LENGTHS, Candles, Series, opening
+from tui.venue.core.events import IndexChanged, MarkChanged
+
+MINUTE, DAY = 60_000, 86_400_000
+MONDAY = 1_722_816_000_000
+"""2024-08-05 00:00 UTC."""
+
+
+def texts(*figures: Decimal) -> str:
+    return " ".join(plain(figure) for figure in figures)
+
+
+@pytest.mark.parametrize("interval", list(Interval))
+def test_every_interval_opens_on_its_boundary(interval: Interval) -> None:
+    assert opening(interval, MONDAY) == MONDAY
+    assert opening(interval, MONDAY - 1) == MONDAY - LENGTHS[interval]
+    assert opening(interval, MONDAY + LENGTHS[interval] - 1) == MONDAY
+
+
+def test_bar_takes_prices_in_and_the_next_stands_flat_at_its_close() -> None:
+    series = Series()
+    for price, after in (("100", 0), ("105", 10), ("99", 20), ("101", 30)):
+        series.take(Decimal(price), Decimal("0.5"), MONDAY + after)
+    bar = series.bar("1m", MONDAY + 40)
+    assert texts(bar.open, bar.high, bar.low, bar.close, bar.volume) == "100 105 99 101 2"
+    running = series.bar("1m", MONDAY + MINUTE)
+    assert series.ended("1m") is bar
+    assert texts(running.open, running.close, running.volume) == "101 101 0"
+    assert running.prices == 0
+    series.take(Decimal("110"), Decimal(1), MONDAY + MINUTE + 1)
+    assert texts(running.open, running.low) == "110 110"
+    assert series.bar("1h", MONDAY + MINUTE + 2).high == 110
+
+
+def test_day_forgets_what_is_older_than_24_hours() -> None:
+    series = Series()
+    series.take(Decimal(50), Decimal(7), MONDAY)
+    series.take(Decimal(100), Decimal(1), MONDAY + 2 * MINUTE)
+    last = Decimal(120)
+    assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "140 120 50 8"
+    assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "20 120 100 1"
+    assert texts(*series.day(last, MONDAY + 2 * DAY)) == "0 120 120 0"
+
+
+def test_candles_of_one_seed_are_the_same_and_follow_trades_marks_and_index() -> None:
+    def bars() -> list[object]:
+        desk, candles = Desk(agents="on"), Candles()
+        desk.wait(5000)
+        candles.take(desk.log)
+        channels = (Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE)
+        return [candles.series(channel, PERP).bar("5m", desk.now) for channel in channels]
+
+    first = bars()
+    assert first == bars()
+    assert all(bar.prices for bar in first)  # type: ignore[attr-defined]
+
+
+def test_index_is_told_with_every_mark_of_a_perpetual() -> None:
+    desk = Desk(agents="still")
+    desk.steer("BTC", "63000.5")
+    marks = [event.sym for event in desk.events if isinstance(event, MarkChanged)]
+    index = {event.sym: event.index for event in desk.events if isinstance(event, IndexChanged)}
+    assert list(index) == marks
+    assert index[PERP] == "63000.5"
+    assert desk.exchange.index(SPOT) is None
+
+
+def test_book_is_cut_at_its_depth_best_first() -> None:
+    desk = Desk()
+    for price in ("60000", "60002", "60001"):
+        desk.place("BUY", "0.5", price)
+    desk.place("SELL", "0.25", "61000")
+    bids, asks = desk.exchange.book(PERP, 2)
+    assert list(bids.items()) == [("60002", "0.5"), ("60001", "0.5")]
+    assert asks == {"61000": "0.25"}
+
+
+def test_open_interest_counts_long_sides_and_they_equal_the_short_ones() -> None:
+    desk = Desk(agents="still")
+    before = Decimal(desk.exchange.open_interest(PERP))
+    assert before > 0
+    desk.place("SELL", "3")
+    desk.sub_place("BUY", "0.1")
+    assert Decimal(desk.exchange.open_interest(PERP)) > before
+    state = desk.exchange._state
+    held = [position.lots for position in state.positions.values()] + [bot.lots for bot in state.bots[PERP]]
+    assert sum(held) + state.house[PERP] == 0

@@ -1,0 +1,80 @@
+"""Klines at the end of a bar, beat by beat: the closed bar once, then the running one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, cast
+
+from tests.venue.core.drive import PERP, Desk
+from tui.interface.families.market import Channel
+from tui.venue.core.candles import Candles
+from tui.venue.core.events import Printed
+from tui.venue.shell.channels import Frame, Pushes, Subscription, Target
+from tui.venue.shell.rhythm import Rhythm
+
+TARGET = Target(Channel.KLINE, PERP, "1m")
+MINUTE = 60_000
+START = 1_722_816_000_000
+
+
+class Moment:
+    """A runtime whose time the test sets."""
+
+    def __init__(self) -> None:
+        self.now = START
+        self.exchange = Desk().exchange
+        self.switches = {"public_ts": "string"}
+
+    def now_ms(self) -> int:
+        return self.now
+
+    def exit_delay(self) -> float:
+        return 0.0
+
+
+class Ear:
+    def __init__(self) -> None:
+        self.wanted: dict[Target, Subscription] = {TARGET: Subscription()}
+        self.rows: list[list[Any]] = []
+
+    def push(self, frame: Frame, delay: float = 0.0) -> None:
+        self.rows += json.loads(frame.text)["data"]
+
+
+def closes(ear: Ear) -> list[tuple[int, str, str, bool]]:
+    return [((row[0] - START) // MINUTE, row[4], row[5], row[6]) for row in ear.rows]
+
+
+async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
+    moment, candles, ear = Moment(), Candles(), Ear()
+    runtime = cast(Any, moment)
+    rhythm = Rhythm(runtime, Pushes(runtime, candles), lambda: [ear])
+
+    def trade(price: str, at: int) -> None:
+        candles.take([Printed(PERP, price, "0.5", "buy", "1", START + at)])
+
+    trade("60000", 100)
+    moment.now = START + 200
+    rhythm.begin(ear, TARGET, ear.wanted[TARGET])
+    assert closes(ear) == [(0, "60000", "0.5", False)]
+    ear.wanted[TARGET].due = 0.0
+    trade("60001", 300)
+    trade("60002", MINUTE - 1)
+    trade("60010", MINUTE + 1)
+    moment.now = START + MINUTE + 10
+    ear.rows.clear()
+    for _ in range(3):
+        rhythm._beat()
+    assert closes(ear) == [(0, "60002", "1.5", True), (1, "60010", "0.5", False)]
+    ear.rows.clear()
+    moment.now = START + 2 * MINUTE
+    rhythm._beat()
+    assert closes(ear) == [(1, "60010", "0.5", True)]
+    moment.now = START + 3 * MINUTE
+    rhythm._beat()
+    assert closes(ear)[1:] == [(2, "60010", "0", True)]
+    ear.wanted.clear()
+    rhythm._beat()
+    await asyncio.sleep(0)
+    assert rhythm._timer is None

@@ -1,0 +1,153 @@
+"""Bars and 24-hour figures of prices, built from the events of the exchange alone: the same events give the same bars."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.market import Channel, Interval
+from tui.venue.core.events import Event, IndexChanged, MarkChanged, Printed
+
+_MINUTE = 60_000
+_DAY = 1440 * _MINUTE
+_WEEK = 7 * _DAY
+_MONDAY = 4 * _DAY
+"""Weeks begin on Monday; the first day of Unix time was a Thursday."""
+
+LENGTHS: dict[str, int] = {
+    Interval.M1: _MINUTE,
+    Interval.M3: 3 * _MINUTE,
+    Interval.M5: 5 * _MINUTE,
+    Interval.M15: 15 * _MINUTE,
+    Interval.M30: 30 * _MINUTE,
+    Interval.H1: 60 * _MINUTE,
+    Interval.H2: 120 * _MINUTE,
+    Interval.H4: 240 * _MINUTE,
+    Interval.H6: 360 * _MINUTE,
+    Interval.H12: 720 * _MINUTE,
+    Interval.D1: _DAY,
+    Interval.W1: _WEEK,
+}
+"""Length of a bar in ms."""
+
+
+def opening(interval: str, now_ms: int) -> int:
+    """When the bar that holds this instant began: a multiple of its length from 00:00 UTC, weeks from Monday."""
+    length = LENGTHS[interval]
+    start = _MONDAY if length == _WEEK else 0
+    return now_ms - (now_ms - start) % length
+
+
+class Bar(msgspec.Struct):
+    """One bar; without a price of its own it stands flat at the price before it."""
+
+    start: int
+    open: Decimal
+    high: Decimal
+    low: Decimal
+    close: Decimal
+    volume: Decimal = ZERO
+    prices: int = 0
+    """How many prices it took in."""
+
+    def take(self, price: Decimal, volume: Decimal) -> None:
+        if not self.prices:
+            self.open = self.high = self.low = price
+        self.high, self.low, self.close = max(self.high, price), min(self.low, price), price
+        self.volume += volume
+        self.prices += 1
+
+
+class Day(NamedTuple):
+    """The last 24 hours, to the minute."""
+
+    change: Decimal
+    """Per cent, two decimals."""
+    high: Decimal
+    low: Decimal
+    volume: Decimal
+
+
+class Series:
+    """The bars of one price in every interval, and its last 24 hours in minutes."""
+
+    def __init__(self) -> None:
+        self._last = ZERO
+        self._has_price = False
+        self._bars: dict[str, Bar] = {}
+        self._ended: dict[str, Bar] = {}
+        self._minutes: deque[Bar] = deque()
+
+    def take(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
+        """One price in time."""
+        if not self._has_price:
+            self.rest(price)
+            self._has_price = True
+        for interval in LENGTHS:
+            self.bar(interval, now_ms).take(price, volume)
+        self._last = price
+
+    def rest(self, price: Decimal) -> None:
+        """Where a series without any price stands; nothing once there was one."""
+        if not self._has_price:
+            self._last = price
+            for bar in self._bars.values():
+                bar.open = bar.high = bar.low = bar.close = price
+
+    def bar(self, interval: str, now_ms: int) -> Bar:
+        """The running bar; what ran before is `ended` when its time is over."""
+        bar = self._bars.get(interval)
+        start = opening(interval, now_ms)
+        if bar is None or bar.start < start:
+            if bar is not None:
+                self._ended[interval] = bar
+                if interval == Interval.M1 and bar.prices:
+                    self._minutes.append(bar)
+            bar = self._bars[interval] = Bar(start, self._last, self._last, self._last, self._last)
+        return bar
+
+    def ended(self, interval: str) -> Bar | None:
+        """The last bar that ended."""
+        return self._ended.get(interval)
+
+    def day(self, last: Decimal, now_ms: int) -> Day:
+        """Figures of the last 24 hours for a pair that stands at `last`."""
+        running = self.bar(Interval.M1, now_ms)
+        while self._minutes and self._minutes[0].start <= now_ms - _DAY:
+            self._minutes.popleft()
+        bars = [*self._minutes, *([running] if running.prices else [])]
+        before = bars[0].open if bars else last
+        return Day(
+            change=half_up((last - before) * 100 / before, 2) if before else ZERO,
+            high=max([last, *(bar.high for bar in bars)]),
+            low=min([last, *(bar.low for bar in bars)]),
+            volume=sum((bar.volume for bar in bars), ZERO),
+        )
+
+
+class Candles:
+    """All series of a venue, by kline channel and pair."""
+
+    def __init__(self) -> None:
+        self._series: dict[tuple[str, str], Series] = {}
+
+    def series(self, channel: str, sym: str) -> Series:
+        return self._series.setdefault((channel, sym), Series())
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Follow what the exchange said."""
+        for event in events:
+            match event:
+                case Printed():
+                    self.series(Channel.KLINE, event.sym).take(Decimal(event.price), Decimal(event.qty), event.ts)
+                case MarkChanged():
+                    self.series(Channel.MARK_PRICE_KLINE, event.sym).take(Decimal(event.mark), ZERO, event.ts)
+                case IndexChanged():
+                    self.series(Channel.INDEX_KLINE, event.sym).take(Decimal(event.index), ZERO, event.ts)
+                case _:
+                    pass

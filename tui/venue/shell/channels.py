@@ -1,0 +1,251 @@
+"""The channels of the public stream: what a subscription asks for, and the pushes each channel is made of."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import plain
+from tui.interface.families.market import (
+    BOOK_LEVELS,
+    Bbo,
+    BookPush,
+    Channel,
+    IndexPush,
+    InterestPush,
+    Interval,
+    KlineRow,
+    MarkPush,
+    TickerPush,
+    TradePush,
+    UpdateType,
+)
+from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.venue.core.candles import LENGTHS, Bar, Candles
+from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
+from tui.venue.shell.runtime import Runtime
+
+_CHANNELS: frozenset[str] = frozenset(Channel)
+KLINES = frozenset([Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE])
+PERP_ONLY = frozenset(
+    [
+        Channel.MARK_PRICE,
+        Channel.INDEX_PRICE,
+        Channel.MARK_PRICE_KLINE,
+        Channel.INDEX_KLINE,
+        Channel.OPEN_INTEREST,
+    ]
+)
+TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
+"""Channels that follow the clock and not single events."""
+
+Told = QuoteChanged | Printed | MarkChanged | IndexChanged
+"""Events that are a push of their own."""
+
+
+class Refusal(Exception):
+    """Why one subscription cannot be."""
+
+    def __init__(self, code: str, msg: str) -> None:
+        super().__init__(msg)
+        self.code, self.msg = code, msg
+
+
+class Target(NamedTuple):
+    """What is pushed to everybody who wants it."""
+
+    channel: str
+    sym: str
+    interval: str = ""
+
+    def arg(self, kind: str = "") -> dict[str, str]:
+        """The `arg` of a push."""
+        arg = {"channel": self.channel, "sym": self.sym}
+        if self.interval:
+            arg["interval"] = self.interval
+        if kind:
+            arg["updatetype"] = kind
+        return arg
+
+
+class Subscription(msgspec.Struct):
+    """Where one connection stands with one target."""
+
+    level: int = 0
+    """Levels per side of an order book."""
+    count: int = 0
+    """Pushes of an order book so far."""
+    due: float = 0.0
+    """Nothing by the clock before this, in seconds of the loop."""
+    seen: object = None
+    """The value that was pushed last, where the same one is not pushed twice."""
+
+
+class Frame:
+    """One message, as text and, when somebody wants it so, as one gzip frame."""
+
+    def __init__(self, message: Mapping[str, Any]) -> None:
+        self.text = msgspec.json.encode(message)
+        self._packed: bytes | None = None
+
+    @property
+    def packed(self) -> bytes:
+        if self._packed is None:
+            packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+            self._packed = packer.compress(self.text) + packer.flush()
+        return self._packed
+
+
+def read(arg: Any, syms: Collection[str]) -> tuple[Target, int]:
+    """The target and the book level that one element of a request asks for.
+
+    Raises:
+        Refusal: unknown channel, level or interval, or a pair that the channel does not have.
+    """
+    asked: dict[str, Any] = arg if isinstance(arg, dict) else {}
+    channel, sym = asked.get("channel"), asked.get("sym") or asked.get("instId")
+    if not isinstance(channel, str) or channel not in _CHANNELS:
+        raise Refusal("601004", f"unknown channel {_shown(channel)}; known are {', '.join(Channel)}")
+    level, interval = 0, ""
+    if channel == Channel.ORDER_BOOK:
+        level = _level(asked.get("level", BOOK_LEVELS[0]))
+    elif channel in KLINES:
+        interval = _interval(asked.get("interval"))
+    try:
+        parsed = parse_symbol(sym if isinstance(sym, str) else "")
+    except BadSymbol:
+        raise Refusal("11100", f"invalid symbol {_shown(sym)}") from None
+    if parsed.sym not in syms or (channel in PERP_ONLY and not parsed.is_perp):
+        raise Refusal("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
+    return Target(channel, parsed.sym, interval), level
+
+
+def _shown(asked: Any) -> str:
+    """What was asked for, short; of anything nested only its kind."""
+    return repr(asked[:64]) if isinstance(asked, str) else str(asked) if type(asked) is int else type(asked).__name__
+
+
+def _level(asked: Any) -> int:
+    for level in BOOK_LEVELS:
+        if asked == str(level) or (type(asked) is int and asked == level):
+            return level
+    raise Refusal("601004", f"unknown level {_shown(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}")
+
+
+def _interval(asked: Any) -> str:
+    if not isinstance(asked, str) or asked not in LENGTHS:
+        raise Refusal("601004", f"unknown interval {_shown(asked)}; known are {', '.join(Interval)}")
+    return asked
+
+
+class Pushes:
+    """Makes the messages. What it says of now comes from the exchange, what it says of before from the candles."""
+
+    def __init__(self, runtime: Runtime, candles: Candles) -> None:
+        self._runtime = runtime
+        self._exchange = runtime.exchange
+        self._candles = candles
+
+    def ts(self, ms: int) -> str | int:
+        """A time as the stream spells it."""
+        return ms if self._runtime.switches["public_ts"] == "int" else str(ms)
+
+    def told(self, event: Told) -> Frame:
+        """The push that an event is."""
+        ts = self.ts(event.ts)
+        data: Bbo | TradePush | MarkPush | IndexPush
+        match event:
+            case QuoteChanged():
+                data = Bbo(bid=event.bid, bid_qty=event.bid_qty, ask=event.ask, ask_qty=event.ask_qty, ts=ts)
+            case Printed():
+                data = TradePush(price=event.price, qty=event.qty, side=event.side, trade_id=event.trade_id, ts=ts)
+            case MarkChanged():
+                data = MarkPush(mark=event.mark, ts=ts)
+            case IndexChanged():
+                data = IndexPush(index=event.index, ts=ts)
+        return Frame({"arg": target_of(event).arg(), "data": data})
+
+    def current(self, target: Target) -> Frame | None:
+        """The present value of a channel that follows events; None where only new ones are pushed."""
+        event: Told | None = None
+        if target.channel == Channel.BBO:
+            event = self._exchange.quote(target.sym)
+        elif target.channel == Channel.MARK_PRICE:
+            event = self._exchange.mark(target.sym)
+        elif target.channel == Channel.INDEX_PRICE:
+            event = self._exchange.index(target.sym)
+        return None if event is None else self.told(event)
+
+    def interest(self, target: Target, lots: str) -> Frame:
+        data = InterestPush(open_interest=lots, ts=self.ts(self._runtime.now_ms()))
+        return Frame({"arg": target.arg(), "data": data})
+
+    def ticker(self, target: Target) -> Frame:
+        now, last = self._runtime.now_ms(), self._exchange.last_price(target.sym)
+        day = self._candles.series(Channel.KLINE, target.sym).day(last, now)
+        data = TickerPush(
+            last=plain(last),
+            change=plain(day.change),
+            high=plain(day.high),
+            low=plain(day.low),
+            volume=plain(day.volume),
+            ts=self.ts(now),
+        )
+        return Frame({"arg": target.arg(), "data": data})
+
+    def bars(self, target: Target) -> tuple[Bar, Bar | None]:
+        """The running bar and the one that ended before it."""
+        series = self._candles.series(target.channel, target.sym)
+        if target.channel == Channel.KLINE:
+            series.rest(self._exchange.last_price(target.sym))
+        elif target.channel == Channel.MARK_PRICE_KLINE and (mark := self._exchange.mark(target.sym)):
+            series.rest(Decimal(mark.mark))
+        elif target.channel == Channel.INDEX_KLINE and (index := self._exchange.index(target.sym)):
+            series.rest(Decimal(index.index))
+        return series.bar(target.interval, self._runtime.now_ms()), series.ended(target.interval)
+
+    @staticmethod
+    def kline(target: Target, bar: Bar, *, closed: bool) -> Frame:
+        row = KlineRow(
+            open_time=bar.start,
+            open=plain(bar.open),
+            high=plain(bar.high),
+            low=plain(bar.low),
+            close=plain(bar.close),
+            volume=plain(bar.volume),
+            closed=closed,
+        )
+        return Frame({"arg": target.arg(), "data": [row]})
+
+    def book(self, target: Target, seq: int, before: int, num: int, sides: Sides) -> Frame:
+        """A whole book (`before` is 0) or what changed of it."""
+        bids, asks = sides
+        data = BookPush(
+            ts=self.ts(self._runtime.now_ms()),
+            seq=str(seq),
+            pre_seq=str(before),
+            num=num,
+            bids=list(bids.items()),
+            asks=list(asks.items()),
+        )
+        return Frame({"arg": target.arg(UpdateType.UPDATE if before else UpdateType.ALL), "data": data})
+
+
+Sides = tuple[dict[str, str], dict[str, str]]
+"""Quantity by price of bids and asks."""
+
+
+def target_of(event: Told) -> Target:
+    match event:
+        case QuoteChanged():
+            return Target(Channel.BBO, event.sym)
+        case Printed():
+            return Target(Channel.TRADE, event.sym)
+        case MarkChanged():
+            return Target(Channel.MARK_PRICE, event.sym)
+        case IndexChanged():
+            return Target(Channel.INDEX_PRICE, event.sym)
