@@ -21,7 +21,7 @@ from tui.engine.outcomes import Meaning, Reading
 from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source
 from tui.interface import requests
 from tui.interface.envelope import ActionReply, StreamReply
-from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
+from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, PositionSide
 from tui.interface.symbols import BadSymbol, Exchange, parse_symbol
 from tui.seams import JournalUnwritable
 
@@ -409,6 +409,11 @@ _SEVERITY = {
 }
 
 
+def _flagged(intent: Place) -> bool:
+    """Whether reduceOnly goes on the wire: never with a leg, because the leg says it and some venues refuse both."""
+    return intent.reduce_only and intent.position_side is PositionSide.NONE
+
+
 def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
     return OrderRow(
         key=key,
@@ -420,7 +425,7 @@ def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
         time_in_force=intent.time_in_force.value,
         price=intent.price,
         qty=intent.qty,
-        reduce_only=intent.reduce_only,
+        reduce_only=_flagged(intent),
         state=Shown.SENDING.value,
         since=desk.clock.mono(),
         create_at=int(desk.clock.wall() * 1000),

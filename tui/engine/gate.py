@@ -57,6 +57,7 @@ class Gate:
             self._standing(intent)
             or (None if guards.intent_closes(intent) else self._clock())
             or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
+            or self._leg(intent)
         )
         if refusal is not None:
             return refusal
@@ -103,6 +104,8 @@ class Gate:
             refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
         if refusal is None and isinstance(intent, Replace) and self._desk.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
+        if refusal is None and isinstance(intent, Place):
+            refusal = self._leg(intent)
         return refusal
 
     def sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
@@ -193,6 +196,19 @@ class Gate:
         yield self._unknown_twin(intent)
         yield self._crowded()
         yield self._pace(PLACE_ORDER, reserved=False)
+
+    def _leg(self, intent: Place) -> Refusal | None:
+        """Judged by the rows of now: a ticket may be older than the account mode."""
+        try:
+            pair = parse_symbol(intent.sym)
+        except BadSymbol:
+            return None
+        if pair.business_type != BusinessType.PERP:
+            return None
+        account = self._desk.accounts.rows.get(pair.exchange)
+        fact = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
+        return guards.leg(intent, pair.exchange, account.record.position_mode if account is not None else "", held)
 
     def _crowded(self) -> Refusal | None:
         most = self._limits.max_in_flight_places

@@ -13,6 +13,7 @@ from tui.interface import decimals
 from tui.interface.decimals import BadDecimal, plain
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
+from tui.interface.families.positions import PositionMode
 
 BP = Decimal(10_000)
 MARKET_MARGIN = Decimal("1.01")
@@ -70,6 +71,39 @@ _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.valu
 def intent_closes(intent: Place) -> bool:
     """Whether a new order can never open."""
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
+
+
+def leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> Refusal | None:
+    """The leg fits the account mode of the venue as it is now, and a closing intent has something to close.
+
+    Args:
+        intent: A new order of a perpetual.
+        exchange: Its venue, for the sentence.
+        mode: The mode its account row says; what is neither NET nor BOTH is left to the venue.
+        held: Size of the leg, without sign; None: not readable.
+    """
+    side, named = intent.side.value, intent.position_side.value
+    one_way = intent.position_side is PositionSide.NONE
+    if one_way and mode == PositionMode.BOTH:
+        opens, closes = ("LONG", "SHORT") if intent.side is Side.BUY else ("SHORT", "LONG")
+        text = f"open {opens.lower()} ({side}+{opens}) or close {closes.lower()} ({side}+{closes})"
+        return Refusal("TWO_READINGS", f"{exchange} is in hedge mode; {side} has two readings: {text}; choose one")
+    if one_way:
+        return None
+    if mode == PositionMode.NET:
+        return Refusal("MODE", f"{exchange} is in one-way mode; {side}+{named} has no leg there; say buy or sell")
+    if (side, named) not in _CLOSING:
+        text = f"{side}+{named} opens a leg and cannot be reduce-only; in hedge mode closing is said by the leg"
+        return Refusal("REDUCE_ONLY", text) if intent.reduce_only else None
+    if held == 0:
+        return Refusal("LEG_EMPTY", f"the {named} leg is already empty; there is nothing to close")
+    return None
+
+
+def mode_words(mode: str) -> str:
+    """An account mode as a trader says it."""
+    words = {PositionMode.BOTH.value: "hedge mode", PositionMode.NET.value: "one-way mode"}
+    return words.get(mode, f"position mode {mode[:20]!r}")
 
 
 def symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:

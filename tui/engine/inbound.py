@@ -9,6 +9,7 @@ import msgspec
 
 from tui.engine.desk import Desk
 from tui.engine.facts import asset_key, millis, position_key
+from tui.engine.guards import mode_words
 from tui.engine.reconcile import fill_text
 from tui.engine.rows import Level, Source
 from tui.interface import decimals
@@ -121,7 +122,10 @@ class Inbound:
     def _account(self, channel: PrivateChannel, record: AccountRecord, received: float) -> None:
         stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
         before = self._desk.accounts.rows.get(record.exchange_type)
-        self._desk.accounts.push(record.exchange_type, record, stamp)
+        news = self._desk.accounts.push(record.exchange_type, record, stamp)
+        if news and before is not None and before.record.position_mode != record.position_mode:
+            was, now = mode_words(before.record.position_mode), mode_words(record.position_mode)
+            self._desk.say(Level.WARN, f"account {record.exchange_type}: {now} now, it was {was}")
         worse = before is not None and before.record.account_status != record.account_status
         if channel is PrivateChannel.MARGIN_CALL or worse:
             text = f"account {record.exchange_type}: {record.account_status}, uniMMR {record.uni_mmr} (larger is safer)"

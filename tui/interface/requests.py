@@ -35,20 +35,21 @@ def place_args(
     position_side: str = "NONE",
     reduce_only: bool = False,
 ) -> dict[str, str]:
-    """Arguments of a placement. A market order carries neither price nor time in force."""
+    """Arguments of a placement. A market order carries neither price nor time in force; a leg implies reduce-only."""
     args = {
         "clientOrderId": client_order_id,
         "sym": sym,
         "side": side,
         "orderType": order_type,
         "orderQty": qty,
-        "reduceOnly": "true" if reduce_only else "false",
     }
     if price and order_type != "MARKET":
         args["limitPrice"] = price
     if time_in_force and order_type != "MARKET":
         args["timeInForce"] = time_in_force
-    if position_side not in ("", "NONE"):
+    if position_side in ("", "NONE"):
+        args["reduceOnly"] = "true" if reduce_only else "false"
+    else:
         args["positionSide"] = position_side
     return args
 

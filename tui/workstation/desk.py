@@ -217,7 +217,8 @@ class DeskScreen(Placing, Screen[None]):
         if Table.LINKS in changed:
             self._follow_link()
         sym = self.panel.ticket.sym if self.panel.ticket is not None else self.panel.watched
-        if sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ()) or Table.POSITIONS in changed:
+        rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
+        if rows_of_sym or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
             self.panel.follow()
         self.flush_slice()
 

@@ -11,13 +11,12 @@ from tui.engine.intents import Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import Context
-from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.pane import short_name, symbol
+from tui.workstation.panes.pane import short_name
 from tui.workstation.panes.quotes import QuoteLine
-from tui.workstation.tickets import preview
+from tui.workstation.tickets import made, modes, preview
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
-from tui.workstation.tickets.ticket import Helper, Ticket, Wish, smallest_size
+from tui.workstation.tickets.ticket import CLOSING, Helper, Problem, Ticket, Wish
 
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
@@ -85,24 +84,7 @@ class TradeKeys:
         if table.pane.id == "positions":
             fact = context.mirror.positions.get(table.selected)
             leg = fact.record.position_side if fact is not None else ""
-        return self._ticket(sym, side, leg)
-
-    def _ticket(self, sym: str, side: Side, leg: str = "") -> Ticket:
-        info, parts = self._context.view.info(sym), symbol(sym)
-        account = self._context.mirror.accounts.get(parts.exchange) if parts is not None else None
-        hedge = bool(
-            account is not None and account.record.position_mode == "BOTH" and parts is not None and parts.is_perp
-        )
-        wish = Wish.BUY if side is Side.BUY else Wish.SELL
-        if hedge:
-            wish = Wish.OPEN_LONG if side is Side.BUY else Wish.OPEN_SHORT
-            if leg == "LONG" and side is Side.SELL:
-                wish = Wish.CLOSE_LONG
-            elif leg == "SHORT" and side is Side.BUY:
-                wish = Wish.CLOSE_SHORT
-        ticket = Ticket(sym=sym, info=info, hedge=hedge, wish=wish)
-        size = smallest_size(sym, info, ticket.reference(self._quote(sym)))
-        return msgspec.structs.replace(ticket, qty=size)
+        return made.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
         if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
@@ -140,28 +122,8 @@ class TradeKeys:
     def order_edit(self) -> None:
         order = self._editable()
         if order is not None:
-            self._open(self._replace_ticket(order), Mode.REPLACE)
+            self._open(made.replacement(order, self._context.view), Mode.REPLACE)
             self._context.desk.set_focus(self.panel.price_field)
-
-    def _replace_ticket(self, order: OrderRow) -> Ticket:
-        wish = Wish.BUY if order.side == "BUY" else Wish.SELL
-        if order.position_side == "LONG":
-            wish = Wish.OPEN_LONG if order.side == "BUY" else Wish.CLOSE_LONG
-        elif order.position_side == "SHORT":
-            wish = Wish.CLOSE_SHORT if order.side == "BUY" else Wish.OPEN_SHORT
-        tifs = {tif.value: tif for tif in TimeInForce}
-        return Ticket(
-            sym=order.sym,
-            info=self._context.view.info(order.sym),
-            hedge=order.position_side != "NONE",
-            wish=wish,
-            tif=tifs.get(order.time_in_force, TimeInForce.GTC),
-            reduce_only=order.reduce_only,
-            helper=Helper.TYPED,
-            price=order.price,
-            qty=order.qty,
-            order=order,
-        )
 
     def order_cancel(self) -> None:
         order = self._order()
@@ -197,29 +159,11 @@ class TradeKeys:
         if fact is None:
             context.refuse("no position selected")
             return
-        record, leg = fact.record, leg_of(fact.record)
-        if not size_of(record):
-            context.refuse("leg is already empty")
-            return
-        if leg not in ("LONG", "SHORT"):
-            context.refuse(f"position side {leg!r} is not known here; LONG, SHORT and NONE can be flattened")
-            return
-        hedge = record.position_side == leg
-        if hedge:
-            wish = Wish.CLOSE_LONG if leg == "LONG" else Wish.CLOSE_SHORT
+        ticket = made.flatten(fact.record, context.view)
+        if isinstance(ticket, str):
+            context.refuse(ticket)
         else:
-            wish = Wish.SELL if leg == "LONG" else Wish.BUY
-        ticket = Ticket(
-            sym=record.sym,
-            info=context.view.info(record.sym),
-            hedge=hedge,
-            wish=wish,
-            order_type=OrderType.MARKET,
-            reduce_only=not hedge,
-            qty=record.position_qty.lstrip("-"),
-            closes_exactly=True,
-        )
-        self._open(ticket, Mode.STAGED)
+            self._open(ticket, Mode.STAGED)
 
     # Changes on the preview line
 
@@ -238,7 +182,7 @@ class TradeKeys:
         order = self._editable()
         if order is None:
             return False
-        self._open(self._replace_ticket(order), Mode.REPLACE)
+        self._open(made.replacement(order, self._context.view), Mode.REPLACE)
         return True
 
     def price_up(self) -> None:
@@ -342,8 +286,13 @@ class TradeKeys:
         self._change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
+        """The next intent; where the account mode changed meanwhile, first this one in the words of the new mode."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None:
+            now = modes.hedged(ticket.sym, self._context.mirror)
+            if now is not None and now != ticket.hedge:
+                self._change(modes.remade(ticket, now))
+                return
             wishes = ticket.wishes()
             wish = wishes[(wishes.index(ticket.wish) + 1) % len(wishes)]
             self._change(msgspec.structs.replace(ticket, wish=wish, closes_exactly=False))
@@ -514,7 +463,7 @@ class TradeKeys:
         if reason:
             context.refuse(reason)
             return
-        problems = ticket.problems(quote)
+        problems = [*ticket.problems(quote), *self._refusals(ticket)]
         if problems:
             panel.complain(problems)
             context.refuse(problems[0].text)
@@ -533,6 +482,16 @@ class TradeKeys:
         panel.ask, panel.refusal, panel.sending = None, "", True
         panel.refresh()
         self._submit(intent, panel.token, confirmed, "")
+
+    def _refusals(self, ticket: Ticket) -> list[Problem]:
+        """What the rows of now say against a ticket that is whole in itself."""
+        mirror = self._context.mirror
+        changed = modes.changed(ticket, mirror)
+        if changed is not None:
+            return [changed]
+        if ticket.order is None and ticket.wish in CLOSING and preview.held(ticket, self._context.view)[0] == 0:
+            return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
+        return []
 
     def _submit(self, intent: Intent, token: int, confirmed: frozenset[str], cancelled: str) -> None:
         context = self._context

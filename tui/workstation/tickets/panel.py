@@ -12,7 +12,7 @@ from textual.widget import Widget
 from tui.engine.intents import Outcome
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import OrderType, TimeInForce
+from tui.interface.families.orders import OrderType, PositionSide, TimeInForce
 from tui.workstation import numbers
 from tui.workstation.geometry import FORM_LINES
 from tui.workstation.palette import Palette, Piece
@@ -334,7 +334,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
             if "tif" in placed and ticket.order_type is not OrderType.MARKET:
                 first.append(("tif ", "dim"))
             size_label = " size    "
-        rows: list[tuple[list[Piece], list[Piece]]] = [(first, [])]
+        legged = self.mode is Mode.FORM and self.size.width >= WIDE and ticket.position_side is not PositionSide.NONE
+        leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
+        rows: list[tuple[list[Piece], list[Piece]]] = [(first, leg)]
         size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}" if narrow else f" {ticket.unit}  ", "dim")]
         flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
         rows.append((size + self._note("size", [] if narrow else self._size_note(ticket)), flag))

@@ -13,6 +13,7 @@ from tui.workstation.palette import Piece
 from tui.workstation.panes.legs import leg_of, size_of
 from tui.workstation.panes.pane import View, short_name
 from tui.workstation.strips import pieces_width
+from tui.workstation.tickets import modes
 from tui.workstation.tickets.ticket import Helper, Ticket
 
 DOT: Piece = (" · ", "frame")
@@ -132,8 +133,15 @@ def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
     return size, leg
 
 
+def other_leg(ticket: Ticket, view: View) -> tuple[str, Decimal | None]:
+    """Name and size of the leg an order does not touch; no name in one-way mode, no size where there is none."""
+    other = {"LONG": "SHORT", "SHORT": "LONG"}.get(ticket.position_side.value, "")
+    fact = view.mirror.positions.get(f"{ticket.sym}/{other}") if other else None
+    return other, None if fact is None else size_of(fact.record)
+
+
 def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
-    """Position before and after, taking the whole order as filled."""
+    """Position before and after, taking the whole order as filled; in hedge mode of its leg, beside the other one."""
     before, leg = held(ticket, view)
     size = ticket.size()
     if ticket.order is not None and size is not None:
@@ -147,7 +155,11 @@ def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
         after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
     separators = view.settings.separators
     text = f"{numbers.decimal_figure(before, None, separators)} → {numbers.decimal_figure(after, None, separators)}"
-    return [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
+    pieces: list[Piece] = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
+    other, beside = other_leg(ticket, view)
+    if beside:
+        pieces += [DOT, (f"{other.lower()} stays ", "dim"), (numbers.decimal_figure(beside, None, separators), "text")]
+    return pieces
 
 
 def risk_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
@@ -174,6 +186,9 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
     """What a trader should know before sending."""
     found: list[str] = []
     before, _ = held(ticket, view)
+    changed = modes.changed(ticket, view.mirror)
+    if changed is not None:
+        found.append(changed.text)
     size = ticket.size()
     if ticket.wish.value.startswith("close") and before is not None:
         if not before:

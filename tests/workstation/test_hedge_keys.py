@@ -1,0 +1,204 @@
+"""Hedge mode at the keys: four intents, two legs, and a mode that changes under an open ticket."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Place
+from tui.engine.rows import Fact, Table
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import AccountRecord
+from tui.workstation.tickets import preview, risk
+from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.ticket import Ticket, Wish
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def mode(at: Desk, word: str) -> None:
+    """The venue pushes another mode."""
+    account = at.app.mirror.accounts["BINANCE"]
+    assert isinstance(account.record, AccountRecord)
+    record = msgspec.structs.replace(account.record, position_mode=word)
+    at.port.put(Table.ACCOUNTS, "BINANCE", Fact(record, at.port.stamp()))
+    await at.settle()
+
+
+async def short_leg(at: Desk, size: str = "0.4") -> None:
+    """A short leg beside the long one."""
+    long = at.app.mirror.positions[f"{BTC}/LONG"].record
+    record = msgspec.structs.replace(
+        long, position_side="SHORT", position_qty=size, avg_price="64100.0", position_value="25600", position_mm="128"
+    )
+    at.port.put(Table.POSITIONS, f"{BTC}/SHORT", Fact(record, at.port.stamp()))
+    await at.settle()
+
+
+def ticket(at: Desk) -> Ticket:
+    found = at.app.desk.panel.ticket
+    assert found is not None
+    return found
+
+
+def line(at: Desk, *words: str) -> str:
+    return next(line for line in at.text().split("\n") if all(word in line for word in words))
+
+
+async def test_b_opens_long_s_opens_short_and_l_goes_round_with_side_and_leg_shown() -> None:
+    async with desk() as at:
+        await at.press("s")
+        assert (ticket(at).wish, ticket(at).reduce_only) == (Wish.OPEN_SHORT, False)
+        assert line(at, "SELL+SHORT", "open short")
+        await at.press("escape", "b")
+        for words in ("BUY+LONG open long", "SELL+LONG close long", "SELL+SHORT open short", "BUY+SHORT close short"):
+            assert line(at, words)
+            await at.press("L")
+        assert ticket(at).wish is Wish.OPEN_LONG
+
+
+async def test_the_form_shows_side_and_leg_beside_the_intent() -> None:
+    async with desk(160, 45) as at:
+        await at.press("s", "e")
+        assert at.app.desk.panel.mode is Mode.FORM
+        assert "SELL+SHORT" in line(at, "intent", "open short")
+
+
+async def test_closing_an_empty_leg_is_denied_here_in_words_and_the_ticket_stays() -> None:
+    async with desk() as at:
+        await at.press("s", "L", "5", "enter", "enter")
+        assert ticket(at).wish is Wish.CLOSE_SHORT
+        assert at.port.intents == []
+        assert any("SHORT leg is already empty" in text for text in at.events())
+        assert ticket(at).qty == "5"
+        assert "leg is already empty" in at.text()
+        await short_leg(at, "7")
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.side, intent.position_side, intent.reduce_only) == (Side.BUY, PositionSide.SHORT, False)
+
+
+async def test_both_legs_stand_in_the_list_and_f_closes_the_selected_one() -> None:
+    async with desk() as at:
+        await short_leg(at)
+        await at.press("3")
+        table = at.app.desk.tables["positions"]
+        shown = list(table.pane.keys())
+        assert [key for key in shown if key.startswith(BTC)] == [f"{BTC}/LONG", f"{BTC}/SHORT"]
+        assert "2.5" in line(at, "BINANCE BTC", "LONG") and "0.4" in line(at, "BINANCE BTC", "SHORT")
+        while table.selected != f"{BTC}/SHORT":
+            await at.press("j")
+        await at.press("f")
+        assert "BUY+SHORT close short" in at.text()
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.side, intent.position_side, intent.qty) == (Side.BUY, PositionSide.SHORT, "0.4")
+        assert not intent.reduce_only
+
+
+async def test_the_preview_tells_each_leg_before_and_after_beside_the_other() -> None:
+    async with desk(160, 45) as at:
+        await short_leg(at)
+        view = at.app.desk.panel.view
+
+        def effect(wish: Wish) -> str:
+            made = Ticket(sym=BTC, info=view.info(BTC), hedge=True, wish=wish, qty="0.3")
+            return "".join(text for text, _ in preview.effect_pieces(made, view))
+
+        assert effect(Wish.OPEN_LONG).startswith("long 2.5 → 2.8") and effect(Wish.OPEN_LONG).endswith(
+            "short stays 0.4"
+        )
+        assert effect(Wish.CLOSE_LONG).startswith("long 2.5 → 2.2")
+        assert effect(Wish.OPEN_SHORT).startswith("short 0.4 → 0.7") and effect(Wish.OPEN_SHORT).endswith(
+            "long stays 2.5"
+        )
+        assert effect(Wish.CLOSE_SHORT).startswith("short 0.4 → 0.1")
+        await at.press("b")
+        assert "short stays 0.4" in at.text()
+
+
+async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> None:
+    async with desk() as at:
+        view = at.app.desk.panel.view
+        quote = at.app.mirror.quotes[BTC]
+        close = Ticket(sym=BTC, info=view.info(BTC), hedge=True, wish=Wish.CLOSE_LONG, qty="0.1")
+        alone = risk.estimate(close, quote, view)
+        await short_leg(at, "2.4")
+        beside = risk.estimate(close, quote, view)
+        assert alone is not None and beside is not None
+        assert alone.liq_after is not None
+        assert alone.liq_after < 64000
+        assert beside.liq_after is not None and beside.liq_after > 640_000, "the legs outweigh each other"
+        opens = msgspec.structs.replace(close, sym="OKX_PERP_BTC_USDT", wish=Wish.OPEN_LONG, qty="1")
+        first = risk.estimate(opens, at.app.mirror.quotes[opens.sym], view)
+        assert first is not None, "the rate is read from the other leg"
+        assert first.liq_after is not None and first.liq_after > Decimal(64000)
+
+
+@pytest.mark.parametrize(
+    ("key", "flag", "readings", "first"),
+    [
+        ("b", "", "open long (BUY+LONG) or close short (BUY+SHORT)", Wish.OPEN_LONG),
+        ("s", "", "open short (SELL+SHORT) or close long (SELL+LONG)", Wish.OPEN_SHORT),
+        ("s", "r", "open short (SELL+SHORT) or close long (SELL+LONG)", Wish.CLOSE_LONG),
+    ],
+)
+async def test_a_ticket_of_one_way_mode_has_two_readings_in_hedge_mode_and_nothing_is_lost(
+    key: str, flag: str, readings: str, first: Wish
+) -> None:
+    async with desk() as at:
+        await mode(at, "NET")
+        await at.press(key, "2", "enter", *flag)
+        await mode(at, "BOTH")
+        assert "BINANCE is in hedge mode now" in at.text(), "said before Enter too"
+        await at.press("enter")
+        assert at.port.intents == []
+        assert any(readings in text and "L chooses" in text for text in at.events())
+        assert (ticket(at).qty, at.app.desk.panel.mode) == ("2", Mode.STAGED)
+        await at.press("L")
+        assert (ticket(at).wish, ticket(at).qty, ticket(at).reduce_only) == (first, "2", False)
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.qty, intent.position_side is PositionSide.NONE) == ("2", False)
+
+
+@pytest.mark.parametrize(
+    ("turns", "side", "reduces"), [(0, Side.BUY, False), (1, Side.SELL, True), (2, Side.SELL, False)]
+)
+async def test_a_ticket_of_hedge_mode_is_refused_in_one_way_mode_and_still_closes_what_closed(
+    turns: int, side: Side, reduces: bool
+) -> None:
+    async with desk() as at:
+        await at.press("b", *["L"] * turns)
+        await mode(at, "NET")
+        await at.press("enter")
+        assert at.port.intents == []
+        assert any("BINANCE is in one-way mode now" in text for text in at.events())
+        await at.press("L", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.side, intent.position_side, intent.reduce_only) == (side, PositionSide.NONE, reduces)
+
+
+async def test_an_account_that_does_not_say_its_mode_stops_nothing() -> None:
+    async with desk() as at:
+        await at.press("b")
+        await mode(at, "SOMETHING")
+        await at.press("enter")
+        assert len(at.port.intents) == 1
+
+
+async def test_the_orders_list_says_the_intent_of_each_leg() -> None:
+    async with desk() as at:
+        for count, (side, leg) in enumerate((("BUY", "LONG"), ("SELL", "LONG"), ("SELL", "SHORT"), ("BUY", "SHORT"))):
+            at.port.order(f"h{count}", BTC, side, f"6300{count}.0", "0.1", position_side=leg)
+        await at.settle()
+        await at.press("2")
+        for count, words in enumerate(("open long", "close long", "open short", "close short")):
+            assert line(at, f"63,00{count}.0", words)
