@@ -409,11 +409,6 @@ _SEVERITY = {
 }
 
 
-def _flagged(intent: Place) -> bool:
-    """Whether reduceOnly goes on the wire: never with a leg, because the leg says it and some venues refuse both."""
-    return intent.reduce_only and intent.position_side is PositionSide.NONE
-
-
 def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
     return OrderRow(
         key=key,
@@ -425,7 +420,8 @@ def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
         time_in_force=intent.time_in_force.value,
         price=intent.price,
         qty=intent.qty,
-        reduce_only=_flagged(intent),
+        # A leg implies the direction; the flag is not sent with it.
+        reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
         state=Shown.SENDING.value,
         since=desk.clock.mono(),
         create_at=int(desk.clock.wall() * 1000),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar
 
 import msgspec
@@ -15,7 +16,7 @@ from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes import lights
 from tui.workstation.panes.legs import base_delta, leg_of, size_of
-from tui.workstation.panes.pane import Cell, Column, Layout, Pane, View, short_name, symbol
+from tui.workstation.panes.pane import Cell, Layout, Pane, View, columns_of, short_name, symbol
 from tui.workstation.panes.ranks import position_of
 
 OLD_AFTER_S = 60.0
@@ -110,10 +111,7 @@ _CELLS = {
 }
 
 
-def _columns(*columns: tuple[str, int]) -> tuple[Column[AdlLine], ...]:
-    return tuple(
-        Column(title=title, width=width, cell=_CELLS[title][0], left=_CELLS[title][1]) for title, width in columns
-    )
+_columns = partial(columns_of, _CELLS)
 
 
 _LAYOUTS = (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar
 
 from tui.engine.rows import Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
-from tui.workstation.panes.pane import Cell, Column, Layout, Pane, View, sort_number
+from tui.workstation.panes.pane import Cell, Layout, Pane, View, columns_of, sort_number
 
 Row = Fact[AssetRecord]
 
@@ -95,10 +96,7 @@ _CELLS = {
 }
 
 
-def _columns(*columns: tuple[str, int]) -> tuple[Column[Row], ...]:
-    return tuple(
-        Column(title=title, width=width, cell=_CELLS[title][0], left=_CELLS[title][1]) for title, width in columns
-    )
+_columns = partial(columns_of, _CELLS)
 
 
 _LAYOUTS = (

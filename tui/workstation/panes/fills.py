@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar
 
 from tui.engine.rows import Fact, Table
 from tui.interface.families.history import TradeRecord
 from tui.workstation import numbers
-from tui.workstation.panes.pane import Cell, Column, Layout, Pane, View, intent_word, short_name, side_role
+from tui.workstation.panes.pane import Cell, Layout, Pane, View, columns_of, intent_word, short_name, side_role
 
 Row = Fact[TradeRecord]
 
@@ -68,10 +69,7 @@ _CELLS = {
 }
 
 
-def _columns(*columns: tuple[str, int]) -> tuple[Column[Row], ...]:
-    return tuple(
-        Column(title=title, width=width, cell=_CELLS[title][0], left=_CELLS[title][1]) for title, width in columns
-    )
+_columns = partial(columns_of, _CELLS)
 
 
 _LAYOUTS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar
 
 from tui.engine.rows import OrderRow, Overlay, Shown, Table
@@ -14,6 +15,7 @@ from tui.workstation.panes.pane import (
     Layout,
     Pane,
     View,
+    columns_of,
     in_contracts,
     intent_word,
     short_name,
@@ -166,10 +168,7 @@ _CELLS = {
 }
 
 
-def _columns(*columns: tuple[str, int]) -> tuple[Column[OrderRow], ...]:
-    return tuple(
-        Column(title=title, width=width, cell=_CELLS[title][0], left=_CELLS[title][1]) for title, width in columns
-    )
+_columns = partial(columns_of, _CELLS)
 
 
 _NARROW_PRICE: Column[OrderRow] = Column(title="price", width=11, cell=_price_only)

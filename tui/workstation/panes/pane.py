@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -70,6 +70,15 @@ class Column(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     left: bool = False
     flash: Callable[[R], str] | None = None
     """Text of the figure whose change flashes."""
+
+
+def columns_of(
+    cells: Mapping[str, tuple[Callable[[R, View], Cell], bool]], *columns: tuple[str, int]
+) -> tuple[Column[R], ...]:
+    """Columns by title and width out of a pane's cells, each of which says whether it stands to the left."""
+    return tuple(
+        Column(title=title, width=width, cell=cells[title][0], left=cells[title][1]) for title, width in columns
+    )
 
 
 class Layout(msgspec.Struct, Generic[R], frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar
 
 from tui.engine.intents import Environment
@@ -16,10 +17,10 @@ from tui.workstation.panes import lights
 from tui.workstation.panes.legs import base_delta, leg_of, mark_of, size_of
 from tui.workstation.panes.pane import (
     Cell,
-    Column,
     Layout,
     Pane,
     View,
+    columns_of,
     short_name,
     sort_number,
     symbol,
@@ -131,10 +132,7 @@ _CELLS = {
 }
 
 
-def _columns(*columns: tuple[str, int]) -> tuple[Column[Row], ...]:
-    return tuple(
-        Column(title=title, width=width, cell=_CELLS[title][0], left=_CELLS[title][1]) for title, width in columns
-    )
+_columns = partial(columns_of, _CELLS)
 
 
 _LAYOUTS = (
