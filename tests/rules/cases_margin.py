@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from tui.interface.families.orders import Side
-from tui.rules import adl, liquidation, margin, preview, queue, rounding
+from tui.rules import account, adl, liquidation, margin, preview, queue, rounding
 from tui.rules.liquidation import Collateral, Leg
 from tui.rules.margin import Tier
 
@@ -146,34 +146,25 @@ def _queue_trades(i: Inputs) -> Inputs:
 
 
 def _preview(i: Inputs) -> Inputs:
-    position, entry = Decimal(0), None
-    for leg in i["legs"]:
-        position, entry = _sign(leg) * Decimal(leg["qty"]), Decimal(leg["entry"])
-    row = preview.Row(
-        wallet=Decimal(i["wallet"]),
-        position=position,
-        entry=entry,
-        mark=Decimal(i["mark"]),
-        leverage=Decimal(i["leverage"]),
-        tiers=[Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))],
+    """One coin, one pair; the figures before and after through the same functions as the venue's."""
+    tiers = [Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))]
+    terms = account.Terms("P", "BASE", Decimal(i["mark"]), Decimal(i["leverage"]), tiers)
+    wallet = account.Coin("USDT", Decimal(i["wallet"]), Decimal(1), Decimal(1))
+    legs = tuple(
+        account.Leg(terms, leg["side"], _sign(leg) * Decimal(leg["qty"]), Decimal(leg["entry"])) for leg in i["legs"]
     )
-    order = i["order"]
-    found = preview.fill(
-        row,
-        Side(order["side"]),
-        Decimal(order["qty_base"]),
-        Decimal(order["price"]),
-        takes=order["takes"],
-        taker=Decimal(i["taker"]),
-        maker=Decimal(i["maker"]),
-    )
+    order, row = i["order"], account.Account(legs, (wallet,))
+    rate = Decimal(i["taker"] if order["takes"] else i["maker"])
+    part = preview.Part(Decimal(order["qty_base"]), Decimal(order["price"]), rate)
+    found = preview.perpetual(row, terms, order["position_side"], Side(order["side"]), [part])
+    before, after = account.figures(row), account.figures(found.account)
     return {
         "fee": found.fee,
-        "liq_before": found.before.liq_price,
-        "liq_after": found.after.liq_price,
-        "uniMMR_before": found.before.uni_mmr,
-        "uniMMR_after": found.after.uni_mmr,
-        "available_after": found.after.available,
+        "liq_before": account.liq_price(row, before, "P"),
+        "liq_after": account.liq_price(found.account, after, "P"),
+        "uniMMR_before": before.uni_mmr,
+        "uniMMR_after": after.uni_mmr,
+        "available_after": after.available,
     }
 
 

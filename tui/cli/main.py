@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "endpoints": ("tui.cli.endpoints", "The catalogue of REST endpoints: path, permission, scope, limit, status."),
     "journal": ("tui.cli.journal", "The blotter and audit trail, without a connection."),
     "config": ("tui.cli.config", "Where files are, a starter file, validation."),
+    "bench": ("tui.cli.bench", "Benchmarks, with JSON results (source checkout)."),
     "screenshots": ("tui.cli.screenshots", "Make the pictures of screenshots/ anew (source checkout)."),
 }
 """Name -> module with a click command called `command`, and its line of help."""

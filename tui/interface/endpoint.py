@@ -35,6 +35,7 @@ class Shape(StrEnum):
     ARRAY = "array"
     PAGE = "page"
     MAP = "object keyed by symbol"
+    LISTS = "object of arrays keyed by symbol"
     EMPTY = "empty object"
     UNSPECIFIED = "not specified yet"
 

@@ -34,8 +34,13 @@ def place_args(
     time_in_force: str = "",
     position_side: str = "NONE",
     reduce_only: bool = False,
+    take_profit: tuple[str, str, str] | None = None,
+    stop_loss: tuple[str, str, str] | None = None,
 ) -> dict[str, str]:
-    """Arguments of a placement. A market order carries neither price nor time in force; a leg implies reduce-only."""
+    """Arguments of a placement. A market order carries neither price nor time in force; a leg implies reduce-only.
+
+    `take_profit` and `stop_loss` are trigger, what it is compared with, and limit price.
+    """
     args = {
         "clientOrderId": client_order_id,
         "sym": sym,
@@ -51,6 +56,9 @@ def place_args(
         args["reduceOnly"] = "true" if reduce_only else "false"
     else:
         args["positionSide"] = position_side
+    for name, protection in (("tp", take_profit), ("sl", stop_loss)):
+        if protection is not None:
+            args[f"{name}TriggerPrice"], args[f"{name}TriggerType"], args[f"{name}Price"] = protection
     return args
 
 

@@ -40,7 +40,7 @@ def same(left: str, right: str) -> bool:
     return hmac.compare_digest(left.encode(), right.encode())
 
 
-class _Token(str):
+class Token(str):
     """The literal text of a JSON number, so that `1.0` is signed as it was sent."""
 
 
@@ -69,7 +69,7 @@ def signed_values(body: bytes) -> dict[str, str]:
         return {}
     try:
         value = json.loads(
-            body, parse_float=_Token, parse_int=_Token, parse_constant=_no_constant, object_pairs_hook=_once
+            body, parse_float=Token, parse_int=Token, parse_constant=_no_constant, object_pairs_hook=_once
         )
     except BadBody:
         raise

@@ -8,7 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from tui.interface.envelope import PublicArg
-from tui.interface.families.market import Bbo, Channel, MarkPush
+from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
 
 
 class PrivateChannel(StrEnum):
@@ -41,6 +41,20 @@ class MarkFrame(msgspec.Struct, frozen=True, gc=False):
 
     arg: PublicArg
     data: MarkPush
+
+
+class TickerFrame(msgspec.Struct, frozen=True, gc=False):
+    """A ticker push in one piece."""
+
+    arg: PublicArg
+    data: TickerPush
+
+
+class InterestFrame(msgspec.Struct, frozen=True, gc=False):
+    """An open interest push in one piece."""
+
+    arg: PublicArg
+    data: InterestPush
 
 
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,9 @@ LIMIT_SHARE = Decimal("0.5")
 MARKET_SHARE = Decimal("0.05")
 """A market order of the paper venue walks the book up to this share from mark."""
 
+SWEEP_MARGIN = Decimal("0.01")
+"""A market order larger than the touch shows is valued at the worse of touch and mark moved by this share."""
+
 
 def around(price: Decimal, share: Decimal) -> Band:
     """Prices within a share of one price."""

@@ -34,7 +34,7 @@ class Leg(NamedTuple):
 
 
 def booked(value: Decimal) -> Decimal:
-    """A result as it enters a balance: cut to the 18 decimals that are printed, so that sums stay exact."""
+    """A figure as it is kept: cut to the 18 decimals that are printed, so that both sides reckon with the same."""
     return value if -int(value.as_tuple().exponent) <= 18 else value.quantize(_BOOKED, ROUND_DOWN, CONTEXT)
 
 
@@ -89,7 +89,8 @@ def one_way_fill(
         if reduce_only:
             return AfterFill(position, entry, ZERO, ZERO)
         held = abs(position)
-        return AfterFill(position + signed, (held * entry + quantity * price) / (held + quantity), ZERO, quantity)
+        average = booked((held * entry + quantity * price) / (held + quantity))
+        return AfterFill(position + signed, average, ZERO, quantity)
     closed = min(abs(position), quantity)
     realised = linear_result(1 if position > 0 else -1, closed * contract_size, entry, price)
     executed = closed if reduce_only else quantity

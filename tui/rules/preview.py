@@ -1,7 +1,7 @@
 """What an order would do to a venue row, computed before it is sent.
 
-The whole order is taken as filled at its price; rebates are not counted before they exist. One pair moves, everything
-else on the row enters as sums.
+The whole order is taken as filled at its prices; rebates are not counted before they exist, every other open order
+stays. Both forms give the row after the fill; `tui.rules.account` turns a row into figures.
 """
 
 from __future__ import annotations
@@ -12,64 +12,98 @@ from typing import NamedTuple
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
-from tui.rules import liquidation, margin, pnl
+from tui.rules import pnl
+from tui.rules.account import Account, Coin, Leg, Terms
 from tui.rules.fees import split
-from tui.rules.margin import Tier
 
 
-class Row(NamedTuple):
-    """A venue row reduced to one pair: quote units, quantity signed in base units."""
+class Part(NamedTuple):
+    """One level that the order trades at."""
 
-    wallet: Decimal
-    position: Decimal
-    entry: Decimal | None
-    mark: Decimal
-    leverage: Decimal
-    tiers: Sequence[Tier]
-    mm_other: Decimal = ZERO
-    upnl_other: Decimal = ZERO
-    frozen_other: Decimal = ZERO
-    """Initial margin of everything else, open orders included."""
+    quantity: Decimal
+    """As the venue counts it."""
+    price: Decimal
+    rate: Decimal
+    """Taker or maker rate; a negative one counts as 0."""
 
 
-class Figures(NamedTuple):
-    """The row's risk figures; None where nothing is at risk."""
+class Filled(NamedTuple):
+    """The row after the fill, and what the fill cost."""
 
-    liq_price: Decimal | None
-    uni_mmr: Decimal | None
-    available: Decimal
-
-
-class FillPreview(NamedTuple):
+    account: Account
     fee: Decimal
-    realised: Decimal
-    position: Decimal
-    entry: Decimal | None
-    before: Figures
-    after: Figures
+    fee_coin: str
+    realised: Decimal = ZERO
+    """Booked result of the part that closes, settlement coin."""
+    leg: Leg | None = None
+    """The leg of the order after it; None when it is flat."""
+    borrowed: Decimal = ZERO
+    """Coins borrowed to pay."""
+    borrowed_coin: str = ""
 
 
-def figures(row: Row) -> Figures:
-    """Risk figures of a row as it stands."""
-    if not row.position or row.entry is None:
-        valid = row.wallet + row.upnl_other
-        return Figures(None, margin.uni_mmr(valid, row.mm_other), valid - row.frozen_other)
-    found = margin.position_figures(row.position, row.entry, row.mark, row.leverage, row.tiers)
-    valid = row.wallet + row.upnl_other + found.unrealised
-    leg = liquidation.Leg(1 if row.position > 0 else -1, abs(row.position), row.mark)
-    return Figures(
-        liquidation.price_with_tiers(valid, row.mm_other, [leg], row.tiers),
-        margin.uni_mmr(valid, row.mm_other + found.maintenance),
-        valid - row.frozen_other - found.margin,
+def perpetual(account: Account, terms: Terms, name: str, side: Side, parts: Sequence[Part]) -> Filled:
+    """A perpetual order on one leg (`name`: NONE, LONG or SHORT)."""
+    held = next((one for one in account.legs if one.terms.sym == terms.sym and one.name == name), None)
+    quantity, entry = (held.quantity, held.entry) if held is not None else (ZERO, None)
+    fee = realised = ZERO
+    coins = account.coins
+    for part in parts:
+        cost = part.quantity * terms.contract_size * part.price
+        paid = split(cost, max(part.rate, ZERO)).fee
+        after = pnl.one_way_fill(quantity, entry, side, part.quantity, part.price, contract_size=terms.contract_size)
+        quantity, entry = after.position, after.entry
+        result = pnl.booked(after.realised)
+        net = result - paid
+        coins = _paid_back(_changed(coins, account.settlement, net), account.settlement, net)
+        fee += paid
+        realised += result
+    leg = Leg(terms, name, quantity, entry) if quantity and entry is not None else None
+    others = tuple(one for one in account.legs if one is not held)
+    row = account._replace(legs=others if leg is None else (*others, leg), coins=coins)
+    return Filled(row, fee, account.settlement, realised, leg)
+
+
+def coins(
+    account: Account, base: str, quote: str, side: Side, parts: Sequence[Part], *, borrows: bool, free: Decimal
+) -> Filled:
+    """A spot or margin order; the fee is taken from the coin that comes in.
+
+    Args:
+        account: The row, with a `Coin` for both coins.
+        base: Coin that is bought or sold.
+        quote: Coin it is paid in.
+        side: Of the order.
+        parts: What it trades at; quantities in base units.
+        borrows: Whether what is missing is borrowed (margin).
+        free: Coins of the paying kind that no other order holds.
+    """
+    pays, gets = (quote, base) if side is Side.BUY else (base, quote)
+    fees = borrowed = ZERO
+    row = account.coins
+    for part in parts:
+        cost = part.quantity * part.price
+        paid, got = (cost, part.quantity) if side is Side.BUY else (part.quantity, cost)
+        fee = split(got, max(part.rate, ZERO)).fee
+        missing = max(paid - free, ZERO) if borrows else ZERO
+        row = _changed(row, pays, missing - paid, missing)
+        row = _paid_back(_changed(row, gets, got - fee), gets, got - fee)
+        free += missing - paid
+        fees += fee
+        borrowed += missing
+    return Filled(account._replace(coins=row), fees, gets, borrowed=borrowed, borrowed_coin=pays if borrowed else "")
+
+
+def _changed(row: tuple[Coin, ...], coin: str, amount: Decimal, debt: Decimal = ZERO) -> tuple[Coin, ...]:
+    return tuple(
+        one._replace(balance=one.balance + amount, debt=one.debt + debt) if one.coin == coin else one for one in row
     )
 
 
-def fill(
-    row: Row, side: Side, base: Decimal, price: Decimal, *, takes: bool, taker: Decimal, maker: Decimal
-) -> FillPreview:
-    """The row before and after an order of `base` units filled at `price`."""
-    fee = split(base * price, max(taker if takes else maker, ZERO)).fee
-    after = pnl.one_way_fill(row.position, row.entry, side, base, price)
-    realised = pnl.booked(after.realised)
-    then = row._replace(wallet=row.wallet + realised - fee, position=after.position, entry=after.entry)
-    return FillPreview(fee, realised, after.position, after.entry, figures(row), figures(then))
+def _paid_back(row: tuple[Coin, ...], coin: str, incoming: Decimal) -> tuple[Coin, ...]:
+    """What comes in pays a debt of the same coin first, as far as the balance is above 0."""
+    held = next((one for one in row if one.coin == coin), None)
+    if held is None or incoming <= 0:
+        return row
+    back = min(held.debt, incoming, max(held.balance, ZERO))
+    return _changed(row, coin, -back, -back) if back else row

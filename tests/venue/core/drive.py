@@ -91,8 +91,8 @@ class Desk:
     def cancel(self, order_id: str) -> Reply | None:
         return self.do(Cancel(portfolio=self.main, order_id=order_id))
 
-    def cancel_all(self, **filters: str) -> Reply | None:
-        return self.do(CancelAll(portfolio=self.main, **filters))
+    def cancel_all(self, *, exchange: str = "", sym: str = "") -> Reply | None:
+        return self.do(CancelAll(portfolio=self.main, exchange=exchange, sym=sym))
 
     def order(self, order_id: str, portfolio: str = "") -> OrderRecord:
         found = self.exchange.order(portfolio or self.main, order_id=order_id)

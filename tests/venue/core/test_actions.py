@@ -6,7 +6,7 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import Accepted, Cancel, Replace
+from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.events import OrderChanged, QuoteChanged
 
 
@@ -284,6 +284,9 @@ def test_cancel_all_takes_exactly_what_matches() -> None:
 def test_cancel_all_of_the_main_portfolio_can_reach_all() -> None:
     desk = Desk(cancel_all_scope="user")
     theirs = desk.sub_place("BUY", "0.01", "61000")
+    desk.do(CancelAll(portfolio=desk.main, alone=True))
+    desk.wait()
+    assert desk.order(theirs, desk.sub).order_state == "OPEN"
     desk.cancel_all()
     desk.wait()
     assert desk.order(theirs, desk.sub).order_state == "CANCELLED"

@@ -48,9 +48,9 @@ def test_day_forgets_what_is_older_than_24_hours() -> None:
     series.take(Decimal(50), Decimal(7), MONDAY)
     series.take(Decimal(100), Decimal(1), MONDAY + 2 * MINUTE)
     last = Decimal(120)
-    assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "140 120 50 8"
-    assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "20 120 100 1"
-    assert texts(*series.day(last, MONDAY + 2 * DAY)) == "0 120 120 0"
+    assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "140 120 50 8 450"
+    assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "20 120 100 1 100"
+    assert texts(*series.day(last, MONDAY + 2 * DAY)) == "0 120 120 0 0"
 
 
 def test_candles_of_one_seed_are_the_same_and_follow_trades_marks_and_index() -> None:

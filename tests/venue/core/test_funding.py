@@ -8,6 +8,7 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, START, Desk
 from tests.venue.core.seeded import Seeded
+from tui.interface.families.history import StatementRecord
 from tui.venue.core.commands import Advance
 from tui.venue.core.events import AssetsChanged, PositionsChanged
 from tui.venue.core.exchange import Exchange
@@ -15,6 +16,11 @@ from tui.venue.core.switches import Switches
 
 HOUR = 3_600_000
 MIDNIGHT = (START // (24 * HOUR) + 1) * 24 * HOUR
+
+
+def payments(exchange: Exchange, portfolio: str) -> list[StatementRecord]:
+    """Rows of funding, newest first."""
+    return [row for row in exchange.statements(portfolio) if row.statement_type == "FUNDING_FEE"]
 
 
 def traded(**switches: str) -> Desk:
@@ -43,7 +49,7 @@ def test_longs_pay_shorts_at_the_boundary_and_nothing_before() -> None:
     desk = traded()
     money = {one: desk.exchange.balance(one, "BINANCE", "USDT") for one in (desk.main, desk.sub)}
     until(desk, MIDNIGHT - 1)
-    assert desk.exchange.statements(desk.main) == []
+    assert payments(desk.exchange, desk.main) == []
     until(desk, MIDNIGHT)
     mark = desk.exchange.mark(PERP)
     assert mark is not None
@@ -53,12 +59,12 @@ def test_longs_pay_shorts_at_the_boundary_and_nothing_before() -> None:
     assert Decimal(desk.exchange.positions(desk.main)[0].funding_fee) == -paid
     assert any(isinstance(event, PositionsChanged) for event in desk.events)
     assert any(isinstance(event, AssetsChanged) for event in desk.events)
-    (row,) = desk.exchange.statements(desk.main)
+    (row,) = payments(desk.exchange, desk.main)
     assert (row.statement_type, row.sym, row.business_type, row.coin) == ("FUNDING_FEE", PERP, "PERP", "USDT")
     assert (row.request_id, row.create_at, row.portfolio_id) == (str(MIDNIGHT), MIDNIGHT, int(desk.main))
     assert Decimal(row.delta_amount) == -paid == Decimal(row.after_available) - Decimal(row.before_available)
     desk.wait(60_000)
-    assert len(desk.exchange.statements(desk.main)) == 1
+    assert len(payments(desk.exchange, desk.main)) == 1
 
 
 def test_contracts_count_by_their_size() -> None:
@@ -67,7 +73,7 @@ def test_contracts_count_by_their_size() -> None:
     desk.sub_place("SELL", "10", "60000", OKX)
     desk.place("BUY", "10", "60000", OKX)
     until(desk, MIDNIGHT)
-    assert Decimal(desk.exchange.statements(desk.main)[0].delta_amount) == Decimal("-0.6")
+    assert Decimal(payments(desk.exchange, desk.main)[0].delta_amount) == Decimal("-0.6")
 
 
 def test_a_closed_position_carries_what_it_paid() -> None:
@@ -76,9 +82,9 @@ def test_a_closed_position_carries_what_it_paid() -> None:
     desk.sub_place("BUY", "0.5", "60000")
     desk.place("SELL", "0.5", "60000")
     row = desk.exchange.closed_positions(desk.main)[0]
-    assert Decimal(row.funding_fee) == Decimal(desk.exchange.statements(desk.main)[0].delta_amount)
+    assert Decimal(row.funding_fee) == Decimal(payments(desk.exchange, desk.main)[0].delta_amount)
     until(desk, MIDNIGHT + 8 * HOUR)
-    assert len(desk.exchange.statements(desk.main)) == 1
+    assert len(payments(desk.exchange, desk.main)) == 1
 
 
 def test_a_rate_follows_the_premium_of_the_mark() -> None:
@@ -101,11 +107,11 @@ def test_time_that_was_off_is_caught_up_once_per_boundary() -> None:
     assert again.state_hash() == desk.exchange.state_hash()
     again.apply(Advance(), later)
     again.check()
-    found = [int(row.request_id) for row in again.statements(desk.main)]
+    found = [int(row.request_id) for row in payments(again, desk.main)]
     assert found == [MIDNIGHT + number * HOUR for number in (3, 2, 1, 0)]
     again.apply(Advance(), later + 1000)
-    assert len(again.statements(desk.main)) == 4
-    rows = again.statements(desk.main) + again.statements(desk.sub)
+    assert len(payments(again, desk.main)) == 4
+    rows = payments(again, desk.main) + payments(again, desk.sub)
     assert not sum(Decimal(row.delta_amount) for row in rows)
 
 
@@ -115,4 +121,4 @@ def test_a_state_from_before_funding_owes_nothing() -> None:
     later = MIDNIGHT + 30 * HOUR
     again = Exchange.restore(rows, randoms=Seeded("x"), now_ms=later, switches=Switches({"agents": "off"}))
     again.apply(Advance(), later)
-    assert again.statements(desk.main) == []
+    assert payments(again, desk.main) == []

@@ -35,6 +35,16 @@ def test_invariants_hold_after_every_command(seed: str, self_trade: str) -> None
     _positions_replay_from_fills(desk)
 
 
+@pytest.mark.parametrize("excess", ["clip", "cut", "reject", "cancel_others"])
+@pytest.mark.parametrize("renews", ["off", "all"])
+def test_invariants_hold_whatever_amends_and_reduce_only_orders_do(excess: str, renews: str) -> None:
+    desk = Desk(agents="still", reduce_only_excess=excess, replace_as_new=renews)
+    commands(desk, f"{excess}{renews}", 120)
+    _states_only_move_forward(desk)
+    _every_pending_action_has_one_end(desk)
+    _positions_replay_from_fills(desk)
+
+
 def test_invariants_hold_in_a_lively_market() -> None:
     desk = Desk(agents="on", speed="4")
     commands(desk, "lively", 250)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import gzip
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tui.venue.core.events import Printed, QuoteChanged
-from tui.venue.core.replay import BadRecording, Market
+from tui.venue.core.replay import BadRecording, Market, Replay
 
 RECORDING = Path(__file__).resolve().parents[4] / "shared" / "data" / "btc_20240808.csv.gz"
 """Lies beside a checkout of the repository where it is available; it is not part of it."""
@@ -76,28 +77,106 @@ def test_own_orders_do_not_show_in_recorded_quotes() -> None:
     assert shown.bid == "60000"
 
 
-def test_recorded_trade_at_the_price_fills_up_to_its_size() -> None:
+END = trade(9000, "50000", "1", "buy")
+
+
+def ahead(desk: Desk, order: str) -> Decimal | None:
+    """Queue before a resting order, in base units."""
+    state, driver = desk.exchange._state, desk.exchange._driver
+    assert isinstance(driver, Replay)
+    lots = driver._places[(PERP, state.orders[order].is_buy)].ahead(state.resting[order])
+    return None if lots is None else lots / 1000
+
+
+def executed(desk: Desk, *orders: str) -> list[str]:
+    return [desk.order(order).executed_qty for order in orders]
+
+
+def test_trades_use_up_the_queue_before_an_order_and_then_fill_it() -> None:
+    """TV-36."""
+    trades = [trade(100 * n, "60000", qty, "sell") for n, qty in ((1, "0.08"), (2, "0.03"), (3, "0.05"))]
+    desk = play(bbo(0, "60000", "0.1", "60000.1", "2"), trade(50, "60000", "5", "buy"), *trades, END)
+    order = desk.place("BUY", "0.05", "60000")
+    assert ahead(desk, order) == Decimal("0.1")
+    desk.wait(150)
+    assert (ahead(desk, order), executed(desk, order)) == (Decimal("0.02"), ["0"])
+    desk.wait(200)
+    assert desk.fills(order) == [("0.01", "60000"), ("0.04", "60000")]
+    assert [event.qty for event in desk.log if isinstance(event, Printed)] == ["5", "0.08", "0.03", "0.05"]
+
+
+def test_drop_without_a_trade_moves_the_place_forward_and_one_with_a_trade_does_not_count_twice() -> None:
+    """TV-35b: 60 ahead, 40 behind, 10 less, weighed by the square."""
     desk = play(
-        bbo(0, "60000", "1", "60000.1", "2"),
-        trade(100, "60000", "0.03", "buy"),
-        trade(200, "60000", "0.03", "sell"),
-        trade(9000, "60000", "1", "sell"),
+        bbo(0, "60000", "0.06", "60000.1", "2"),
+        bbo(100, "60000", "0.1", "60000.1", "2"),
+        bbo(200, "60000", "0.09", "60000.1", "2"),
+        trade(300, "60000", "0.02", "sell"),
+        bbo(400, "60000", "0.07", "60000.1", "2"),
+        bbo(500, "60000", "0.02", "60000.1", "2"),
+        END,
     )
     order = desk.place("BUY", "0.05", "60000")
     desk.wait(150)
-    assert desk.order(order).executed_qty == "0"
+    assert ahead(desk, order) == Decimal("0.06")
     desk.wait(100)
-    assert desk.fills(order) == [("0.03", "60000")]
-    assert [event.qty for event in desk.events if isinstance(event, Printed)] == ["0.03"]
+    assert round((ahead(desk, order) or 0) * 1000, 4) == Decimal("53.0769")
+    desk.wait(200)
+    assert round((ahead(desk, order) or 0) * 1000, 4) == Decimal("33.0769")
+    desk.wait(100)
+    assert Decimal(0) <= (ahead(desk, order) or 0) <= Decimal("0.02")
 
 
-def test_recorded_size_is_shared_by_own_orders_in_their_order() -> None:
+def test_order_that_improves_the_touch_has_nobody_before_it() -> None:
+    desk = play(bbo(0, "60000", "1", "60000.5", "2"), trade(100, "60000.3", "0.03", "sell"), END)
+    order = desk.place("BUY", "0.05", "60000.3")
+    assert ahead(desk, order) == 0
+    desk.wait(150)
+    assert executed(desk, order) == ["0.03"]
+
+
+def test_order_behind_the_touch_learns_its_place_when_the_touch_comes_to_it() -> None:
     desk = play(
-        bbo(0, "60000", "1", "60000.1", "2"), trade(100, "60000", "0.03", "sell"), trade(9000, "60000", "1", "sell")
+        bbo(0, "60000", "1", "60000.1", "2"),
+        bbo(100, "59999", "0.4", "60000.1", "2"),
+        bbo(200, "60000", "0.3", "60000.1", "2"),
+        bbo(300, "59998", "0.3", "60000.1", "2"),
+        END,
     )
+    order = desk.place("BUY", "0.05", "59999")
+    assert ahead(desk, order) is None
+    for after, expected in ((150, "0.4"), (100, "0.4"), (100, "0")):
+        desk.wait(after)
+        assert ahead(desk, order) == Decimal(expected)
+
+
+def test_trade_at_a_worse_price_passed_the_order() -> None:
+    desk = play(bbo(0, "60000", "7", "60000.1", "2"), trade(100, "59999.9", "0.001", "sell"), END)
+    order = desk.place("BUY", "0.05", "60000")
+    desk.wait(150)
+    assert desk.fills(order) == [("0.05", "60000")]
+
+
+def test_own_orders_fill_in_their_order_and_a_trade_is_used_once() -> None:
+    desk = play(bbo(0, "60000", "0.01", "60000.1", "2"), trade(100, "60000", "0.04", "sell"), END)
     first, second = desk.place("BUY", "0.02", "60000"), desk.place("BUY", "0.02", "60000")
     desk.wait(150)
-    assert (desk.order(first).executed_qty, desk.order(second).executed_qty) == ("0.02", "0.01")
+    assert executed(desk, first, second) == ["0.02", "0.01"]
+
+
+def test_smaller_order_keeps_its_place_and_a_larger_one_queues_anew() -> None:
+    desk = play(
+        bbo(0, "60000", "0.1", "60000.1", "2"), trade(100, "60000", "0.08", "sell"),
+        bbo(150, "60000", "0.5", "60000.1", "2"), END,
+    )  # fmt: skip
+    order = desk.place("BUY", "0.05", "60000")
+    desk.wait(200)
+    desk.replace(order, qty="0.04")
+    desk.wait(200)
+    assert ahead(desk, order) == Decimal("0.02")
+    desk.replace(order, qty="0.06")
+    desk.wait(200)
+    assert ahead(desk, order) == Decimal("0.5")
 
 
 def test_touch_that_passes_fills_the_rest() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import Desk, code
-from tui.venue.core.commands import Switch
+from tui.venue.core.commands import SetLeverage, Switch
 from tui.venue.core.switches import SPECS, BadSwitch, Switches
 
 
@@ -44,3 +44,11 @@ def test_cumulative_tiers_need_less_maintenance_than_flat_ones() -> None:
         desk.place("BUY", "20")
         found.append(float(desk.exchange.positions(desk.main)[0].position_mm))
     assert found[0] > found[1]
+
+
+def test_pairs_with_a_leverage_and_no_position_may_have_a_row() -> None:
+    for value, rows in (("false", []), ("true", [("BINANCE_PERP_ETH_USDT", "0", "7")])):
+        desk = Desk(zero_positions=value)
+        desk.do(SetLeverage(portfolio=desk.main, sym="BINANCE_PERP_ETH_USDT", leverage="7"))
+        shown = desk.exchange.positions(desk.main)
+        assert [(row.sym, row.position_qty, row.leverage) for row in shown] == rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tests.venue.core.seeded import Seeded
-from tui.venue.core.commands import Advance, Cancel, CancelAll, Command, Place, Replace, Steer
+from tui.venue.core.commands import Advance, Cancel, CancelAlgo, CancelAll, Command, Place, PlaceAlgo, Replace, Steer
 
 
 def commands(desk: Desk, seed: str, count: int) -> list[tuple[Command, int]]:
@@ -21,7 +21,7 @@ def commands(desk: Desk, seed: str, count: int) -> list[tuple[Command, int]]:
 
 def _draw(desk: Desk, source: Seeded, number: int) -> Command:
     portfolio = (desk.main, desk.sub)[source.randrange(2)]
-    kind = source.randrange(20)
+    kind = source.randrange(22)
     known = desk.exchange.orders(portfolio)[:6]
     if kind < 12 or not known:
         return _place(portfolio, source, number)
@@ -37,12 +37,32 @@ def _draw(desk: Desk, source: Seeded, number: int) -> Command:
         return Cancel(portfolio=portfolio, order_id=order)
     if kind < 19:
         return CancelAll(portfolio=portfolio) if not source.randrange(3) else Advance()
+    if kind >= 20:
+        return _algo(desk, portfolio, source)
     return Steer(coin="BTC", price=str(61_000 + source.randrange(1600)))
+
+
+def _algo(desk: Desk, portfolio: str, source: Seeded) -> Command:
+    known = desk.exchange.algos(portfolio)[:4]
+    if known and source.randrange(2):
+        return CancelAlgo(portfolio=portfolio, algo_order_id=known[source.randrange(len(known))].algo_order_id)
+    return PlaceAlgo(
+        portfolio=portfolio,
+        algo_order_type="TPSL",
+        sym=PERP,
+        side=("BUY", "SELL")[source.randrange(2)],
+        condition_type=("CONDITIONAL", "ENTIRE_CLOSE_POSITION")[source.randrange(2)],
+        order_qty=_qty(source, PERP),
+        conditional_trigger_price=_price(source),
+        sl_trigger_price=_price(source),
+        sl_price=_price(source) if source.randrange(2) else "",
+    )
 
 
 def _place(portfolio: str, source: Seeded, number: int) -> Place:
     sym = (PERP, PERP, SPOT, OKX)[source.randrange(4)]
     is_market = not source.randrange(4)
+    protected = not source.randrange(4)
     tif = ("", "GTC", "GTC", "IOC", "FOK", "GTX")[source.randrange(6)]
     return Place(
         portfolio=portfolio,
@@ -54,6 +74,9 @@ def _place(portfolio: str, source: Seeded, number: int) -> Place:
         limit_price="" if is_market else _price(source),
         client_order_id=f"walk{number}" if source.randrange(2) else "",
         reduce_only=not source.randrange(5),
+        sl_trigger_price=_price(source) if protected else "",
+        sl_trigger_type=("LAST_PRICE", "MARK_PRICE")[source.randrange(2)],
+        tp_trigger_price=_price(source) if protected and source.randrange(2) else "",
     )
 
 

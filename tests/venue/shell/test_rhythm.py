@@ -10,7 +10,7 @@ from tests.venue.core.drive import PERP, Desk
 from tui.interface.families.market import Channel
 from tui.venue.core.candles import Candles
 from tui.venue.core.events import Printed
-from tui.venue.shell.channels import Frame, Pushes, Subscription, Target
+from tui.venue.shell.channels import Frame, Numbers, Pushes, Subscription, Target
 from tui.venue.shell.rhythm import Rhythm
 
 TARGET = Target(Channel.KLINE, PERP, "1m")
@@ -37,6 +37,7 @@ class Ear:
     def __init__(self) -> None:
         self.wanted: dict[Target, Subscription] = {TARGET: Subscription()}
         self.rows: list[list[Any]] = []
+        self.pushes = cast(Pushes, None)
 
     def push(self, frame: Frame, delay: float = 0.0) -> None:
         self.rows += json.loads(frame.text)["data"]
@@ -49,7 +50,7 @@ def closes(ear: Ear) -> list[tuple[int, str, str, bool]]:
 async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
     moment, candles, ear = Moment(), Candles(), Ear()
     runtime = cast(Any, moment)
-    rhythm = Rhythm(runtime, Pushes(runtime, candles), lambda: [ear])
+    rhythm = Rhythm(runtime, Pushes(runtime, candles, Numbers(0)), Numbers(0), lambda: [ear])
 
     def trade(price: str, at: int) -> None:
         candles.take([Printed(PERP, price, "0.5", "buy", "1", START + at)])

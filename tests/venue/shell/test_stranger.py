@@ -8,6 +8,7 @@ import hmac
 import itertools
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -83,6 +84,15 @@ class Stranger:
 
         data: dict[str, Any] = await self.until(found)
         return data
+
+    async def algo(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first push of an algo order that is the wanted one."""
+        rows = self.channel
+        found: dict[str, Any] = await self.until(lambda: next(filter(wanted, rows("ALGO_ORDER")), None))
+        return found
+
+    def channel_count(self, name: str) -> int:
+        return sum(1 for push in self.pushes if push["channel"] == name)
 
     def channel(self, name: str) -> list[Any]:
         return [push["data"] for push in self.pushes if push["channel"] == name]

@@ -40,6 +40,17 @@ class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     create_at: str
 
 
+def with_removed_fields(record: TradeRecord, *, pushed: bool) -> dict[str, object]:
+    """A fill with the fields that were removed: one signed fee on a push, the fee and a time of change over REST."""
+    shown: dict[str, object] = msgspec.to_builtins(record)
+    earned = pushed and record.rebate != "0"
+    shown["tradingFee"] = f"-{record.rebate}" if earned else record.fee
+    shown["tradingFeeCoin"] = record.rebate_coin if earned else record.fee_coin
+    if not pushed:
+        shown["updateAt"] = record.create_at
+    return shown
+
+
 class StatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One booking on a coin of a portfolio; amounts in coins."""
 
@@ -63,8 +74,60 @@ class StatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     create_at: int | str = 0
 
 
+NO_ALGO = "0"
+"""What a fill prints that no algo order made."""
+
+
+class UserStatsDetail(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    exchange: str
+    business_type: str
+    executed_amount: str = "0"
+    """In USDT."""
+
+
+class UserStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a user traded over all portfolios, in USDT; days as yyyyMMdd."""
+
+    begin: str
+    end: str
+    all_spot: str = "0"
+    all_perp: str = "0"
+    details: list[UserStatsDetail] = []
+
+
+class PortfolioStatsDetail(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    exchange: str
+    business_type: str
+    symbol: str
+    executed_amount: str = "0"
+    """In USDT."""
+    total_trading_fee: str = "0"
+    total_rpnl: str = "0"
+
+
+class PortfolioStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one portfolio traded, in USDT; days as yyyyMMdd."""
+
+    begin: str
+    end: str
+    okx_spot_vol_usd: str = "0"
+    okx_perp_vol_usd: str = "0"
+    binance_spot_vol_usd: str = "0"
+    binance_perp_vol_usd: str = "0"
+    details: list[PortfolioStatsDetail] = []
+
+
+TRADE = "TRADE"
+"""The `statementType` of fills; a word of the paper venue."""
+
 FUNDING_FEE = "FUNDING_FEE"
 """The `statementType` of funding payments."""
+DEDUCT_INTEREST = "DEDUCT_INTEREST"
+"""The `statementType` of hourly interest."""
+LIQUIDATION_FEE = "LIQUIDATION_FEE"
+"""The `statementType` of the fee of a forced close."""
+LIQ_COMPENSATION = "LIQ_COMPENSATION"
+"""The `statementType` of what of such fees is paid back."""
 
 _FILTERS = (
     Param(name="orderId", kind=Kind.ID, wrong=401007),
@@ -77,6 +140,13 @@ _FILTERS = (
 _PAGE = (
     Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
     Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
+
+_STATS_FILTERS = (
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "PERP")),
+    Param(name="begin", kind=Kind.MILLIS, required=True, aliases=("startTime",)),
+    Param(name="end", kind=Kind.MILLIS, required=True, aliases=("endTime",)),
 )
 
 EXECUTIONS = Endpoint(
@@ -175,6 +245,9 @@ PORTFOLIO_TRADING_STATS = Endpoint(
     success=200000,
     limit=RateLimit(10, 3600),
     purpose="trading volume of one portfolio",
+    params=(Param(name="symList"), *_STATS_FILTERS),
+    record=PortfolioStats,
+    shape=Shape.OBJECT,
 )
 
 USER_TRADING_STATS_OLD = Endpoint(
@@ -188,6 +261,9 @@ USER_TRADING_STATS_OLD = Endpoint(
     limit=RateLimit(20, 1),
     replacement="GET /api/v1/trading/user/tradingStats",
     purpose="user-level aggregate volume (spelling of the seed)",
+    params=_STATS_FILTERS,
+    record=UserStats,
+    shape=Shape.OBJECT,
 )
 
 USER_TRADING_STATS = Endpoint(
@@ -200,6 +276,9 @@ USER_TRADING_STATS = Endpoint(
     success=200000,
     limit=RateLimit(20, 1),
     purpose="user-level aggregate volume (documented spelling; shares its counter with the seed's)",
+    params=_STATS_FILTERS,
+    record=UserStats,
+    shape=Shape.OBJECT,
 )
 
 ROWS = (

@@ -2,7 +2,65 @@
 
 from __future__ import annotations
 
-from tui.interface.endpoint import Endpoint, Permission, RateLimit, Scope
+import msgspec
+
+from tui.interface.endpoint import Endpoint, Kind, Param, Permission, RateLimit, Scope, Shape
+
+
+class LoanPoolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a venue can still lend of a coin."""
+
+    exchange_type: str
+    coin: str
+    max_avi_loan: str
+
+
+class LoanTierRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One tier of a debt, coins; the lower bound inclusive, the upper exclusive."""
+
+    tier: str
+    min_size: str
+    max_size: str
+    mm_rate: str
+    max_leverage: str
+
+
+class LoanTiers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The tiers of a coin on a venue."""
+
+    exchange_type: str
+    coin: str
+    tiers: list[LoanTierRow] = []
+
+
+class CoinDiscountRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Share of a coin's value that counts as collateral."""
+
+    coin: str
+    discount: str
+
+
+class InterestLevelRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a user of a level pays per hour, a fraction, and may owe at most, coins."""
+
+    level: str
+    hour_interest_rate: str
+    loan_limit: str
+
+
+class InterestRates(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The levels of a coin on a venue."""
+
+    exchange_type: str
+    coin: str
+    update_time: int
+    levels: list[InterestLevelRow] = []
+
+
+_COIN_OF_A_VENUE = (
+    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
+    Param(name="coin", aliases=("asset",)),
+)
 
 LOAN_POOL = Endpoint(
     name="loan_pool",
@@ -17,6 +75,9 @@ LOAN_POOL = Endpoint(
     success=200000,
     limit=RateLimit(2, 1),
     purpose="maximum loanable quantity of an asset on a venue",
+    params=_COIN_OF_A_VENUE,
+    record=LoanPoolRow,
+    shape=Shape.ARRAY,
 )
 
 LOAN_INFO = Endpoint(
@@ -32,6 +93,9 @@ LOAN_INFO = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="cross-margin tier limits by pair",
+    params=_COIN_OF_A_VENUE,
+    record=LoanTiers,
+    shape=Shape.MAP,
 )
 
 LOAN_INFO_OLD = Endpoint(
@@ -64,6 +128,9 @@ COIN_DISCOUNTS = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="collateral discount rates by coin",
+    params=(Param(name="coin", aliases=("asset",)),),
+    record=CoinDiscountRow,
+    shape=Shape.MAP,
 )
 
 COIN_DISCOUNTS_OLD = Endpoint(
@@ -96,6 +163,18 @@ INTEREST_RATES = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="hourly borrow interest rates by pair",
+    params=(
+        Param(
+            name="exchangeType",
+            kind=Kind.WORD,
+            words=("BINANCE", "OKX"),
+            required=True,
+            wrong=401023,
+            aliases=("exchange",),
+        ),
+    ),
+    record=InterestRates,
+    shape=Shape.MAP,
 )
 
 INTEREST_RATES_OLD = Endpoint(

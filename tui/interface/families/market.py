@@ -203,6 +203,68 @@ class BookPush(msgspec.Struct, frozen=True, kw_only=True):
     asks: list[tuple[str, str]] = msgspec.field(name="Asks")
 
 
+class OlderSide(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One side of a touch as the older public generation prints it."""
+
+    price: str
+    qty: str
+
+
+class OlderBbo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Best bid and offer of the older public generation; times in ms, all numbers integers."""
+
+    channel: str = Channel.BBO
+    inst_id: str
+    exchange: str
+    local_ts: int
+    exchange_ts: int
+    seq_num: int
+    bid: OlderSide
+    ask: OlderSide
+
+
+class OlderMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Mark price of the older public generation."""
+
+    channel: str = Channel.MARK_PRICE
+    inst_id: str
+    local_ts: int
+    mark_price: str
+
+
+class OlderTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """A trade inside an order book push of the older public generation; `side`: 0, the taker buys; 1, it sells."""
+
+    price: str
+    qty: str
+    side: str
+    ts: int
+
+
+class OlderBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Order book of the older public generation, with the trades since the push before."""
+
+    local_ts: int
+    exchange_ts: int
+    seq_num: int
+    preseq_num: int
+    type: str
+    ltp: str
+    """Price of the last trade."""
+    ttv: str
+    """Quote units traded in 24 hours."""
+    ttq: str
+    """Base units traded in 24 hours."""
+    state: str
+    """`0` normal, `1` closed."""
+    bids: list[tuple[str, str]]
+    asks: list[tuple[str, str]]
+    trades: list[OlderTrade]
+
+
+OLDER_CHANNELS = (Channel.ORDER_BOOK, Channel.BBO, Channel.MARK_PRICE)
+"""All that the older public generation has."""
+
 SYMBOL_INFO = Endpoint(
     name="symbol_info",
     method="GET",
@@ -297,7 +359,8 @@ POSITION_BRACKETS = Endpoint(
     limit=RateLimit(3, 10),
     purpose="position tiers per symbol",
     params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
-    shape=Shape.MAP,
+    record=Bracket,
+    shape=Shape.LISTS,
 )
 
 ROWS = (

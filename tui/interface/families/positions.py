@@ -132,6 +132,14 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
+class MarginLeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Leverage of the debt in a coin on a venue."""
+
+    coin: str
+    exchange_type: str
+    leverage: str
+
+
 class LeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Leverage of a perpetual: whole number as text."""
 
@@ -177,6 +185,11 @@ SET_POSITION_MODE_PARAMS = (
 )
 SET_LEVERAGE_PARAMS = (
     Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
+    Param(name="leverage", kind=Kind.WHOLE, required=True),
+)
+SET_MARGIN_LEVERAGE_PARAMS = (
+    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023),
+    Param(name="coin", required=True),
     Param(name="leverage", kind=Kind.WHOLE, required=True),
 )
 CLOSE_PARAMS = (
@@ -328,6 +341,14 @@ MARGIN_LEVERAGE = Endpoint(
     limit=RateLimit(20, 10),
     paged=True,
     purpose="cross-margin leverage query",
+    params=(
+        Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
+        Param(name="coin", aliases=("asset",)),
+        Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+        Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+    ),
+    record=MarginLeverageRow,
+    shape=Shape.PAGE,
 )
 
 SET_MARGIN_LEVERAGE = Endpoint(
@@ -343,6 +364,8 @@ SET_MARGIN_LEVERAGE = Endpoint(
     success=200000,
     limit=RateLimit(20, 10),
     purpose="set cross-margin leverage",
+    params=SET_MARGIN_LEVERAGE_PARAMS,
+    shape=Shape.EMPTY,
 )
 
 ADL_RANK = Endpoint(

@@ -9,9 +9,12 @@ import msgspec
 
 from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.assets import AssetRecord
+from tui.interface.families.orders import Side
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
-from tui.rules import liquidation, margin
-from tui.venue.core.events import AccountsChanged, AssetsChanged, PositionsChanged
+from tui.rules import account, margin
+from tui.venue.core import ladder, lending
+from tui.venue.core.events import AccountsChanged, AssetsChanged, MarginCalled, PositionsChanged
+from tui.venue.core.loans import LOANS
 from tui.venue.core.orders import Order
 from tui.venue.core.positions import ONE_WAY, Position
 from tui.venue.core.state import State
@@ -19,17 +22,7 @@ from tui.venue.core.symbols import DISCOUNTS, SETTLEMENT, Pair
 
 Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
 
-_LADDER = (
-    AccountStatus.NORMAL,
-    AccountStatus.MARGIN_CALL,
-    AccountStatus.CANCEL_OPEN,
-    AccountStatus.CANCEL_ALL,
-    AccountStatus.LIQUIDATING,
-    AccountStatus.TAKEOVER,
-)
-_THRESHOLDS = (Decimal("2.0"), Decimal("1.5"), Decimal("1.2"), Decimal("1.0"))
-_HYSTERESIS = Decimal("0.05")
-_RECOVERED = Decimal("1.2")
+_CLOSED_ACCOUNT = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class LegFigures(NamedTuple):
@@ -41,26 +34,12 @@ class LegFigures(NamedTuple):
     figures: margin.PositionFigures
 
 
-class Figures(NamedTuple):
-    """A venue row in quote units."""
+class VenueRow(NamedTuple):
+    """A venue row: what it is made of, and its figures."""
 
+    account: account.Account
+    figures: account.Figures
     legs: list[LegFigures]
-    coins: dict[str, Decimal]
-    """Equity per coin, in coins."""
-    equity: Decimal
-    margin_value: Decimal
-    open_loss: Decimal
-    perp_margin: Decimal
-    maintenance: Decimal
-    upnl: Decimal
-
-    @property
-    def valid(self) -> Decimal:
-        return self.margin_value - self.open_loss
-
-    @property
-    def available(self) -> Decimal:
-        return self.valid - self.perp_margin
 
 
 def order_price(state: State, order: Order) -> Decimal:
@@ -69,39 +48,69 @@ def order_price(state: State, order: Order) -> Decimal:
     return state.valuation(pair) if order.is_market else pair.price(order.ticks)
 
 
-def figures(state: State, portfolio: str, venue: str) -> Figures:
-    """Compute the row from balances, positions, open orders and the marks of now."""
-    cumulative = state.switches["tier_margin"] == "cumulative"
-    legs: list[LegFigures] = []
-    for (owner, _, _), position in state.positions.items():
-        pair = state.pairs[position.sym]
-        if owner == portfolio and pair.exchange == venue and position.lots:
-            mark = state.marks.mark[pair.sym]
-            found = margin.position_figures(
-                pair.qty(position.lots),
-                position.entry,
-                mark,
-                Decimal(state.leverage(portfolio, pair)),
-                pair.tiers,
-                contract_size=pair.contract_size,
-                cumulative=cumulative,
-            )
-            legs.append(LegFigures(position, pair, mark, found))
-    upnl = sum((leg.figures.unrealised for leg in legs), ZERO)
-    coins = {coin: state.ledger.balance(portfolio, venue, coin) for coin in state.coins(portfolio, venue)}
-    if legs:
-        coins[SETTLEMENT] = coins.get(SETTLEMENT, ZERO) + upnl
-    collateral = [margin.Coin(held, state.marks.coin(coin), discount(coin)) for coin, held in coins.items()]
-    initial, open_loss = _order_needs(state, portfolio, venue)
-    return Figures(
-        legs=legs,
-        coins=coins,
-        equity=sum((one.equity * one.index_price for one in collateral), ZERO),
-        margin_value=margin.margin_value(collateral),
-        open_loss=open_loss,
-        perp_margin=initial + sum((leg.figures.margin for leg in legs), ZERO),
-        maintenance=sum((leg.figures.maintenance for leg in legs), ZERO),
-        upnl=upnl,
+def figures(state: State, portfolio: str, venue: str) -> account.Figures:
+    """The figures of a row from balances, debts, positions, open orders and the marks of now."""
+    return reckon(state, portfolio, venue).figures
+
+
+def reckon(state: State, portfolio: str, venue: str) -> VenueRow:
+    """The row of a portfolio on a venue."""
+    held = [
+        position
+        for (owner, _, _), position in state.positions.items()
+        if owner == portfolio and position.lots and state.pairs[position.sym].exchange == venue
+    ]
+    row = account.Account(
+        legs=tuple(_leg(state, position) for position in held),
+        coins=_coins(state, portfolio, venue, bool(held)),
+        needs=account.needs(_working(state, portfolio, venue)),
+        settlement=SETTLEMENT,
+        cumulative=state.switches["tier_margin"] == "cumulative",
+    )
+    found = account.figures(row)
+    legs = [
+        LegFigures(position, state.pairs[position.sym], leg.terms.mark, one)
+        for position, leg, one in zip(held, row.legs, found.legs, strict=True)
+    ]
+    return VenueRow(row, found, legs)
+
+
+def terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
+    """What a portfolio trades a perpetual under, as of now."""
+    return account.Terms(
+        pair.sym,
+        pair.base,
+        state.marks.mark[pair.sym],
+        Decimal(state.leverage(portfolio, pair)),
+        pair.tiers,
+        pair.contract_size,
+    )
+
+
+def _leg(state: State, position: Position) -> account.Leg:
+    pair = state.pairs[position.sym]
+    return account.Leg(terms(state, position.portfolio, pair), position.leg, pair.qty(position.lots), position.entry)
+
+
+def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.Coin, ...]:
+    """The coins of the row; the settlement coin has one as soon as there is a position."""
+    names = state.coins(portfolio, venue)
+    if settles and SETTLEMENT not in names:
+        names = [SETTLEMENT, *names]
+    return tuple(coin_of(state, portfolio, venue, coin) for coin in names)
+
+
+def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Coin:
+    """One coin of a row, with what is owed of it."""
+    loan = LOANS.get((venue, coin))
+    return account.Coin(
+        coin,
+        state.ledger.balance(portfolio, venue, coin),
+        state.marks.coin(coin),
+        discount(coin),
+        lending.debt_of(state, portfolio, venue, coin),
+        Decimal(lending.leverage(state, portfolio, loan)) if loan is not None else Decimal(1),
+        loan.tiers if loan is not None else (),
     )
 
 
@@ -110,71 +119,36 @@ def discount(coin: str) -> Decimal:
     return DISCOUNTS.get(coin, ZERO)
 
 
-def _order_needs(state: State, portfolio: str, venue: str) -> tuple[Decimal, Decimal]:
-    """Initial margin of the risk-increasing part of open orders, and the reserve for fees, haircuts and losses.
-
-    Summed in ticks times lots per pair and side, because a book full of own orders is reckoned on every change.
-    """
-    sums: dict[tuple[str, bool], _Sums] = {}
-    room: dict[tuple[str, bool], int] = {}
+def _working(state: State, portfolio: str, venue: str) -> list[account.Working]:
+    """Open orders of a row by pair and side."""
+    groups: dict[tuple[str, bool], list[Order]] = {}
     for order in state.open_on(portfolio, venue):
-        key = (order.sym, order.is_buy)
-        found = sums.get(key)
-        if found is None:
-            found = sums[key] = _Sums(state, order)
-        found.add(order, 0 if order.reduce_only else order.left - _take_room(state, room, order))
-    return (
-        sum((found.initial() for found in sums.values()), ZERO),
-        sum((found.open_loss() for found in sums.values()), ZERO),
+        groups.setdefault((order.sym, order.is_buy), []).append(order)
+    return [_group(state, orders) for orders in groups.values()]
+
+
+def _group(state: State, orders: list[Order]) -> account.Working:
+    first = orders[0]
+    pair, mark = state.pairs[first.sym], state.valuation(state.pairs[first.sym])
+    at = int(mark / pair.tick)
+    adding = next((order for order in orders if not order.reduce_only), None)
+    return account.Working(
+        is_perp=pair.is_perp,
+        side=Side.BUY if first.is_buy else Side.SELL,
+        tick=pair.tick,
+        lot_base=pair.lot_base,
+        mark=mark,
+        leverage=Decimal(state.leverage(first.portfolio, pair)),
+        taker=pair.taker,
+        discount=discount(pair.base),
+        orders=[
+            (at if order.is_market else order.ticks, order.left, order.reduce_only)
+            for order in orders
+            if not order.by_quote
+        ],
+        room=state.reducible(adding) if adding is not None else 0,
+        extra=sum((order.quote_qty - order.amount for order in orders if order.by_quote), ZERO),
     )
-
-
-class _Sums:
-    """Open orders of one pair and side."""
-
-    __slots__ = ("extra", "increasing", "leverage", "mark", "pair", "sign", "through", "value")
-
-    def __init__(self, state: State, order: Order) -> None:
-        pair = self.pair = state.pairs[order.sym]
-        self.leverage = state.leverage(order.portfolio, pair)
-        self.sign = 1 if order.is_buy else -1
-        self.mark = state.valuation(pair)
-        """Quote units."""
-        self.value = 0
-        self.increasing = 0
-        self.through = ZERO
-        """Loss of orders priced through mark, in ticks times lots."""
-        self.extra = ZERO
-        """Quote left on orders by amount, which have no quantity."""
-
-    def add(self, order: Order, increasing: int) -> None:
-        pair, left = self.pair, order.left
-        if order.by_quote:
-            self.extra += order.quote_qty - order.amount
-            return
-        if order.is_market:
-            self.extra += pair.base_qty(left) * self.mark
-            self.increasing += increasing * int(self.mark / pair.tick)
-            return
-        self.value += order.ticks * left
-        self.increasing += order.ticks * increasing
-        if pair.is_perp:
-            gap = self.sign * (order.ticks - self.mark / pair.tick)
-            if gap > 0:
-                self.through += gap * left
-
-    def initial(self) -> Decimal:
-        if not self.pair.is_perp:
-            return ZERO
-        return self.increasing * self.pair.tick * self.pair.lot_base / self.leverage
-
-    def open_loss(self) -> Decimal:
-        unit = self.pair.tick * self.pair.lot_base
-        value = self.value * unit + self.extra
-        reserve = value * self.pair.taker + self.through * unit
-        if not self.pair.is_perp and self.sign > 0:
-            reserve += (1 - discount(self.pair.base)) * value
-        return reserve
 
 
 def _take_room(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
@@ -197,57 +171,26 @@ def increasing_lots(state: State, order: Order) -> int:
     return order.left - _take_room(state, room, order)
 
 
-def liq_price(state: State, row: Figures, leg: LegFigures) -> Decimal | None:
-    """Liquidation price of the pair at the level of the venue row, over both legs; None when no price liquidates."""
-    legs = [one for one in row.legs if one.pair.sym == leg.pair.sym]
-    return liquidation.price_with_tiers(
-        row.valid,
-        row.maintenance - sum((one.figures.maintenance for one in legs), ZERO),
-        [_as_leg(one) for one in legs],
-        leg.pair.tiers,
-        collateral=liquidation.Collateral(row.coins.get(leg.pair.base, ZERO), discount(leg.pair.base), leg.mark),
-        cumulative=state.switches["tier_margin"] == "cumulative",
-    )
-
-
-def _as_leg(one: LegFigures) -> liquidation.Leg:
-    lots = one.position.lots
-    return liquidation.Leg(1 if lots > 0 else -1, abs(one.pair.base_qty(lots)), one.mark)
-
-
-def status(row: Figures, before: str) -> AccountStatus:
-    """The rung of the risk ladder; it gets better only with some distance to the threshold."""
-    uni = margin.uni_mmr(row.valid, row.maintenance)
-    if uni is None:
-        return AccountStatus.NORMAL
-    if row.equity <= 0:
-        return AccountStatus.TAKEOVER
-    now = sum(1 for n, limit in enumerate(_THRESHOLDS) if (uni <= limit if n == 3 else uni < limit))
-    was = min(_LADDER.index(AccountStatus(before)), 4) if before else 0
-    while was > now:
-        if was == 4 and uni <= _RECOVERED:
-            break
-        if was < 4 and uni < _THRESHOLDS[was - 1] + _HYSTERESIS:
-            break
-        was -= 1
-    return _LADDER[max(was, now)]
-
-
 def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
     """Bring the shown rows up to date and push those that changed; `quiet` only fills them in."""
     state.stale.pop((portfolio, venue), None)
-    row = figures(state, portfolio, venue)
+    row = reckon(state, portfolio, venue)
     positions = _positions(state, portfolio, venue, row)
+    before = state.shown_accounts.get((portfolio, venue))
+    changed = _account(state, portfolio, venue, row.figures)
     assets = _assets(state, portfolio, venue, row)
-    account = _account(state, portfolio, venue, row)
+    if state.shown_accounts[(portfolio, venue)].account_status in ladder.ACTING:
+        state.risky[(portfolio, venue)] = None
     if quiet:
         return
     if positions:
         state.tell(PositionsChanged(portfolio, tuple(positions)))
     if assets:
         state.tell(AssetsChanged(portfolio, tuple(assets)))
-    if account:
-        state.tell(AccountsChanged(portfolio, (account,)))
+    if changed:
+        state.tell(AccountsChanged(portfolio, (changed,)))
+        if before is not None and ladder.is_worse(changed.account_status, before.account_status):
+            state.tell(MarginCalled(portfolio, (changed,)))
 
 
 def _stamped(state: State, before: Row | None, after: Row) -> Row | None:
@@ -259,7 +202,7 @@ def _stamped(state: State, before: Row | None, after: Row) -> Row | None:
     return msgspec.structs.replace(after, update_at=str(state.now))
 
 
-def _positions(state: State, portfolio: str, venue: str, row: Figures) -> list[PositionRecord]:
+def _positions(state: State, portfolio: str, venue: str, row: VenueRow) -> list[PositionRecord]:
     changed = []
     alive = set()
     for leg in row.legs:
@@ -278,9 +221,9 @@ def _positions(state: State, portfolio: str, venue: str, row: Figures) -> list[P
     return changed
 
 
-def _position_record(state: State, row: Figures, leg: LegFigures) -> PositionRecord:
+def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRecord:
     position, pair, found = leg.position, leg.pair, leg.figures
-    price = liq_price(state, row, leg)
+    price = account.liq_price(row.account, row.figures, pair.sym)
     number = margin.tier_number(pair.tiers, found.value)
     return PositionRecord(
         position_id=position.id,
@@ -302,6 +245,7 @@ def _position_record(state: State, row: Figures, leg: LegFigures) -> PositionRec
         fee=plain(position.fee),
         funding_fee=plain(position.funding),
         liq_price=None if price is None else truncated(price),
+        tpsl_order=list(state.protections(position.portfolio, position.sym, position.leg)),
         create_at=str(position.created),
     )
 
@@ -319,37 +263,42 @@ def _closed(state: State, before: PositionRecord) -> PositionRecord:
         unrealized_pnl="0",
         unrealized_pnl_rate="0",
         liq_price=None,
+        tpsl_order=[],
     )
 
 
-def _assets(state: State, portfolio: str, venue: str, row: Figures) -> list[AssetRecord]:
+def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
     changed = []
-    for coin, equity in row.coins.items():
-        key = (portfolio, venue, coin)
+    figures = row.figures
+    closed = state.shown_accounts[(portfolio, venue)].account_status in _CLOSED_ACCOUNT
+    for one in row.account.coins:
+        key = (portfolio, venue, one.coin)
         before = state.shown_assets.get(key)
-        balance = state.ledger.balance(portfolio, venue, coin)
-        frozen = state.frozen.get(key, ZERO)
-        available = max(balance - frozen, ZERO)
-        index = state.marks.coin(coin)
-        counts = index * discount(coin)
-        free = min(available, max(row.available, ZERO) / counts) if counts else available
-        settles = coin == SETTLEMENT
+        equity, balance, index = figures.equities[one.coin], one.balance, one.index_price
+        available = max(balance - state.frozen.get(key, ZERO), ZERO)
+        counts = index * one.discount
+        free = min(available, max(figures.available, ZERO) / counts) if counts else available
+        owed = state.debts.get(key)
+        settles = one.coin == SETTLEMENT
         record = AssetRecord(
             portfolio_id=portfolio,
-            coin=coin,
+            coin=one.coin,
             exchange_type=venue,
             balance=truncated(balance),
             available=truncated(available),
-            frozen=truncated(frozen),
+            frozen=truncated(state.frozen.get(key, ZERO)),
+            debt=truncated(one.debt),
+            borrow=truncated(owed.principal if owed is not None else ZERO),
             overdraw=truncated(max(-balance, ZERO)),
             equity=truncated(equity),
             equity_value=truncated(equity * index),
             index_price=truncated(index),
             margin_value=truncated(equity * counts),
-            virtual_borrow=truncated(max(-equity, ZERO)) if settles else "0",
-            upnl=truncated(row.upnl) if settles else "0",
-            perp_margin=truncated(row.perp_margin) if settles else "0",
-            max_transferable=truncated(free),
+            virtual_borrow=truncated(max(-(balance + figures.upnl), ZERO)) if settles and figures.upnl < 0 else "0",
+            upnl=truncated(figures.upnl) if settles else "0",
+            debt_margin=truncated(figures.debt_margins.get(one.coin, ZERO)),
+            perp_margin=truncated(figures.perp_margin) if settles else "0",
+            max_transferable="0" if closed else truncated(free),
             create_at=before.create_at if before is not None else str(state.now),
         )
         stamped = _stamped(state, before, record)
@@ -359,10 +308,10 @@ def _assets(state: State, portfolio: str, venue: str, row: Figures) -> list[Asse
     return changed
 
 
-def _account(state: State, portfolio: str, venue: str, row: Figures) -> AccountRecord | None:
+def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
     before = state.shown_accounts.get((portfolio, venue))
-    uni = margin.uni_mmr(row.valid, row.maintenance)
-    value = sum((leg.figures.value for leg in row.legs), ZERO)
+    uni = row.uni_mmr
+    rungs = ladder.thresholds(state.switches["risk_ladder"])
     record = AccountRecord(
         portfolio_id=portfolio,
         exchange_type=venue,
@@ -371,15 +320,15 @@ def _account(state: State, portfolio: str, venue: str, row: Figures) -> AccountR
         open_loss_margin=truncated(row.open_loss),
         valid_margin=truncated(row.valid),
         perp_margin=truncated(row.perp_margin),
-        debt_margin="0",
-        frozen_margin=truncated(row.perp_margin),
+        debt_margin=truncated(row.debt_margin),
+        frozen_margin=truncated(row.frozen),
         available_margin=truncated(row.available),
         maintain_margin=truncated(row.maintenance),
-        position_value=truncated(value),
+        position_value=truncated(row.position_value),
         upnl=truncated(row.upnl),
         uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncated(uni, 10),
         risk_ratio=plain(margin.risk_ratio(uni)),
-        account_status=status(row, before.account_status if before is not None else ""),
+        account_status=ladder.status(uni, row.equity, before.account_status if before is not None else "", rungs),
         position_mode=state.mode(portfolio, venue),
         perp_available_margin=truncated(row.available),
     )

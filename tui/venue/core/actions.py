@@ -6,8 +6,8 @@ import heapq
 
 import msgspec
 
-from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, TimeInForce
-from tui.venue.core import checks, matching
+from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, Origin, TimeInForce
+from tui.venue.core import checks, grammar, matching
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.orders import Amend, Order
 from tui.venue.core.refusal import Refusal
@@ -72,6 +72,7 @@ class Actions:
             raise Refusal(FINISHED, f"order {order.id} is already {order.state}")
         if order.amend is not None or order.cancelling:
             raise Refusal(PENDING, f"order {order.id} is in {order.action}; wait for its end")
+        checks.trades(state, order.sym)
         try:
             amend = self._wanted(order, command)
             self._check(order, amend)
@@ -80,18 +81,42 @@ class Actions:
             state.tell_order(order)
             raise
         order.amend = amend
+        if self._makes_new(order, amend):
+            return self._renewed(order)
         self._pend(order, Action.AMEND_PENDING)
         return _answer(order)
+
+    def _makes_new(self, order: Order, amend: Amend) -> bool:
+        """Cancel plus new inside; what ends the order anyway is no new order."""
+        where = self._state.switches["replace_as_new"]
+        spot = not self._state.pairs[order.sym].is_perp
+        return (where == "all" or (where == "spot" and spot)) and self._total(order, amend) > order.executed
+
+    def _renewed(self, order: Order) -> Accepted:
+        """The amend happens within the call, because the answer names the new order."""
+        order.action, order.action_msg = Action.AMEND_PENDING, ""
+        self._state.tell_order(order)
+        self._apply_amend(order)
+        if not order.successor:
+            return _answer(order)
+        new = self._state.orders[order.successor]
+        return Accepted(
+            order_id=new.id,
+            client_order_id=new.client_id,
+            order_state=new.state,
+            action=Action.AMEND_PENDING,
+        )
 
     def _wanted(self, order: Order, command: Replace) -> Amend:
         pair = self._state.pairs[order.sym]
         lots = ticks = None
-        qty = checks.decimal_of(Name.REPLACE_QTY, command.replace_qty, 401005) if command.replace_qty else None
-        price = checks.decimal_of(Name.REPLACE_PRICE, command.replace_price, 401006) if command.replace_price else None
+        qty = grammar.decimal_of(Name.REPLACE_QTY, command.replace_qty, 401005) if command.replace_qty else None
+        price = grammar.decimal_of(Name.REPLACE_PRICE, command.replace_price, 401006) if command.replace_price else None
         if price is not None:
-            ticks = checks.ticks_of(pair, price)
+            ticks = grammar.ticks_of(pair, price)
         if qty is not None:
-            lots = checks.lots_of(pair, qty, market=False)
+            lots = grammar.lots_of(pair, qty)
+            grammar.size(pair, lots, market=False)
         return Amend(lots, ticks)
 
     def _total(self, order: Order, amend: Amend) -> int:
@@ -156,7 +181,38 @@ class Actions:
         if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(order.is_buy, ticks):
             self._amend_failed(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")
             return
-        self._change(order, total, ticks)
+        if self._makes_new(order, amend):
+            self._renew(order, total, ticks)
+        else:
+            self._change(order, total, ticks)
+
+    def _renew(self, order: Order, total: int, ticks: int) -> None:
+        """The order ends, and a new one under the same client id trades what is left of the new total."""
+        state = self._state
+        new = Order(
+            id=state.next_id("order"),
+            client_id=order.client_id,
+            portfolio=order.portfolio,
+            sym=order.sym,
+            is_buy=order.is_buy,
+            is_market=False,
+            tif=order.tif,
+            lots=total - order.executed,
+            ticks=ticks,
+            reduce_only=order.reduce_only,
+            leg=order.leg,
+            leverage=order.leverage,
+            hold_coin=order.hold_coin,
+            origin=Origin.REPLACE,
+            algo_id=order.algo_id,
+            tp=order.tp,
+            sl=order.sl,
+            guard=order.guard,
+        )
+        order.successor = new.id
+        order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
+        matching.end(state, order, OrderState.CANCELLED, CancelType.USER, "")
+        matching.start(state, new)
 
     def _change(self, order: Order, total: int, ticks: int) -> None:
         """The amend takes effect in place; where it may not keep its place the order arrives anew."""
@@ -211,6 +267,13 @@ class Actions:
         self._start_cancel(order)
         return _answer(order)
 
+    def begin_cancel(self, order: Order) -> bool:
+        """Cancel an order on behalf of the algo order that sent it; False when a cancel is under way already."""
+        if order.is_final or order.cancelling:
+            return False
+        self._start_cancel(order)
+        return True
+
     def cancel_all(self, command: CancelAll) -> Accepted:
         """Cancel every open order that matches the filters; orders already being cancelled are skipped.
 
@@ -225,7 +288,9 @@ class Actions:
         if command.sym and command.sym not in state.offered:
             raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
         whole_user = (
-            state.switches["cancel_all_scope"] == "user" and state.portfolios[command.portfolio].level == "main"
+            not command.alone
+            and state.switches["cancel_all_scope"] == "user"
+            and state.portfolios[command.portfolio].level == "main"
         )
         for portfolio in list(state.portfolios) if whole_user else [command.portfolio]:
             for order in list(state.open.get(portfolio, {}).values()):
@@ -249,6 +314,15 @@ class Actions:
         order.action, order.action_msg = Action.CANCEL_COMPLETED, ""
         matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
 
+    def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
+        """The venue ends the order at once by itself; the action stays as it was, a pending one ends first."""
+        if order.amend is not None:
+            self._amend_failed(order, f"{FINISHED} {reason}")
+        if order.cancelling:
+            order.cancelling = False
+            order.action, order.action_msg = Action.CANCEL_FAILED, f"{FINISHED} {reason}"
+        matching.end(self._state, order, OrderState.CANCELLED, cancel_type, reason)
+
     def _apply_cancel(self, order: Order) -> None:
         order.cancelling = False
         if order.is_final:
@@ -266,10 +340,11 @@ def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> O
     """The order that a request names; the order id decides when both are given.
 
     Raises:
-        Refusal: 401008 neither given, 401018 not found.
+        Refusal: 401008 neither given, 401007 no id, 401018 not found.
     """
     if not order_id and not client_order_id:
         raise Refusal(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
+    grammar.id_text(Name.ORDER_ID, order_id)
     key = order_id or state.clients.get((portfolio, client_order_id), "")
     order = state.orders.get(key)
     if order is None or order.portfolio != portfolio:

@@ -52,6 +52,8 @@ class Bar(msgspec.Struct):
     low: Decimal
     close: Decimal
     volume: Decimal = ZERO
+    turnover: Decimal = ZERO
+    """Quote units."""
     prices: int = 0
     """How many prices it took in."""
 
@@ -60,6 +62,7 @@ class Bar(msgspec.Struct):
             self.open = self.high = self.low = price
         self.high, self.low, self.close = max(self.high, price), min(self.low, price), price
         self.volume += volume
+        self.turnover += price * volume
         self.prices += 1
 
 
@@ -71,6 +74,9 @@ class Day(NamedTuple):
     high: Decimal
     low: Decimal
     volume: Decimal
+    """Base units."""
+    turnover: Decimal
+    """Quote units."""
 
 
 class Series:
@@ -127,6 +133,7 @@ class Series:
             high=max([last, *(bar.high for bar in bars)]),
             low=min([last, *(bar.low for bar in bars)]),
             volume=sum((bar.volume for bar in bars), ZERO),
+            turnover=sum((bar.turnover for bar in bars), ZERO),
         )
 
 

@@ -1,4 +1,7 @@
-"""Draws of the synthetic market, from integer quantile tables: no float anywhere."""
+"""Draws of the synthetic market, from integer quantile tables: no float anywhere.
+
+The tables have the shape of a recorded day of a liquid perpetual; a pair scales them.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,60 @@ _ONE_MINUS = [CONTEXT.divide(Decimal(127 - 2 * n), Decimal(128)) for n in range(
 _EXPONENTIAL = tuple(int(-CONTEXT.ln(share) * 1000) for share in _ONE_MINUS)
 """Waiting times in thousandths of their mean, at the middles of 64 equal shares."""
 
-_SIZES = (7, 40, 110, 250, 420, 600, 800, 1000, 1250, 1600, 2100, 2700, 3400, 4200, 6900)
+_PAUSES = (86, 94, 106, 126, 151, 168, 184, 210, 257, 332, 457, 676, 970, 1400, 2040, 3060, 5600)
+"""Pauses between bursts of quotes in thousandths of their mean."""
+
+_SIZES = (2, 25, 60, 140, 280, 420, 600, 790, 1000, 1180, 1370, 1560, 1820, 2100, 2580, 3360, 5000, 7000)
 """Displayed sizes in thousandths of the median."""
 
-_CHANGES = (1, 2, 3, 4, 8, 14, 28, 45, 68, 96, 150, 210, 280, 600, 2650)
+_FRESH = (1, 6, 20, 60, 120, 200, 320, 450, 600, 800, 1000, 1250, 1600, 2000, 2600, 3600, 6000)
+"""Sizes of a price that has just become the touch, in thousandths of the median."""
+
+_CHANGES = (1, 1, 2, 2, 3, 4, 6, 10, 16, 25, 35, 48, 66, 90, 130, 190, 330, 2000)
 """Size changes in thousandths of the size."""
 
-_TRADES = (1, 1, 2, 3, 5, 8, 10, 15, 30, 80, 150, 300, 450, 720)
-"""Trade sizes in tenths of the median."""
+_TRADES = (
+    120, 125, 125, 125, 125, 125, 180, 190, 250, 320, 380, 440, 560, 640, 810, 1000, 1120, 1500, 1750, 2060, 2500,
+    3070, 3940, 4940, 5650, 7130, 9400, 10_800, 15_600, 20_400, 31_000,
+)  # fmt: skip
+_LARGE_TRADES = (45_000, 52_000, 60_000, 68_000, 76_000, 85_000, 110_000, 370_000)
+"""Trade sizes in thousandths of the median: the usual ones, and one in 32."""
 
-_MOVES = (1, 1, 2, 2, 3, 4, 4, 6, 8, 10, 14, 21, 35, 60, 99)
-"""Moves of the fair price in hundredths of a basis point, times 1.6."""
+_CLUSTERS = (1,) * 46 + (2,) * 6 + (3,) * 3 + (4,) * 2 + (5, 5, 7, 9, 14, 32, 90)
+"""Trades of one taker."""
 
-_BURST = (1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4, 5, 8, 12)
-"""Updates in one burst."""
+_BURST = (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 7, 15)
+"""Quotes in one burst."""
+
+_MICRO_US = (1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 26, 28, 30, 32, 700)
+"""Time between two of them, µs."""
+
+_WIDE = (0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 4, 6, 10, 24)
+"""Quotes while the spread is open."""
+
+_WIDE_US = (1, 1, 1, 1, 2, 2, 3, 6, 300, 530, 880, 1200, 1500, 2400, 3700, 7300, 40_000)
+"""How long the spread stays open, µs."""
+
+_REACTIONS_US = (60, 80, 120, 200, 400, 900, 1500, 2500, 4000, 6000, 9000, 14_000, 20_000, 30_000)
+"""How long makers need to answer a trade, µs."""
+
+_STEPS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 11, 16)
+"""Steps of a fair price in one go."""
+
+_STEP_US = (300, 400, 500, 700, 900, 1200, 1600, 2200, 3200, 5000, 8000, 13_000, 24_000, 50_000)
+"""Time between the steps of one go, µs."""
+
+_MOVES = (
+    16, 16, 16, 32, 32, 32, 48, 48, 64, 64, 80, 80, 97, 97, 97, 110, 125, 145, 165, 190, 220, 250, 280, 320, 360,
+    420, 480, 560, 650, 800, 1100, 1600, 2600,
+)  # fmt: skip
+"""Steps of a fair price in thousandths of a basis point."""
+
+_MOODS = (
+    (46, 40), (58, 50), (68, 58), (76, 66), (83, 74), (89, 81), (94, 88), (100, 95), (106, 102), (113, 109),
+    (121, 117), (131, 127), (145, 140), (164, 158), (195, 185), (280, 235), (480, 330),
+)  # fmt: skip
+"""How busy takers and makers are, per cent of their usual pace."""
 
 
 def wait(source: Randoms, mean_us: int) -> int:
@@ -32,37 +75,95 @@ def wait(source: Randoms, mean_us: int) -> int:
     return max(1, mean_us * _EXPONENTIAL[source.randrange(64)] // 1000)
 
 
+def pause(source: Randoms, mean_us: int) -> int:
+    """Time to the next burst of quotes, µs, at least 1: mostly short, seldom very long."""
+    return max(1, mean_us * _between(source, _PAUSES) // 1000)
+
+
 def size(source: Randoms, median: int) -> int:
     """A displayed size in lots, at least 1."""
     return max(1, median * _between(source, _SIZES) // 1000)
 
 
-def changed(source: Randoms, lots: int) -> int:
-    """A size after one update; grows a little more often than it shrinks, never to nothing."""
+def fresh(source: Randoms, median: int) -> int:
+    """The size of a new touch in lots, at least 1: small at first."""
+    return max(1, median * _between(source, _FRESH) // 1000)
+
+
+def changed(source: Randoms, lots: int, median: int) -> int:
+    """A size after one update, never nothing and never the same; small ones grow fast, large ones tend to shrink."""
     by = max(1, lots * _between(source, _CHANGES) // 1000)
-    return lots + by if source.randrange(100) < 55 else max(1, lots - min(by, lots * 9 // 10))
+    share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
+    if source.randrange(100) < share or lots == 1:
+        return lots + by
+    return lots - min(by, max(1, lots * 9 // 10))
+
+
+def grown(source: Randoms, lots: int, median: int) -> int:
+    """A size after somebody took from it: a small one comes back, a large one is only changed."""
+    return lots + min(fresh(source, median), 5 * lots // 2 + 1) if 2 * lots < median else changed(source, lots, median)
 
 
 def trade(source: Randoms, median: int) -> int:
     """A trade in lots, at least 1."""
-    return max(1, median * _TRADES[source.randrange(len(_TRADES))] // 10)
+    number = source.randrange(32)
+    table = _TRADES[number] if number < len(_TRADES) else _LARGE_TRADES[source.randrange(len(_LARGE_TRADES))]
+    return max(1, median * table // 1000)
 
 
-def move(source: Randoms, price: int) -> int:
-    """A move of a fair price (any integer unit) up or down."""
-    by = price * _MOVES[source.randrange(len(_MOVES))] * 16 // 10_000_000
-    return by if source.randrange(2) else -by
-
-
-def jump(source: Randoms, price: int) -> int:
-    """A rare larger move: 4 to 10 basis points."""
-    by = price * (4 + source.randrange(7)) // 10_000
-    return by if source.randrange(2) else -by
+def cluster(source: Randoms) -> int:
+    """Number of trades of one taker."""
+    return _CLUSTERS[source.randrange(len(_CLUSTERS))]
 
 
 def burst(source: Randoms) -> int:
-    """Number of updates that come at once."""
+    """Number of quotes that come at once."""
     return _BURST[source.randrange(len(_BURST))]
+
+
+def micro_us(source: Randoms) -> int:
+    """Time between two quotes of one burst, µs."""
+    return _MICRO_US[source.randrange(len(_MICRO_US))]
+
+
+def wide(source: Randoms) -> int:
+    """Number of quotes that come at once while the spread is open."""
+    return _WIDE[source.randrange(len(_WIDE))]
+
+
+def wide_us(source: Randoms) -> int:
+    """How long the spread stays open, µs."""
+    return _WIDE_US[source.randrange(len(_WIDE_US))]
+
+
+def reaction_us(source: Randoms) -> int:
+    """How long makers take to answer a trade, µs."""
+    return _REACTIONS_US[source.randrange(len(_REACTIONS_US))]
+
+
+def steps(source: Randoms) -> int:
+    """Number of steps that a fair price goes in a row."""
+    return _STEPS[source.randrange(len(_STEPS))]
+
+
+def step_us(source: Randoms) -> int:
+    """Time between two of them, µs."""
+    return _STEP_US[source.randrange(len(_STEP_US))]
+
+
+def move(source: Randoms, price: int) -> int:
+    """A step of a fair price (any integer unit), without its direction."""
+    return price * _MOVES[source.randrange(len(_MOVES))] // 10_000_000
+
+
+def leap(source: Randoms, price: int) -> int:
+    """A rare larger way of a fair price: 4 to 10 basis points."""
+    return price * (40 + source.randrange(61)) // 100_000
+
+
+def mood(source: Randoms) -> tuple[int, int]:
+    """How busy takers and makers are for a while, per cent."""
+    return _MOODS[source.randrange(len(_MOODS))]
 
 
 def _between(source: Randoms, table: tuple[int, ...]) -> int:

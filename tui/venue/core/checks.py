@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
-from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
-from tui.interface.families.orders import Name, OrderType, PositionSide, Side, TimeInForce
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
+from tui.interface.families.orders import AmendType, Name, OrderType, Side, TimeInForce
 from tui.interface.families.positions import AccountStatus, PositionMode
-from tui.rules import bands, sizes
-from tui.rules.rounding import neighbours
-from tui.venue.core import accounts
+from tui.rules import account, bands, preview, sizes
+from tui.venue.core import accounts, grammar, lending, matching, settings, trigger_checks
 from tui.venue.core.commands import Place
-from tui.venue.core.matching import hold_of
+from tui.venue.core.loans import LOANS
 from tui.venue.core.orders import Order
 from tui.venue.core.positions import LEGS, ONE_WAY
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
 from tui.venue.core.symbols import Pair
 
-_LENIENT = re.compile(r"[A-Za-z0-9_-]+")
-_STRICT = re.compile(r"[a-z0-9]{1,32}")
-MAX_CLIENT_ID = 63
 _REDUCING_ONLY = (
     AccountStatus.CANCEL_OPEN,
     AccountStatus.CANCEL_ALL,
@@ -40,9 +36,9 @@ def placement(state: State, command: Place) -> Order:
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
     by_quote = is_market and is_buy and not pair.is_perp and not command.order_qty
-    price = ZERO if is_market else decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006)
-    quote = decimal_of(Name.QUOTE_ORDER_QTY, command.quote_order_qty, 401021) if by_quote else ZERO
-    wish = ZERO if by_quote else decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
+    wish = ZERO if by_quote else grammar.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
+    price = ZERO if is_market else grammar.decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006)
+    quote = grammar.decimal_of(Name.QUOTE_ORDER_QTY, command.quote_order_qty, 401021) if by_quote else ZERO
     client_id(state, command.portfolio, command.client_order_id)
     order = Order(
         id="",
@@ -53,25 +49,31 @@ def placement(state: State, command: Place) -> Order:
         is_market=is_market,
         tif=TimeInForce.IOC if is_market else command.time_in_force or TimeInForce.GTC,
         lots=0,
-        ticks=0 if is_market else ticks_of(pair, price),
+        ticks=0 if is_market else grammar.ticks_of(pair, price),
         quote_qty=quote,
         reduce_only=command.reduce_only and pair.is_perp,
-        leg=_leg(state, pair, command),
-        leverage=_leverage(state, pair, command.portfolio),
+        leg=leg_of(state, pair, command.portfolio, command.position_side),
+        leverage=leverage_of(state, pair, command.portfolio),
         hold_coin="" if pair.is_perp else (pair.quote if is_buy else pair.base),
     )
     order.reduce_only = order.reduce_only or order.closes_leg
     if by_quote:
         _quote_amount(state, pair, quote)
     else:
-        order.lots = lots_of(pair, wish, market=is_market)
+        order.lots = grammar.lots_of(pair, wish)
+        grammar.size(pair, order.lots, market=is_market)
         notional(state, pair, order)
     band(state, pair, order)
-    _account(state, pair, order)
+    settings.has_account(state, order.portfolio, pair.exchange)
+    risk(state, pair, order)
+    leg_given(state, pair, order.portfolio, order.leg)
     _reduces(state, pair, order)
     _room_for_orders(state, pair, order)
-    if command.tp_trigger_price or command.sl_trigger_price:
-        raise Refusal(400000, "tpTriggerPrice, slTriggerPrice: attached orders are not offered here; leave them empty")
+    wishes = (
+        trigger_checks.Wish(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
+        trigger_checks.Wish(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
+    )
+    order.tp, order.sl = trigger_checks.attached(state, pair, wishes, is_buy=is_buy, limit=price)
     money(state, order)
     return order
 
@@ -89,84 +91,66 @@ def _fields(state: State, command: Place) -> Pair:
         raise Refusal(400009, f"{Name.ORDER_QTY}{also} is required")
     if command.order_type == OrderType.LIMIT and not command.limit_price:
         raise Refusal(400009, f"{Name.LIMIT_PRICE} is required for LIMIT")
-    pair = state.pairs.get(command.sym)
-    if pair is None or command.sym not in state.offered:
-        raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
-    _word("side", command.side, tuple(Side), 401002)
-    _word(Name.ORDER_TYPE, command.order_type, tuple(OrderType), 401003)
+    pair = trading_pair(state, command.sym)
+    grammar.word("side", command.side, tuple(Side), 401002)
+    grammar.word(Name.ORDER_TYPE, command.order_type, tuple(OrderType), 401003)
     if command.time_in_force and command.order_type == OrderType.LIMIT:
-        _word(Name.TIME_IN_FORCE, command.time_in_force, tuple(TimeInForce), 401004)
+        grammar.word(Name.TIME_IN_FORCE, command.time_in_force, tuple(TimeInForce), 401004)
     if command.position_side and pair.is_perp:
-        leg_word(command.position_side)
+        grammar.leg_word(command.position_side)
     return pair
 
 
-def leg_word(position_side: str) -> None:
-    """Check 3 of a positionSide that was sent."""
-    if position_side:
-        _word(Name.POSITION_SIDE, position_side, tuple(PositionSide), 401905)
+def trading_pair(state: State, sym: str) -> Pair:
+    """Check 2: an offered pair that trades.
+
+    Raises:
+        Refusal: 401011, 401912.
+    """
+    pair = state.pairs.get(sym)
+    if pair is None or sym not in state.offered:
+        raise Refusal(401011, f"sym {sym[:64]!r} is not offered; see the symbol info")
+    trades(state, sym)
+    return pair
 
 
-def _word(name: str, value: str, words: tuple[str, ...], code: int) -> None:
-    if value not in words:
-        raise Refusal(code, f"{name} {value[:40]!r} is not accepted; it takes {', '.join(words)}")
+def trades(state: State, sym: str) -> None:
+    """The second half of check 2.
+
+    Raises:
+        Refusal: 401912.
+    """
+    if sym in state.halted:
+        raise Refusal(401912, f"sym {sym} is {state.halted[sym]}; nothing trades there now")
 
 
-def decimal_of(name: str, text: str, code: int) -> Decimal:
-    """Check 4: a positive plain decimal."""
-    try:
-        value = parse_request(text)
-    except BadDecimal:
-        value = ZERO
-    if value <= 0:
-        raise Refusal(code, f"{name} {text[:40]!r} is not accepted; it takes a decimal above 0, for example 1.5")
-    return value
+def child(state: State, pair: Pair, order: Order) -> None:
+    """What is judged again when a trigger sends an order.
+
+    Raises:
+        Refusal: the first failing check.
+    """
+    trades(state, pair.sym)
+    band(state, pair, order)
+    settings.has_account(state, order.portfolio, pair.exchange)
+    risk(state, pair, order)
+    leg_given(state, pair, order.portfolio, order.leg)
+    _reduces(state, pair, order)
+    _room_for_orders(state, pair, order)
+    money(state, order)
 
 
 def client_id(state: State, portfolio: str, text: str) -> None:
     """Check 5: length, characters, not used before."""
     if not text:
         return
-    if len(text) > MAX_CLIENT_ID:
-        raise Refusal(
-            401001, f"{Name.CLIENT_ORDER_ID} has {len(text)} characters; at most {MAX_CLIENT_ID} are accepted"
-        )
-    strict = state.switches["client_ids"] == "strict"
-    if (_STRICT if strict else _LENIENT).fullmatch(text) is None:
-        accepted = "1 to 32 of a-z and 0-9" if strict else "letters, digits, - and _"
-        raise Refusal(400000, f"{Name.CLIENT_ORDER_ID} {text!r} is not accepted; it takes {accepted}")
+    grammar.client_id_text(text, strict=state.switches["client_ids"] == "strict")
     mode = state.switches["duplicate_client_id"]
     known = state.clients.get((portfolio, text))
     if known is None or mode == "accept":
         return
     if mode == "reject" or not state.orders[known].is_final:
         raise Refusal(401009, f"{Name.CLIENT_ORDER_ID} {text!r} is a duplicate of order {known}; use an id only once")
-
-
-def ticks_of(pair: Pair, price: Decimal) -> int:
-    """Check 6."""
-    ticks = pair.ticks(price)
-    if ticks is None:
-        below, above = neighbours(price, pair.tick)
-        raise Refusal(
-            401015,
-            f"{Name.LIMIT_PRICE} {plain(price)} is not a multiple of {Name.TICK_SIZE} {plain(pair.tick)}; "
-            f"next are {plain(below)} and {plain(above)}",
-        )
-    return ticks
-
-
-def lots_of(pair: Pair, wish: Decimal, *, market: bool) -> int:
-    """Checks 7 and 8."""
-    lots = pair.lots(wish)
-    if lots is None:
-        raise Refusal(401013, f"{Name.ORDER_QTY} {plain(wish)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}")
-    if lots < pair.min_lots:
-        raise Refusal(401014, f"{Name.ORDER_QTY} {plain(wish)} is below {Name.MIN_SIZE} {pair.qty_text(pair.min_lots)}")
-    most, name = (pair.max_market_lots, Name.MAX_MARKET_SIZE) if market else (pair.max_limit_lots, Name.MAX_LIMIT_SIZE)
-    if lots > most:
-        raise Refusal(401025, f"{Name.ORDER_QTY} {plain(wish)} is above {name} {pair.qty_text(most)}")
-    return lots
 
 
 def _quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
@@ -204,22 +188,15 @@ def band(state: State, pair: Pair, order: Order) -> None:
         )
 
 
-def _account(state: State, pair: Pair, order: Order) -> None:
-    """Checks 12 and 13."""
-    if pair.exchange not in state.venues(order.portfolio):
-        raise Refusal(401911, f"the portfolio has no account on {pair.exchange}")
-    risk(state, pair, order)
-
-
 def risk(state: State, pair: Pair, order: Order) -> None:
-    """Check 13: from CANCEL_OPEN on only reducing orders are taken."""
+    """Check 13: from CANCEL_OPEN on only reducing orders are taken, in liquidation none."""
     shown = state.shown_accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in _REDUCING_ONLY:
         return
-    if not pair.is_perp or accounts.increasing_lots(state, order):
-        raise Refusal(
-            401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are taken"
-        )
+    frozen = shown.account_status in (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
+    if frozen or not pair.is_perp or accounts.increasing_lots(state, order):
+        taken = "no orders are taken" if frozen else "only reducing orders are taken"
+        raise Refusal(401910, f"the {pair.exchange} account is in {shown.account_status}; {taken}")
 
 
 def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:
@@ -228,24 +205,40 @@ def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:
     return position_side if hedged and position_side in LEGS else ONE_WAY
 
 
-def _leg(state: State, pair: Pair, command: Place) -> str:
-    return leg_of(state, pair, command.portfolio, command.position_side)
-
-
-def _reduces(state: State, pair: Pair, order: Order) -> None:
-    """Checks 14 and 15."""
-    hedged = pair.is_perp and state.mode(order.portfolio, pair.exchange) == PositionMode.BOTH
-    if hedged and order.leg == ONE_WAY:
+def leg_given(state: State, pair: Pair, portfolio: str, leg: str) -> None:
+    """Check 14."""
+    hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
+    if hedged and leg == ONE_WAY:
         raise Refusal(
             401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
         )
-    if not order.reduce_only or state.reducible(order):
+
+
+def _reduces(state: State, pair: Pair, order: Order) -> None:
+    """Check 15."""
+    room = state.reducible(order)
+    if not order.reduce_only or room:
+        if order.reduce_only and order.lots > room:
+            _excess(state, pair, order, room)
         return
     side = Side.BUY if order.is_buy else Side.SELL
     if order.closes_leg:
         raise Refusal(401903, f"{side} with {Name.POSITION_SIDE} {order.leg}: the {order.leg} leg is already empty")
     held = pair.qty_text(state.held(order.portfolio, pair.sym, order.leg))
     raise Refusal(401903, f"{Name.REDUCE_ONLY} {side} would not reduce the position of {held} on {pair.sym}")
+
+
+def _excess(state: State, pair: Pair, order: Order, room: int) -> None:
+    """A reduce-only quantity above the position; otherwise it is clipped when it trades."""
+    match state.switches["reduce_only_excess"]:
+        case "cut":
+            order.lots, order.amend_type = room, AmendType.REDUCE_ONLY
+        case "reject":
+            raise Refusal(
+                401903,
+                f"{Name.ORDER_QTY} {pair.qty_text(order.lots)} is above the position of {pair.qty_text(room)} "
+                f"that {Name.REDUCE_ONLY} may reduce on {pair.sym}",
+            )
 
 
 def _room_for_orders(state: State, pair: Pair, order: Order) -> None:
@@ -259,31 +252,68 @@ def money(state: State, order: Order) -> None:
     """Check 18: balance of a spot order, margin of everything that adds risk. An order that rests counts without itself."""
     pair = state.pairs[order.sym]
     price = accounts.order_price(state, order)
-    row = accounts.figures(state, order.portfolio, pair.exchange)
+    row = accounts.reckon(state, order.portfolio, pair.exchange)
     if pair.is_perp:
-        lots = accounts.increasing_lots(state, order)
-        if not lots:
-            return
-        side = Side.BUY if order.is_buy else Side.SELL
-        mark, leverage = state.marks.mark[pair.sym], Decimal(state.leverage(order.portfolio, pair))
-        need = lots * sizes.margin_per_unit(side, price, mark, leverage, pair.taker, pair.lot_base)
-        if need > row.available:
-            raise Refusal(401902, f"needs {plain(need)} {pair.quote} of margin; available are {plain(row.available)}")
+        _perpetual_margin(state, pair, order, price, row.figures.available)
         return
-    need = hold_of(state, order)
+    need = matching.full_hold(pair, order)
     if order.is_market and order.is_buy and not order.by_quote:
         need = pair.base_qty(order.left) * price * (1 + bands.MARKET_SHARE)
-    free = state.available(order.portfolio, pair.exchange, order.hold_coin)
+    free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
+    if need > free and not pair.borrows:
+        raise Refusal(401901, f"needs {plain(need)} {order.hold_coin}; available are {plain(free)}")
     if need > free:
-        raise Refusal(401901, f"needs {plain(need)} {order.hold_coin}; available are {plain(max(free, ZERO))}")
-    if order.is_buy and row.perp_margin:
-        value = order.quote_qty if order.by_quote else pair.base_qty(order.left) * price
-        cost = value * (1 - accounts.discount(pair.base) + pair.taker)
-        if cost > row.available:
-            raise Refusal(401902, f"would take {plain(cost)} of margin; available are {plain(row.available)}")
+        _loan(state, pair, order, need - free)
+    if (order.is_buy and row.figures.frozen) or need > free:
+        available = _available_after(state, pair, order, price, row)
+        if available < 0:
+            raise Refusal(401902, f"would leave {plain(available)} of available margin on {pair.exchange}")
 
 
-def _leverage(state: State, pair: Pair, portfolio: str) -> int | None:
+def _perpetual_margin(state: State, pair: Pair, order: Order, price: Decimal, available: Decimal) -> None:
+    lots = accounts.increasing_lots(state, order)
+    if not lots:
+        return
+    side = Side.BUY if order.is_buy else Side.SELL
+    mark, leverage = state.marks.mark[pair.sym], Decimal(state.leverage(order.portfolio, pair))
+    need = lots * sizes.margin_per_unit(side, price, mark, leverage, pair.taker, pair.lot_base)
+    if need > available:
+        raise Refusal(401902, f"needs {plain(need)} {pair.quote} of margin; available are {plain(available)}")
+
+
+def _loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
+    """The coins a margin order would borrow must be there to borrow."""
+    loan = LOANS.get((pair.exchange, order.hold_coin))
+    room = lending.room(state, order.portfolio, loan) if loan is not None else ZERO
+    if missing > room:
+        raise Refusal(
+            401902, f"would borrow {plain(missing)} {order.hold_coin}; {plain(room)} can be borrowed on {pair.exchange}"
+        )
+
+
+def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row: accounts.VenueRow) -> Decimal:
+    """Available margin with a spot or margin order: while it rests, or once all of it has traded at its price."""
+    coins = row.account.coins
+    for coin in (pair.base, pair.quote):
+        if row.account.coin(coin) is None:
+            coins = (*coins, accounts.coin_of(state, order.portfolio, pair.exchange, coin))
+    quantity = order.quote_qty / price if order.by_quote else pair.base_qty(order.left)
+    side = Side.BUY if order.is_buy else Side.SELL
+    free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
+    part = preview.Part(quantity, price, pair.taker)
+    filled = preview.coins(
+        row.account._replace(coins=coins), pair.base, pair.quote, side, [part], borrows=pair.borrows, free=free
+    )
+    traded = account.figures(filled.account).available
+    if not order.is_buy:
+        return traded
+    value = order.quote_qty if order.by_quote else quantity * price
+    resting = row.figures.available - value * (1 - accounts.discount(pair.base) + pair.taker)
+    return min(traded, resting)
+
+
+def leverage_of(state: State, pair: Pair, portfolio: str) -> int | None:
+    """Leverage that an order prints."""
     if pair.is_perp:
         return state.leverage(portfolio, pair)
     return 1 if state.switches["spot_leverage"] == "1" else None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tui.interface.families.orders import Name, PositionSide, TimeInForce
+from tui.interface.families.orders import CancelType, Name, PositionSide, TimeInForce
 from tui.interface.families.positions import CloseOutcome, PositionMode
-from tui.venue.core import checks, matching
+from tui.venue.core import checks, grammar, matching
 from tui.venue.core.actions import Actions
 from tui.venue.core.commands import Accepted, ClosePosition, ClosePositions
 from tui.venue.core.orders import Order
@@ -35,7 +35,7 @@ class Closing:
             Refusal: not accepted; nothing changed.
         """
         portfolio, pair = command.portfolio, self._perp(command.sym)
-        checks.leg_word(command.position_side)
+        grammar.leg_word(command.position_side)
         leg = checks.leg_of(self._state, pair, portfolio, command.position_side)
         if leg == ONE_WAY and self._hedged(portfolio, pair):
             raise Refusal(
@@ -53,7 +53,7 @@ class Closing:
         Raises:
             Refusal: not accepted; nothing changed.
         """
-        checks.leg_word(command.position_side)
+        grammar.leg_word(command.position_side)
         everything = command.close_all_pos.lower()
         if everything not in ("", "true", "false"):
             raise Refusal(
@@ -110,6 +110,7 @@ class Closing:
             raise Refusal(400009, "sym is required")
         if pair is None or not pair.is_perp or sym not in self._state.offered:
             raise Refusal(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+        checks.trades(self._state, sym)
         return pair
 
     def _hedged(self, portfolio: str, pair: Pair) -> bool:
@@ -122,6 +123,23 @@ class Closing:
             for order in self._state.open.get(position.portfolio, {}).values()
             if order.sym == position.sym and order.leg == position.leg and order.reduce_only
         ]
+
+    def make_room(self, order: Order) -> None:
+        """Older reduce-only orders end until a new one fits into the position beside what is left of them."""
+        state = self._state
+        if not order.reduce_only or state.switches["reduce_only_excess"] != "cancel_others":
+            return
+        others = [
+            other
+            for other in state.open.get(order.portfolio, {}).values()
+            if other.reduce_only and (other.sym, other.leg, other.is_buy) == (order.sym, order.leg, order.is_buy)
+        ]
+        waiting, room = sum(other.left for other in others), state.reducible(order)
+        for other in others:
+            if waiting + order.lots <= room:
+                break
+            waiting -= other.left
+            self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.POINTLESS)
 
     def _room(self, positions: list[Position]) -> None:
         count = sum(len(self._waiting(position)) for position in positions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.interface.families.algo import AlgoReply
 from tui.interface.families.positions import CloseOutcome
 
 
@@ -45,6 +46,8 @@ class Cancel(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 class CancelAll(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     portfolio: str
+    alone: bool = False
+    """Never more than this portfolio, whatever the switch of the scope says."""
     exchange: str = ""
     sym: str = ""
 
@@ -62,6 +65,15 @@ class SetLeverage(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     portfolio: str
     sym: str
+    leverage: str
+
+
+class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Leverage of the debt in a coin on a venue, as text."""
+
+    portfolio: str
+    exchange: str
+    coin: str
     leverage: str
 
 
@@ -83,6 +95,64 @@ class ClosePositions(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     exchange: str = ""
 
 
+class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A placement of an algo order; texts as they came."""
+
+    portfolio: str
+    algo_order_type: str
+    sym: str
+    condition_type: str = ""
+    side: str = ""
+    order_qty: str = ""
+    position_side: str = ""
+    reduce_only: bool = False
+    client_order_id: str = ""
+    conditional_trigger_price: str = ""
+    conditional_trigger_type: str = ""
+    conditional_price: str = ""
+    tp_trigger_price: str = ""
+    tp_trigger_type: str = ""
+    tp_price: str = ""
+    sl_trigger_price: str = ""
+    sl_trigger_type: str = ""
+    sl_price: str = ""
+
+
+class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Changes of an algo order; what is empty stays."""
+
+    portfolio: str
+    algo_order_id: str = ""
+    client_order_id: str = ""
+    order_qty: str = ""
+    conditional_trigger_price: str = ""
+    conditional_trigger_type: str = ""
+    conditional_price: str = ""
+    tp_trigger_price: str = ""
+    tp_trigger_type: str = ""
+    tp_price: str = ""
+    sl_trigger_price: str = ""
+    sl_trigger_type: str = ""
+    sl_price: str = ""
+
+
+class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    portfolio: str
+    algo_order_id: str = ""
+    client_order_id: str = ""
+    order_id: str = ""
+    """The order that an attached one protects."""
+
+
+class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    portfolio: str
+    sym: str = ""
+    exchange: str = ""
+    business_type: str = ""
+    algo_order_type: str = ""
+    condition_type: str = ""
+
+
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Nothing but time: agents act, pending actions take effect, marks move."""
 
@@ -101,14 +171,30 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     price: str
 
 
-Setting = SetPositionMode | SetLeverage
-Command = Place | Replace | Cancel | CancelAll | ClosePosition | ClosePositions | Setting | Advance | Switch | Steer
+Setting = SetPositionMode | SetLeverage | SetMarginLeverage
+AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
+Command = (
+    AlgoCommand
+    | Place
+    | Replace
+    | Cancel
+    | CancelAll
+    | ClosePosition
+    | ClosePositions
+    | Setting
+    | Advance
+    | Switch
+    | Steer
+)
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The data of a successful answer; unused texts are empty."""
 
     order_id: str = ""
+    algo_order_id: str = ""
+    algos: tuple[AlgoReply, ...] = ()
+    """What a cancel-all of algo orders began to cancel."""
     client_order_id: str = ""
     order_state: str = ""
     action: str = ""

@@ -11,11 +11,12 @@ import msgspec
 
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
+from tui.venue.core.algo_orders import AlgoOrder
 from tui.venue.core.events import Durable
 from tui.venue.core.ledger import Posting
 from tui.venue.core.orders import Order
 from tui.venue.core.positions import Bot, Position
-from tui.venue.core.state import Counters, Portfolio, State
+from tui.venue.core.state import Counters, Debt, Portfolio, State
 
 TABLES = (
     "counters",
@@ -23,12 +24,16 @@ TABLES = (
     "balance",
     "posting",
     "order",
+    "algo",
     "fill",
     "position",
     "closed",
     "mode",
     "leverage",
+    "margin_leverage",
+    "debt",
     "funded",
+    "accrued",
     "statement",
     "bots",
     "house",
@@ -57,6 +62,19 @@ def _by_parts(state: State) -> dict[str, Mapping[Any, object]]:
         "position": state.positions,
         "mode": state.modes,
         "leverage": state.leverages,
+        "margin_leverage": state.margin_leverages,
+        "debt": state.debts,
+    }
+
+
+def _by_id(state: State) -> dict[str, Mapping[str, object]]:
+    """Tables with one id as key; fills stand apart, in a list per portfolio."""
+    return {
+        "portfolio": state.portfolios,
+        "order": state.orders,
+        "algo": state.algos.by_id,
+        "bots": state.bots,
+        "house": state.house,
     }
 
 
@@ -74,21 +92,18 @@ def _value(state: State, table: str, key: str) -> bytes | None:
         return _encode(found) if found is not None else None
     if table in numbered:
         return _encode(numbered[table][int(key) - 1])
+    by_id = _by_id(state)
+    if table in by_id:
+        return _encode(by_id[table][key])
     match table:
         case "counters":
             found = state.counters
         case "funded":
             found = state.funded
-        case "portfolio":
-            found = state.portfolios[key]
-        case "order":
-            found = state.orders[key]
+        case "accrued":
+            found = state.accrued
         case "fill":
             found = state.new_fills[key]
-        case "bots":
-            found = state.bots[key]
-        case "house":
-            found = state.house[key]
         case "price":
             found = state.marks.index[key]
         case _:
@@ -133,8 +148,16 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
     for key, value in sorted(kept["leverage"].items()):
         portfolio, _, sym = key.partition("|")
         state.leverages[(portfolio, sym)] = msgspec.json.decode(value, type=int)
+    for key, value in sorted(kept["margin_leverage"].items()):
+        portfolio, venue, coin = key.split("|")
+        state.margin_leverages[(portfolio, venue, coin)] = msgspec.json.decode(value, type=int)
+    for _, value in sorted(kept["debt"].items()):
+        debt = msgspec.json.decode(value, type=Debt)
+        state.debts[(debt.portfolio, debt.venue, debt.coin)] = debt
     for _, value in sorted(kept["order"].items()):
         _load_order(state, msgspec.json.decode(value, type=Order))
+    for _, value in sorted(kept["algo"].items()):
+        state.algos.add(msgspec.json.decode(value, type=AlgoOrder))
     for _, value in sorted(kept["fill"].items()):
         fill = msgspec.json.decode(value, type=TradeRecord)
         state.fills.setdefault(fill.portfolio_id, []).append(fill)
@@ -145,9 +168,11 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
             position.opened = position.most = abs(position.lots)
             position.opened_cost = position.opened * position.entry
         state.positions[(position.portfolio, position.sym, position.leg)] = position
-    state.funded = state.now
+    state.funded = state.accrued = state.now
     for value in kept["funded"].values():
         state.funded = msgspec.json.decode(value, type=int)
+    for value in kept["accrued"].values():
+        state.accrued = msgspec.json.decode(value, type=int)
     for _, value in sorted(kept["statement"].items(), key=lambda item: int(item[0])):
         state.statements.append(msgspec.json.decode(value, type=StatementRecord))
     for _, value in sorted(kept["closed"].items(), key=lambda item: int(item[0])):
@@ -190,20 +215,18 @@ def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
         for number, row in enumerate(numbered[table], start=1):
             yield f"{number:012}", row
         return
+    by_id = _by_id(state)
+    if table in by_id:
+        yield from by_id[table].items()
+        return
     match table:
         case "counters":
             yield "", state.counters
         case "funded":
             yield "", state.funded
-        case "portfolio":
-            yield from state.portfolios.items()
-        case "order":
-            yield from state.orders.items()
-        case "fill":
+        case "accrued":
+            yield "", state.accrued
+        case _:
             for fills in state.fills.values():
                 for fill in fills:
                     yield fill.transaction_id, fill
-        case "bots":
-            yield from state.bots.items()
-        case _:
-            yield from state.house.items()

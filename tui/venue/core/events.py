@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
@@ -13,6 +14,11 @@ from tui.interface.families.positions import AccountRecord, PositionRecord
 class OrderChanged(msgspec.Struct, frozen=True, tag=True):
     portfolio: str
     record: OrderRecord
+
+
+class AlgoChanged(msgspec.Struct, frozen=True, tag=True):
+    portfolio: str
+    record: AlgoRecord
 
 
 class Traded(msgspec.Struct, frozen=True, tag=True):
@@ -35,6 +41,13 @@ class AccountsChanged(msgspec.Struct, frozen=True, tag=True):
     records: tuple[AccountRecord, ...]
 
 
+class MarginCalled(msgspec.Struct, frozen=True, tag=True):
+    """Account rows whose status got worse."""
+
+    portfolio: str
+    records: tuple[AccountRecord, ...]
+
+
 class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
     """A touch price or size changed; an empty side is 0 with quantity 0."""
 
@@ -44,6 +57,8 @@ class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
     ask: str
     ask_qty: str
     ts: int
+    at_us: int = 0
+    """The same time in µs."""
 
 
 class Printed(msgspec.Struct, frozen=True, tag=True):
@@ -55,6 +70,8 @@ class Printed(msgspec.Struct, frozen=True, tag=True):
     side: str
     trade_id: str
     ts: int
+    at_us: int = 0
+    """The same time in µs."""
 
 
 class MarkChanged(msgspec.Struct, frozen=True, tag=True):
@@ -71,7 +88,7 @@ class IndexChanged(msgspec.Struct, frozen=True, tag=True):
     ts: int
 
 
-PrivateEvent = OrderChanged | Traded | AssetsChanged | PositionsChanged | AccountsChanged
+PrivateEvent = OrderChanged | AlgoChanged | Traded | AssetsChanged | PositionsChanged | AccountsChanged | MarginCalled
 MarketEvent = QuoteChanged | Printed | MarkChanged | IndexChanged
 Event = PrivateEvent | MarketEvent
 

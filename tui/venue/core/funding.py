@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.interface.decimals import ZERO, half_up, plain
-from tui.interface.families.history import FUNDING_FEE, StatementRecord
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.history import FUNDING_FEE
 from tui.interface.families.market import FundingRow
 from tui.rules import funding
+from tui.venue.core import statements
 from tui.venue.core.ledger import HOUSE, PostingLeg
 from tui.venue.core.positions import Position
 from tui.venue.core.state import State
@@ -77,38 +78,23 @@ class Funding:
         sign = 1 if position.lots > 0 else -1
         base = abs(pair.base_qty(position.lots))
         amount = half_up(funding.linear(sign, base, state.marks.mark[pair.sym], rate), _PLACES)
-        before, owed = self._standing(owner, venue)
+        before = statements.standing(state, owner, venue, SETTLEMENT)
         legs = [PostingLeg(owner, venue, SETTLEMENT, amount), PostingLeg(HOUSE, venue, SETTLEMENT, -amount)]
         state.post("funding", str(boundary), legs)
-        after, owes = self._standing(owner, venue)
         position.funding += amount
         state.dirty("position", f"{owner}|{pair.sym}|{position.leg}")
-        number = len(state.statements) + 1
-        state.statements.append(
-            StatementRecord(
-                portfolio_id=int(owner),
-                request_id=str(boundary),
-                statement_id=str(number),
-                coin=SETTLEMENT,
-                sym=pair.sym,
-                statement_type=FUNDING_FEE,
-                exchange_type=venue,
-                business_type=pair.business_type,
-                before_available=plain(before),
-                after_available=plain(after),
-                before_overdraw=plain(owed),
-                after_overdraw=plain(owes),
-                delta_amount=plain(after - before),
-                create_at=state.now,
-            )
+        statements.write(
+            state,
+            FUNDING_FEE,
+            owner,
+            venue,
+            SETTLEMENT,
+            before,
+            business_type=pair.business_type,
+            sym=pair.sym,
+            request_id=str(boundary),
         )
-        state.dirty("statement", str(number))
         state.stale[(owner, venue)] = None
-
-    def _standing(self, owner: str, venue: str) -> tuple[Decimal, Decimal]:
-        """Available and overdrawn amount of the settlement coin."""
-        balance = self._state.ledger.balance(owner, venue, SETTLEMENT)
-        return max(self._state.available(owner, venue, SETTLEMENT), ZERO), max(-balance, ZERO)
 
     def _hours(self) -> int:
         return _HOURS[self._state.switches["funding_interval"]]

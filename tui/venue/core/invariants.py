@@ -5,9 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO
+from tui.interface.families.algo import AlgoState
 from tui.interface.families.orders import Action, CancelType
 from tui.interface.families.positions import PositionMode
-from tui.venue.core.matching import hold_of
+from tui.venue.core.algo_orders import AlgoOrder
+from tui.venue.core.matching import full_hold
 from tui.venue.core.orders import Order
 from tui.venue.core.positions import LEGS
 from tui.venue.core.state import State
@@ -15,15 +17,18 @@ from tui.venue.core.symbols import SETTLEMENT
 
 
 def check(state: State) -> None:
-    """Assert V1, V2, V3, V4, V11, V13, V19, V20 and V21."""
+    """Assert V1, V2, V3, V4, V11, V13, V18, V19, V20 and V21."""
     state.ledger.check()
     _holds(state)
+    _debts(state)
     _positions(state)
     for book in state.books.values():
         book.check()
     _queues(state)
     for order in state.orders.values():
         _order(state, order)
+    for algo in state.algos.by_id.values():
+        _algo(state, algo)
 
 
 def _holds(state: State) -> None:
@@ -33,7 +38,9 @@ def _holds(state: State) -> None:
         if order.is_final:
             assert not order.hold, f"V3: {order.id} ended with a hold"
         elif order.hold_coin:
-            assert order.hold == hold_of(state, order), f"V2: hold of {order.id}"
+            pair = state.pairs[order.sym]
+            full = full_hold(pair, order)
+            assert order.hold == full or (pair.borrows and 0 <= order.hold < full), f"V2: hold of {order.id}"
             key = (order.portfolio, state.pairs[order.sym].exchange, order.hold_coin)
             sums[key] = sums.get(key, ZERO) + order.hold
     for key, frozen in state.frozen.items():
@@ -43,6 +50,13 @@ def _holds(state: State) -> None:
     for (owner, _, coin), balance in state.ledger.balances.items():
         if owner in state.portfolios and coin != SETTLEMENT:
             assert balance >= 0, f"V3: {owner} {coin} {balance}"
+
+
+def _debts(state: State) -> None:
+    """V8: what portfolios owe as principal is what the lender is short of, less the interest it was paid."""
+    for key, owed in state.debts.items():
+        assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
+        assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
 
 
 def _positions(state: State) -> None:
@@ -69,6 +83,19 @@ def _queues(state: State) -> None:
         assert resting.lots == order.left and resting.ticks == order.ticks, f"{order_id} rests with the wrong figures"
     mine = sum(1 for book in state.books.values() for side in (True, False) for one in book.walk(side) if one.owner)
     assert mine == len(open_ids), "an order rests that is not open"
+
+
+def _algo(state: State, algo: AlgoOrder) -> None:
+    """V18: fired at most once, its child linked both ways; open ones stand in the list of their pair."""
+    assert algo.is_open == (algo.id in state.algos.open_on.get(algo.sym, {})), f"V18: {algo.id} {algo.state}"
+    child = state.orders.get(algo.child)
+    if child is None:
+        assert algo.state not in (AlgoState.PROCESSING, AlgoState.COMPLETED), f"V18: {algo.id} fired without a child"
+        return
+    assert child.algo_id == algo.id, f"V18: {algo.child} is not of {algo.id}"
+    executed = sum(order.executed for order in state.orders.values() if order.algo_id == algo.id)
+    assert executed == algo.executed, f"V18: {algo.id} executed something else than its child"
+    assert child.is_final != algo.is_open, f"V18: {algo.id} {algo.state} with a child in {child.state}"
 
 
 def _order(state: State, order: Order) -> None:

@@ -15,6 +15,8 @@ HOUSE = "house"
 """The counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
 FEES = "fees"
 """Takes fees, pays rebates."""
+LENDER = "lender"
+"""Lends coins to margin orders and takes them back with interest."""
 
 Key = tuple[str, str, str]
 """Owner (portfolio id or one of the accounts above), venue, coin."""

@@ -16,6 +16,8 @@ _KEEP = Decimal("0.977159968434245")
 """Share of the average premium that is left after one second, for a half-life of 30 s."""
 _MID_CLAMP = Decimal("0.01")
 _PREMIUM_CLAMP = Decimal("0.005")
+_FROZEN_MS = 5000
+"""A touch that did not change for longer does not move the index."""
 _PLACES = 8
 
 
@@ -33,10 +35,10 @@ class Marks:
             if pair.is_perp:
                 self.mark[pair.sym] = half_up(self.index[pair.base], pair.price_digits)
 
-    def tick(self, touches: Mapping[str, Touch]) -> None:
-        """One second passed: follow the middle of the books."""
+    def tick(self, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> None:
+        """One second passed: follow the middle of the books; `touched` says when each changed last."""
         for coin in self.index:
-            mids = self._mids(coin, touches)
+            mids = self._mids(coin, touches, touched, now_ms)
             if mids:
                 self.index[coin] = half_up(_median_clamped(mids), _PLACES)
         for pair in self._pairs.values():
@@ -77,16 +79,19 @@ class Marks:
         """Index price of a coin; the settlement coin is 1."""
         return self.index.get(coin, Decimal(1))
 
-    def _mids(self, coin: str, touches: Mapping[str, Touch]) -> list[Decimal]:
-        mids = []
+    def _mids(self, coin: str, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> list[Decimal]:
+        """Middles of the venues: spot where it exists. Frozen ones count only where all are."""
+        mids: list[Decimal] = []
+        frozen: list[Decimal] = []
         for venue in VENUES:
             for kind in ("SPOT", "PERP"):
                 pair = self._pairs.get(f"{venue}_{kind}_{coin}_USDT")
                 mid = _mid(pair, touches) if pair is not None else None
-                if mid is not None:
-                    mids.append(mid)
+                if pair is not None and mid is not None:
+                    is_frozen = now_ms - touched.get(pair.sym, now_ms) > _FROZEN_MS
+                    (frozen if is_frozen else mids).append(mid)
                     break
-        return mids
+        return mids or frozen
 
 
 def _mid(pair: Pair, touches: Mapping[str, Touch]) -> Decimal | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Decimal
 
 from tui.interface.decimals import ZERO, plain
-from tui.interface.families.history import TradeRecord
-from tui.interface.families.orders import CancelType, OrderState, TimeInForce
+from tui.interface.families.history import NO_ALGO, TradeRecord
+from tui.interface.families.orders import AmendType, CancelType, OrderState, Origin, TimeInForce
+from tui.interface.families.positions import ClosedType
 from tui.rules import bands, fees
-from tui.venue.core import accounts
+from tui.venue.core import accounts, lending, protection, statements
 from tui.venue.core.book import HOUSE, Book, Resting
 from tui.venue.core.events import Printed, Traded
 from tui.venue.core.ledger import FEES, PostingLeg
@@ -24,13 +25,21 @@ SELF_TRADE = "self trade"
 WOULD_TAKE = "post-only order would take"
 
 
+_CLOSED_BY: dict[str, ClosedType] = {
+    Origin.DELIST: ClosedType.SYSTEM_COMPLETE_CLOSED,
+    Origin.SYSTEM_LIQ: ClosedType.LIQUIDATION,
+    Origin.SYSTEM_REDUCE: ClosedType.LIQUIDATION,
+}
+
+
 def start(state: State, order: Order) -> None:
     """A checked order begins to live: ids, first push, matching."""
-    order.id = state.next_id("order")
+    order.id = order.id or state.next_id("order")
     order.client_id = order.client_id or order.id
     order.created = state.now
     state.add_order(order)
     state.tell_order(order)
+    protection.attach(state, order)
     run(state, order)
 
 
@@ -165,10 +174,21 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
         fill(state, pair, other, lots, ticks, "MAKER")
 
 
+def fill_with_house(state: State, order: Order, ticks: int) -> None:
+    """An order of the venue itself begins and is filled whole at one price, outside of the book and of the tape."""
+    pair = state.pairs[order.sym]
+    order.id = order.client_id = state.next_id("order")
+    order.created = state.now
+    state.add_order(order)
+    state.tell_order(order)
+    _house_side(state, pair, not order.is_buy, order.lots)
+    fill(state, pair, order, order.lots, ticks, "TAKER")
+
+
 def house_take(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
     """A synthetic participant takes up to `lots` at `limit` or better; returns what traded."""
     book, taken = state.books[pair.sym], 0
-    while taken < lots:
+    while taken < lots and pair.sym not in state.halted:
         maker = book.front(not is_buy)
         if maker is None or ((maker.ticks > limit) if is_buy else (maker.ticks < limit)):
             break
@@ -216,10 +236,13 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
 def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
     """A public trade; its quantity is in base units everywhere."""
     state.marks.last[pair.sym] = ticks
+    protection.note_last(state, pair, ticks)
     quantity = pair.qty_text(lots) if pair.contract_size == 1 else plain(pair.base_qty(lots))
     side = "buy" if taker_buys else "sell"
     state.prints += 1
-    state.tell(Printed(pair.sym, pair.price_text(ticks), quantity, side, str(state.prints), state.now))
+    state.tell(
+        Printed(pair.sym, pair.price_text(ticks), quantity, side, str(state.prints), state.now, state.moment(pair.sym))
+    )
 
 
 def _house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
@@ -245,24 +268,34 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     order.state = OrderState.FILLED if done else OrderState.PARTIALLY_FILLED
     trade_id = state.next_id("trade")
     realised = ZERO
+    had = statements.before_fill(state, pair, order)
+    if pair.borrows:
+        lending.cover(state, order, pair.quote if order.is_buy else pair.base, cost if order.is_buy else base)
     if pair.is_perp:
         position = state.position(order.portfolio, pair.sym, order.leg)
         realised, ended = apply_fill(position, pair, order.is_buy, lots, ticks, charge.fee)
         if ended is not None:
-            state.keep_closed(pair, ended)
+            state.keep_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
             if position.lots:
                 position.id, position.created = state.next_id("position"), state.now
         state.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
         if not position.lots:
             del state.positions[(order.portfolio, pair.sym, order.leg)]
-    state.post("trade", trade_id, _legs(pair, order, cost, base, charge, realised))
+    legs = _legs(pair, order, cost, base, charge, realised)
+    state.post("trade", trade_id, legs)
+    for leg in legs:
+        if leg.owner == order.portfolio:
+            lending.take_in(state, leg.owner, leg.venue, leg.coin, leg.amount, trade_id)
     state.set_hold(order, ZERO if done else hold_of(state, order))
+    statements.after_fill(state, pair, order, trade_id, had)
     if done:
         _close(state, order)
     _tell_fill(state, pair, order, trade_id, lots, ticks, charge, coin, realised, role)
+    protection.follow_fill(state, order, lots, cost)
     accounts.show(state, order.portfolio, pair.exchange)
     if pair.is_perp:
         _drop_pointless(state, order.portfolio, pair.sym)
+        protection.expire_pointless(state, order.portfolio, pair.sym)
 
 
 def _legs(
@@ -315,6 +348,7 @@ def _tell_fill(
         rebate=plain(charge.rebate),
         rebate_coin=coin if charge.rebate else "",
         rpnl=plain(realised),
+        algo_order_id=order.algo_id or NO_ALGO,
         exec_type=role,
         create_at=str(state.now),
     )
@@ -326,10 +360,21 @@ def _tell_fill(
 
 
 def hold_of(state: State, order: Order) -> Decimal:
-    """What an open spot order keeps frozen: quote of a buy at its limit, base of a sell; perpetuals hold nothing."""
+    """What an open spot or margin order keeps frozen: quote of a buy at its limit, base of a sell.
+
+    A margin order holds no more than is there; perpetuals hold nothing.
+    """
     pair = state.pairs[order.sym]
     if pair.is_perp:
         return ZERO
+    full = full_hold(pair, order)
+    if not pair.borrows:
+        return full
+    return min(full, max(state.available(order.portfolio, pair.exchange, order.hold_coin) + order.hold, ZERO))
+
+
+def full_hold(pair: Pair, order: Order) -> Decimal:
+    """What an open order would freeze if all of it were there; not of a perpetual."""
     if order.by_quote:
         return order.quote_qty - order.amount
     base = pair.base_qty(order.left)
@@ -368,10 +413,21 @@ def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -
     _close(state, order)
     state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
     state.tell_order(order)
+    protection.follow_end(state, order)
 
 
 def _drop_pointless(state: State, portfolio: str, sym: str) -> None:
-    """Resting reduce-only orders that can no longer reduce end."""
+    """Resting reduce-only orders that can no longer reduce end; where quantities are cut they shrink with the position."""
+    cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):
-        if order.sym == sym and order.reduce_only and order.id in state.resting and not state.reducible(order):
+        if order.sym != sym or not order.reduce_only or order.id not in state.resting:
+            continue
+        room = state.reducible(order)
+        if not room:
             end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
+        elif cuts and order.left > room:
+            state.books[sym].reduce(state.resting[order.id], order.left - room)
+            state.moved[sym] = None
+            order.lots = order.executed + room
+            order.amend_type = AmendType.REDUCE_ONLY
+            state.tell_order(order)

@@ -7,7 +7,8 @@ from decimal import Decimal
 import msgspec
 
 from tui.interface.decimals import ZERO, plain, truncated
-from tui.interface.families.orders import Action, OrderRecord, OrderState, PositionSide
+from tui.interface.families.orders import Action, OrderRecord, OrderState, Origin, PositionSide
+from tui.venue.core.algo_orders import NO_TEXTS, Trigger
 from tui.venue.core.positions import ONE_WAY
 from tui.venue.core.symbols import Pair
 
@@ -39,6 +40,16 @@ class Order(msgspec.Struct, kw_only=True):
     leg: str = ONE_WAY
     """LONG or SHORT in hedge mode."""
     leverage: int | None = None
+    origin: str = Origin.DMA
+    algo_id: str = ""
+    """The algo order that sent it."""
+    tp: Trigger | None = None
+    sl: Trigger | None = None
+    """Take-profit and stop that its fills are protected by."""
+    successor: str = ""
+    """The order that an amend put in its place."""
+    guard: str = ""
+    """The algo order that carries them."""
     state: str = OrderState.NEW
     reason: str = ""
     executed: int = 0
@@ -49,6 +60,9 @@ class Order(msgspec.Struct, kw_only=True):
     fee_coin: str = ""
     rebate: Decimal = ZERO
     rebate_coin: str = ""
+    borrowed: Decimal = ZERO
+    """Coins that a margin order borrowed to pay its fills."""
+    borrowed_coin: str = ""
     action: str = Action.NOTHING
     action_msg: str = ""
     cancel_type: str = ""
@@ -90,6 +104,8 @@ class Order(msgspec.Struct, kw_only=True):
     def record(self, pair: Pair, portfolio_name: str) -> OrderRecord:
         """The record as REST and the Orders channel print it."""
         executed = pair.base_qty(self.executed)
+        tp = self.tp.texts(pair) if self.tp is not None else NO_TEXTS
+        sl = self.sl.texts(pair) if self.sl is not None else NO_TEXTS
         return OrderRecord(
             portfolio_id=self.portfolio,
             portfolio_name=portfolio_name,
@@ -101,6 +117,7 @@ class Order(msgspec.Struct, kw_only=True):
             business_type=pair.business_type,
             side="BUY" if self.is_buy else "SELL",
             exchange_order_type="MARKET" if self.is_market else "LIMIT",
+            order_type=self.origin,
             order_qty="" if self.by_quote else pair.qty_text(self.lots),
             quote_order_qty=plain(self.quote_qty),
             limit_price="" if self.is_market else pair.price_text(self.ticks),
@@ -118,7 +135,16 @@ class Order(msgspec.Struct, kw_only=True):
             fee_coin=self.fee_coin,
             rebate=plain(self.rebate),
             rebate_coin=self.rebate_coin,
+            borrow_amount=plain(self.borrowed),
+            borrow_asset=self.borrowed_coin,
             position_side=self.leg,
+            algo_order_id=self.algo_id or None,
+            tp_trigger_price=tp[0],
+            tp_trigger_type=tp[1],
+            tp_price=tp[2],
+            sl_trigger_price=sl[0],
+            sl_trigger_type=sl[1],
+            sl_price=sl[2],
             action=self.action,
             action_msg=self.action_msg,
             cancel_type=self.cancel_type,

@@ -96,7 +96,14 @@ def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: i
 
 
 def closed_row(
-    ended: Position, pair: Pair, *, now_ms: int, name: str, leverage: int, mode: str
+    ended: Position,
+    pair: Pair,
+    *,
+    now_ms: int,
+    name: str,
+    leverage: int,
+    mode: str,
+    closed_type: ClosedType,
 ) -> PositionHistoryRecord:
     """The row of a position that was closed completely; `ended` still has the lots of before its last fill."""
     sign = 1 if ended.lots > 0 else -1
@@ -109,7 +116,7 @@ def closed_row(
         portfolio_id=ended.portfolio,
         portfolio_name=name,
         sym=pair.sym,
-        closed_type=ClosedType.COMPLETE_CLOSED,
+        closed_type=closed_type,
         closed_pnl=truncated(result),
         closed_pnl_ratio=truncated(result * leverage / (opened * ended.closed * pair.lot_base)),
         closed_avg_price=truncated(closed),

@@ -13,18 +13,24 @@ from tui.venue.core.positions import LEGS, Bot, Position
 from tui.venue.core.state import State
 from tui.venue.core.symbols import Pair
 
-HOLDERS = 30
-"""Synthetic holders per perpetual."""
+HOLDERS = (20, 60)
+"""Fewest and most synthetic holders of a perpetual."""
+
+_LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
+"""Of the holders, as far as the first tier of a pair allows."""
 
 
 def seed_bots(state: State, randoms: Randoms) -> None:
-    """Give every perpetual its holders; the house takes the other side, so that positions sum to zero."""
+    """Give every perpetual without holders its own; the house takes the other side, so that positions sum to zero."""
     for pair in state.pairs.values():
-        if not pair.is_perp:
+        if not pair.is_perp or pair.sym in state.bots:
             continue
         source = randoms.stream(f"bots:{pair.sym}")
         price = state.marks.index[pair.base]
-        bots = [_bot(pair, number, price, source) for number in range(HOLDERS)]
+        bots = [
+            _bot(pair, number, price, source)
+            for number in range(HOLDERS[0] + source.randrange(HOLDERS[1] - HOLDERS[0] + 1))
+        ]
         state.bots[pair.sym] = bots
         state.house[pair.sym] = -sum(bot.lots for bot in bots)
         state.dirty("bots", pair.sym)
@@ -34,8 +40,9 @@ def seed_bots(state: State, randoms: Randoms) -> None:
 def _bot(pair: Pair, number: int, price: Decimal, source: Randoms) -> Bot:
     worth = 2_000 * (1 + source.randrange(40)) * (1 + source.randrange(5))
     lots = max(1, int(worth / (price * pair.lot_base)))
-    entry = pair.price(int(price * (9_700 + source.randrange(601)) / 10_000 // pair.tick))
-    leverage = (2, 3, 5, 8, 10, 15, 20)[source.randrange(7)]
+    leverage = min(_LEVERAGES[source.randrange(len(_LEVERAGES))], pair.tiers[0].max_leverage)
+    away = min(300, 6_000 // leverage)
+    entry = pair.price(int(price * (10_000 - away + source.randrange(2 * away + 1)) / 10_000 // pair.tick))
     signed = lots if source.randrange(2) else -lots
     wallet = pair.base_qty(lots) * entry / leverage
     return Bot(f"bot{number:02}", pair.sym, signed, entry, wallet.quantize(Decimal("0.00000001")))
@@ -92,7 +99,7 @@ def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
     mine = [one for (who, sym, _), one in state.positions.items() if who == owner and sym == pair.sym]
     row = accounts.figures(state, owner, pair.exchange)
     legs = [liquidation.Leg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
-    bankrupt = liquidation.bankrupt(row.equity, legs, row.coins.get(pair.base, ZERO), mark)
+    bankrupt = liquidation.bankrupt(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
     larger = max(mine, key=lambda one: (abs(one.lots), one.id))
     return adl.leverage_score(_sign(larger), larger.entry, mark, bankrupt).score
 

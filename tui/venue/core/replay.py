@@ -1,6 +1,7 @@
 """A recorded market: its quotes and trades drive the touch, orders of portfolios are laid over it.
 
-There is no market impact here. What a trader takes from a displayed size stays taken until that level changes.
+There is no market impact here. What a trader takes from a displayed size stays taken until that level changes, and a
+resting order trades when the queue that was displayed before it is used up, or when its price is passed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from tui.venue.core import matching
-from tui.venue.core.book import HOUSE, Touch
+from tui.venue.core.book import Touch
+from tui.venue.core.places import Places, Shown
 from tui.venue.core.state import State
 from tui.venue.core.symbols import SHIPPED, Pair
 
@@ -85,6 +87,9 @@ class Replay:
         self._start = state.now * 1000
         self._next = 0
         self._renewed: dict[tuple[str, bool], bool] = {}
+        self._places = {
+            (sym, is_buy): Places(state.books[sym], is_buy=is_buy) for sym in market.symbols for is_buy in (True, False)
+        }
         state.quotes_from_book = False
         self._open(market)
 
@@ -94,6 +99,7 @@ class Replay:
 
     def run_next(self) -> None:
         row = self._rows[self._next]
+        self._state.at_us = self._start + row.at_us
         self._next += 1
         if self._next == len(self._rows):
             self._next = 0
@@ -133,6 +139,8 @@ class Replay:
             self._replace(row.sym, True, now.bid, now.bid_lots)
         if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):
             self._replace(row.sym, False, now.ask, now.ask_lots)
+        self._places[(row.sym, True)].quote(Shown(now.bid, now.bid_lots))
+        self._places[(row.sym, False)].quote(Shown(now.ask, now.ask_lots))
         if not opens:
             matching.sweep(state, pair, now.bid, now.ask)
         for is_buy, ticks, lots in ((True, now.bid, now.bid_lots), (False, now.ask, now.ask_lots)):
@@ -149,15 +157,10 @@ class Replay:
         self._renewed[(sym, is_buy)] = True
 
     def _trade(self, row: _Row) -> None:
-        """A recorded trade: resting orders at its price trade with it, those at better prices were passed."""
+        """A recorded trade: resting orders whose turn has come trade with it, those at better prices were passed."""
         state, pair = self._state, self._state.pairs[row.sym]
-        taker_buys, left = bool(row.second), row.first_lots
+        taker_buys = bool(row.second)
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)
-        for maker in list(state.books[row.sym].walk(not taker_buys)):
-            if (maker.ticks > row.first) if taker_buys else (maker.ticks < row.first):
-                break
-            if maker.owner == HOUSE or not maker.lots:
-                continue
-            lots = maker.lots if maker.ticks != row.first else min(left, maker.lots)
-            if lots:
-                left -= min(left, matching.house_fills(state, pair, maker, lots, prints=False))
+        for maker, lots in self._places[(row.sym, not taker_buys)].trade(row.first, row.first_lots):
+            if maker.lots:
+                matching.house_fills(state, pair, maker, min(lots, maker.lots), prints=False)

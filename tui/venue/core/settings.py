@@ -8,8 +8,9 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Name
 from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.rules import margin
-from tui.venue.core import accounts
-from tui.venue.core.commands import Accepted, SetLeverage, SetPositionMode, Setting
+from tui.venue.core import accounts, lending
+from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, Setting
+from tui.venue.core.loans import LOANS
 from tui.venue.core.positions import LEGS, ONE_WAY
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
@@ -27,6 +28,8 @@ def carry_out(state: State, command: Setting) -> Accepted:
     """
     if isinstance(command, SetLeverage):
         return set_leverage(state, command)
+    if isinstance(command, SetMarginLeverage):
+        return set_margin_leverage(state, command)
     return set_position_mode(state, command)
 
 
@@ -47,6 +50,8 @@ def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
     not_frozen(state, portfolio, venue)
     held = sum(1 for owner, sym, _ in state.positions if owner == portfolio and state.pairs[sym].exchange == venue)
     waiting = sum(1 for order in state.open_on(portfolio, venue) if state.pairs[order.sym].is_perp)
+    perps = [pair.sym for pair in state.pairs.values() if pair.is_perp and pair.exchange == venue]
+    waiting += len(state.algos.of(portfolio, perps))
     if held or waiting:
         raise Refusal(
             406012,
@@ -99,6 +104,47 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
         if order.sym == pair.sym:
             order.leverage = wanted
             state.tell_order(order)
+    return Accepted()
+
+
+def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
+    """Set the leverage that a debt in a coin needs margin for.
+
+    Raises:
+        Refusal: not accepted; nothing changed.
+    """
+    portfolio, venue, coin = command.portfolio, command.exchange, command.coin
+    if venue not in VENUES:
+        raise Refusal(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
+    loan = LOANS.get((venue, coin))
+    if loan is None:
+        raise Refusal(406014, f"coin {coin[:40]!r} cannot be borrowed on {venue}")
+    if not _WHOLE.fullmatch(command.leverage):
+        raise Refusal(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 3")
+    has_account(state, portfolio, venue)
+    wanted = int(command.leverage)
+    if not 1 <= wanted <= loan.max_leverage:
+        raise Refusal(401908, f"leverage {wanted} is not accepted for {coin}; it is 1 to {loan.max_leverage}")
+    if wanted == lending.leverage(state, portfolio, loan):
+        return Accepted()
+    not_frozen(state, portfolio, venue)
+    key = (portfolio, venue, coin)
+    kept = state.margin_leverages.get(key)
+    needed = accounts.figures(state, portfolio, venue).debt_margin
+    state.margin_leverages[key] = wanted
+    after = accounts.figures(state, portfolio, venue)
+    if after.available < 0 and after.debt_margin > needed:
+        if kept is None:
+            del state.margin_leverages[key]
+        else:
+            state.margin_leverages[key] = kept
+        raise Refusal(
+            401920,
+            f"leverage {wanted} of {coin} needs {plain(after.frozen)} of margin; "
+            f"{plain(after.valid)} are there for all of {venue}",
+        )
+    state.dirty("margin_leverage", "|".join(key))
+    state.stale[(portfolio, venue)] = None
     return Accepted()
 
 

@@ -8,11 +8,19 @@ from decimal import Decimal
 import msgspec
 
 from tui.interface.decimals import ZERO
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
-from tui.interface.families.positions import AccountRecord, PositionHistoryRecord, PositionMode, PositionRecord
+from tui.interface.families.positions import (
+    AccountRecord,
+    ClosedType,
+    PositionHistoryRecord,
+    PositionMode,
+    PositionRecord,
+)
+from tui.venue.core.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.book import Book, Resting, Touch
-from tui.venue.core.events import Event, OrderChanged, QuoteChanged
+from tui.venue.core.events import AlgoChanged, Event, OrderChanged, QuoteChanged
 from tui.venue.core.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.marks import Marks
 from tui.venue.core.orders import Order
@@ -30,6 +38,24 @@ class Portfolio(msgspec.Struct, frozen=True):
     """`main` or `sub`."""
 
 
+class Debt(msgspec.Struct, kw_only=True):
+    """What a portfolio owes of one coin on a venue, in coins."""
+
+    portfolio: str
+    venue: str
+    coin: str
+    principal: Decimal = ZERO
+    interest: Decimal = ZERO
+
+    @property
+    def total(self) -> Decimal:
+        return self.principal + self.interest
+
+    def of(self, venue: str, coin: str) -> bool:
+        """Whether it is of this coin of this venue."""
+        return self.venue == venue and self.coin == coin
+
+
 class Counters(msgspec.Struct):
     """The last id given out of each kind; ids only rise."""
 
@@ -38,61 +64,25 @@ class Counters(msgspec.Struct):
     position: int = 0
 
 
-class State:
-    """The tables. Whoever changes a durable one says so with `dirty`."""
+class Changes:
+    """What happened since the last step and was not told, shown or kept yet; and the rows as they were shown last."""
 
-    def __init__(self, pairs: Mapping[str, Pair], offered: Iterable[str], switches: Switches) -> None:
-        self.pairs = pairs
-        """Every pair that orders and positions may name."""
-        self.offered = tuple(offered)
-        """The pairs that trade now."""
-        self.switches = switches
-        self.now = 0
-        self.counters = Counters()
-        self.portfolios: dict[str, Portfolio] = {}
-        self.books: dict[str, Book] = {sym: Book() for sym in pairs}
-        self.touches: dict[str, Touch] = {}
-        self.touch_ms: dict[str, int] = {}
-        self.quotes_from_book = True
-        self.marks = Marks(pairs)
-        self.ledger = Ledger()
-        self.postings: list[Posting] = []
-        self.frozen: dict[tuple[str, str, str], Decimal] = {}
-        self.orders: dict[str, Order] = {}
-        self.open: dict[str, dict[str, Order]] = {}
-        self.resting: dict[str, Resting] = {}
-        self.clients: dict[tuple[str, str], str] = {}
-        self.fills: dict[str, list[TradeRecord]] = {}
+    def __init__(self) -> None:
         self.new_fills: dict[str, TradeRecord] = {}
         """Fills that were not made durable yet."""
-        self.prints = 0
-        """Public trades so far; their ids are not durable."""
-        self.positions: dict[PositionKey, Position] = {}
-        self.closed: list[PositionHistoryRecord] = []
-        """Positions that ended, oldest first."""
-        self.funded = 0
-        """Boundary of the last funding payment, ms; at first the start of the venue."""
-        self.statements: list[StatementRecord] = []
-        """Bookings that no other list has, oldest first."""
-        self.modes: dict[tuple[str, str], str] = {}
-        """Position mode by portfolio and venue, where it was ever set; NET elsewhere."""
-        self.leverages: dict[tuple[str, str], int] = {}
-        """Leverage by portfolio and pair, where it was ever set."""
-        self.bots: dict[str, list[Bot]] = {}
-        self.house: dict[str, int] = {}
         self.shown_positions: dict[PositionKey, PositionRecord] = {}
         self.shown_assets: dict[tuple[str, str, str], AssetRecord] = {}
         self.shown_accounts: dict[tuple[str, str], AccountRecord] = {}
         self.stale: dict[tuple[str, str], None] = {}
         """Rows (portfolio, venue) whose figures changed and were not shown yet."""
+        self.risky: dict[tuple[str, str], None] = {}
+        """Rows (portfolio, venue) on a rung where the venue cancels orders, and that were not looked at yet."""
         self.taken: dict[str, None] = {}
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
         """Pairs whose book changed and whose touch was not compared yet."""
         self._events: list[Event] = []
         self._dirty: dict[tuple[str, str], None] = {}
-
-    # -- telling ---------------------------------------------------------------------------------------------------
 
     def tell(self, event: Event) -> None:
         self._events.append(event)
@@ -108,12 +98,77 @@ class State:
         dirty, self._dirty = list(self._dirty), {}
         return dirty
 
+
+class State(Changes):
+    """The tables. Whoever changes a durable one says so with `dirty`."""
+
+    def __init__(self, pairs: Mapping[str, Pair], offered: Iterable[str], switches: Switches) -> None:
+        super().__init__()
+        self.pairs = pairs
+        """Every pair that orders and positions may name."""
+        self.offered = tuple(offered)
+        """The pairs that trade now."""
+        self.switches = switches
+        self.now = 0
+        self.at_us = 0
+        """When the market acted last, µs: agents act between two ms."""
+        self.counters = Counters()
+        self.portfolios: dict[str, Portfolio] = {}
+        self.books: dict[str, Book] = {sym: Book() for sym in pairs}
+        self.touches: dict[str, Touch] = {}
+        self.touch_ms: dict[str, int] = {}
+        self.touch_us: dict[str, int] = {}
+        self.quotes_from_book = True
+        self.marks = Marks(pairs)
+        self.ledger = Ledger()
+        self.postings: list[Posting] = []
+        self.frozen: dict[tuple[str, str, str], Decimal] = {}
+        self.orders: dict[str, Order] = {}
+        self.open: dict[str, dict[str, Order]] = {}
+        self.resting: dict[str, Resting] = {}
+        self.clients: dict[tuple[str, str], str] = {}
+        self.algos = AlgoTable()
+        self.halted: dict[str, str] = {}
+        """Pairs that do not trade now, and the word for it in symbol info."""
+        self.fills: dict[str, list[TradeRecord]] = {}
+        self.prints = 0
+        """Public trades so far; their ids are not durable."""
+        self.positions: dict[PositionKey, Position] = {}
+        self.closed: list[PositionHistoryRecord] = []
+        """Positions that ended, oldest first."""
+        self.funded = 0
+        """Boundary of the last funding payment, ms; at first the start of the venue."""
+        self.statements: list[StatementRecord] = []
+        """Bookings that no other list has, oldest first."""
+        self.modes: dict[tuple[str, str], str] = {}
+        """Position mode by portfolio and venue, where it was ever set; NET elsewhere."""
+        self.leverages: dict[tuple[str, str], int] = {}
+        """Leverage by portfolio and pair, where it was ever set."""
+        self.debts: dict[tuple[str, str, str], Debt] = {}
+        """By portfolio, venue and coin; only what is owed."""
+        self.margin_leverages: dict[tuple[str, str, str], int] = {}
+        """Margin leverage by portfolio, venue and coin, where it was ever set."""
+        self.accrued = 0
+        """The last full hour that interest was charged for, ms; at first the start of the venue."""
+        self.bots: dict[str, list[Bot]] = {}
+        self.house: dict[str, int] = {}
+
+    # -- telling ---------------------------------------------------------------------------------------------------
+
     def tell_order(self, order: Order) -> None:
         """One change of an order: stamp it, keep it, push it."""
         order.touch(self.now)
         self.dirty("order", order.id)
         record = order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
         self.tell(OrderChanged(order.portfolio, record))
+
+    def tell_algo(self, algo: AlgoOrder) -> None:
+        """One change of an algo order: stamp it, keep it, push it."""
+        algo.updated = max(self.now, algo.updated + 1)
+        self.dirty("algo", algo.id)
+        self.tell(AlgoChanged(algo.portfolio, algo.record(self.pairs[algo.sym])))
+        if algo.protects:
+            self.stale[(algo.portfolio, self.pairs[algo.sym].exchange)] = None
 
     def tell_touches(self) -> None:
         """Publish the touches that changed since the last call."""
@@ -128,6 +183,7 @@ class State:
             return
         self.touches[sym] = touch
         self.touch_ms[sym] = self.now
+        self.touch_us[sym] = self.moment(sym)
         self.tell(self.quote_event(sym))
 
     def quote_event(self, sym: str) -> QuoteChanged:
@@ -139,7 +195,12 @@ class State:
             pair.price_text(touch.ask),
             pair.qty_text(touch.ask_lots),
             self.touch_ms[sym],
+            self.touch_us[sym],
         )
+
+    def moment(self, sym: str) -> int:
+        """Time of what a pair shows now, µs; it never goes back."""
+        return max(self.at_us, self.now * 1000 - 999, self.touch_us.get(sym, 0))
 
     # -- ids -------------------------------------------------------------------------------------------------------
 
@@ -194,6 +255,14 @@ class State:
         held = self.held(order.portfolio, order.sym, order.leg)
         return abs(held) if held and (held > 0) != order.is_buy else 0
 
+    def protections(self, portfolio: str, sym: str, leg: str) -> list[AlgoRecord]:
+        """Open algo orders that protect a position, oldest first."""
+        return [
+            algo.record(self.pairs[sym])
+            for algo in self.algos.on(portfolio, sym)
+            if algo.leg == leg and algo.protects and not algo.sleeps
+        ]
+
     # -- changing --------------------------------------------------------------------------------------------------
 
     def post(self, reason: str, reference: str, legs: Iterable[PostingLeg]) -> None:
@@ -204,8 +273,8 @@ class State:
         for leg in posting.legs:
             self.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
 
-    def keep_closed(self, pair: Pair, ended: Position) -> None:
-        """A position ended by its owner's own fills."""
+    def keep_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
+        """A position ended by its owner's own fills, or by an order of the venue."""
         owner = ended.portfolio
         row = closed_row(
             ended,
@@ -214,6 +283,7 @@ class State:
             name=self.portfolios[owner].name,
             leverage=self.leverage(owner, pair),
             mode=self.mode(owner, pair.exchange),
+            closed_type=closed_type,
         )
         self.closed.append(row)
         self.dirty("closed", str(len(self.closed)))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
+
+from tui.venue.core.ladder import is_ladder
+from tui.venue.core.symbols import SHIPPED
 
 
 class BadSwitch(ValueError):
@@ -17,11 +20,34 @@ class SwitchSpec(msgspec.Struct, frozen=True):
     name: str
     values: tuple[str, ...]
     meaning: str
+    judge: Callable[[str], bool] | None = None
+    """Accepts further values, of the form of the first one."""
 
+    def accepts(self, value: str) -> bool:
+        return value in self.values or (self.judge is not None and self.judge(value))
+
+
+NO_PAIRS = "none"
+
+
+def pairs_of(text: str) -> list[str]:
+    """The pairs that a switch names."""
+    return [] if text == NO_PAIRS else text.split(",")
+
+
+def _are_pairs(text: str) -> bool:
+    return all(part in SHIPPED for part in text.split(","))
+
+
+_SOME_PAIRS = (NO_PAIRS, "BINANCE_PERP_BTC_USDT,OKX_SPOT_ETH_USDT")
+
+SPEEDS = ("1", "0.25", "0.5", "2", "4", "10")
 
 SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("agents", ("on", "still", "off"), "the market: lively, deep but motionless, or empty"),
-    SwitchSpec("speed", ("1", "0.25", "0.5", "2", "4", "10"), "how often agents act, as a factor"),
+    SwitchSpec("speed", SPEEDS, "how often agents act, as a factor"),
+    SwitchSpec("suspended", _SOME_PAIRS, "pairs that do not trade for now; their orders stay", _are_pairs),
+    SwitchSpec("delisted", _SOME_PAIRS, "pairs that are removed, with their orders and positions", _are_pairs),
     SwitchSpec("client_ids", ("lenient", "strict"), "characters and length of a clientOrderId"),
     SwitchSpec("duplicate_client_id", ("reject", "reject_open", "accept"), "what a used clientOrderId does"),
     SwitchSpec("self_trade", ("taker", "maker", "both", "decrement", "allow"), "who ends when own orders meet"),
@@ -30,6 +56,14 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("amend_below_filled", ("cancel", "refuse"), "a new total that is not above the executed quantity"),
     SwitchSpec("amend_priority", ("cut_keeps", "requeue"), "whether a smaller quantity keeps its place"),
     SwitchSpec("replace_qty", ("total", "remaining"), "what replaceQty means"),
+    SwitchSpec(
+        "reduce_only_excess",
+        ("clip", "cut", "reject", "cancel_others"),
+        "a reduce-only quantity above the position: cut when it trades, cut at once, refused, or others make room",
+    ),
+    SwitchSpec("replace_as_new", ("off", "spot", "all"), "where an amend makes a new order"),
+    SwitchSpec("trade_statements", ("on", "off"), "whether fills have rows in the statement"),
+    SwitchSpec("zero_positions", ("false", "true"), "whether pairs with a leverage and no position have a row"),
     SwitchSpec("cancel_finished", ("error", "silent"), "answer to the cancel of a finished order"),
     SwitchSpec("cancel_all_scope", ("portfolio", "user"), "how far a cancel-all of the main portfolio reaches"),
     SwitchSpec("reject_state", ("REJECT", "REJECTED"), "spelling of the refused state"),
@@ -38,6 +72,7 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
     SwitchSpec("tier_margin", ("flat", "cumulative"), "maintenance margin over several tiers"),
+    SwitchSpec("risk_ladder", ("2.0 1.5 1.2 1.0",), "uniMMR thresholds of the risk ladder", is_ladder),
 )
 
 
@@ -65,8 +100,9 @@ class Switches:
         spec = self._specs.get(name)
         if spec is None:
             raise BadSwitch(f"no switch {name[:40]!r}; known: {', '.join(sorted(self._specs))}")
-        if value not in spec.values:
-            raise BadSwitch(f"{name} = {value[:40]!r} is not accepted; it takes {', '.join(spec.values)}")
+        if not spec.accepts(value):
+            form = "values of the form " if spec.judge is not None else ""
+            raise BadSwitch(f"{name} = {value[:40]!r} is not accepted; it takes {form}{', '.join(spec.values)}")
         self._values[name] = value
 
     def all(self) -> dict[str, str]:

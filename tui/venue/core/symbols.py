@@ -8,15 +8,21 @@ import msgspec
 
 from tui.interface.decimals import plain
 from tui.interface.families.market import SymbolInfo, SymbolState
-from tui.interface.symbols import parse_symbol
+from tui.interface.symbols import BusinessType, parse_symbol
 from tui.rules.margin import Tier, with_cum
 
 VENUES = ("BINANCE", "OKX", "EDX")
 SETTLEMENT = "USDT"
-DISCOUNTS = {"USDT": Decimal(1), "BTC": Decimal("0.95"), "ETH": Decimal("0.95")}
+DISCOUNTS = {
+    "USDT": Decimal(1),
+    "BTC": Decimal("0.95"),
+    "ETH": Decimal("0.95"),
+    "SOL": Decimal("0.9"),
+    "DOGE": Decimal("0.85"),
+}
 """Share of a coin's value that counts as collateral."""
 
-REFERENCE = {"BTC": Decimal("61800"), "ETH": Decimal("2690")}
+REFERENCE = {"BTC": Decimal("61800"), "ETH": Decimal("2690"), "SOL": Decimal("154.5"), "DOGE": Decimal("0.1052")}
 """Quote price of a coin before any market exists."""
 
 
@@ -52,6 +58,11 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_perp(self) -> bool:
         return self.business_type == "PERP"
+
+    @property
+    def borrows(self) -> bool:
+        """Whether its orders borrow the coins they miss."""
+        return self.business_type == "MARGIN"
 
     def price(self, ticks: int) -> Decimal:
         return ticks * self.tick
@@ -111,25 +122,49 @@ def fixed(units: int, digits: int) -> str:
     return f"{sign}{whole}.{text}" if text else f"{sign}{whole}"
 
 
-def _tiers(*rows: tuple[int, int, str, int]) -> tuple[Tier, ...]:
-    return with_cum(Tier(Decimal(floor), Decimal(cap), Decimal(mmr), leverage) for floor, cap, mmr, leverage in rows)
+_TIERS: dict[str, tuple[tuple[int, str, int], ...]] = {
+    "BTC": (
+        (500_000, "0.005", 100),
+        (5_000_000, "0.01", 50),
+        (20_000_000, "0.02", 20),
+        (100_000_000, "0.05", 10),
+        (500_000_000, "0.125", 4),
+    ),
+    "ETH": (
+        (250_000, "0.0065", 75),
+        (2_500_000, "0.0125", 40),
+        (10_000_000, "0.025", 20),
+        (50_000_000, "0.05", 10),
+        (250_000_000, "0.125", 4),
+    ),
+    "SOL": (
+        (100_000, "0.01", 50),
+        (500_000, "0.02", 25),
+        (2_000_000, "0.05", 10),
+        (10_000_000, "0.125", 4),
+    ),
+    "DOGE": (
+        (50_000, "0.0125", 40),
+        (250_000, "0.025", 20),
+        (1_000_000, "0.05", 10),
+        (5_000_000, "0.15", 3),
+    ),
+}
+"""Tiers per coin: upper bound in quote, maintenance rate, highest leverage."""
+
+_TIER_SHARE = {"BINANCE": Decimal(1), "OKX": Decimal("0.8"), "EDX": Decimal("0.2")}
+"""How large the tiers of a venue are."""
 
 
-_BTC_TIERS = _tiers(
-    (0, 500_000, "0.005", 100),
-    (500_000, 5_000_000, "0.01", 50),
-    (5_000_000, 20_000_000, "0.02", 20),
-    (20_000_000, 100_000_000, "0.05", 10),
-    (100_000_000, 500_000_000, "0.125", 4),
-)
-_ETH_TIERS = _tiers(
-    (0, 250_000, "0.0065", 75),
-    (250_000, 2_500_000, "0.0125", 40),
-    (2_500_000, 10_000_000, "0.025", 20),
-    (10_000_000, 50_000_000, "0.05", 10),
-    (50_000_000, 250_000_000, "0.125", 4),
-)
-_TIERS = {"BTC": _BTC_TIERS, "ETH": _ETH_TIERS}
+def _tiers(venue: str, base: str) -> tuple[Tier, ...]:
+    floor, tiers = Decimal(0), []
+    for bound, mmr, leverage in _TIERS[base]:
+        cap = bound * _TIER_SHARE[venue]
+        tiers.append(Tier(floor, cap, Decimal(mmr), leverage))
+        floor = cap
+    return with_cum(tiers)
+
+
 _PERP_FEES = (Decimal("0.0005"), Decimal("-0.00005"))
 _SPOT_FEES = (Decimal("0.001"), Decimal(0))
 FEES_SINCE = "20240101"
@@ -180,21 +215,34 @@ def _pair(
         liquidation_fee=Decimal("0.005") if symbol.is_perp else Decimal(0),
         taker=taker,
         maker=maker,
-        tiers=_TIERS[symbol.base] if symbol.is_perp else (),
+        tiers=_tiers(symbol.exchange, symbol.base) if symbol.is_perp else (),
     )
+
+
+def _with_margin(pair: Pair) -> tuple[Pair, Pair]:
+    """A spot pair and the margin pair of the same grid, which has a book of its own."""
+    sym = f"{pair.exchange}_MARGIN_{pair.base}_{pair.quote}"
+    return pair, msgspec.structs.replace(pair, sym=sym, business_type=BusinessType.MARGIN)
 
 
 SHIPPED: dict[str, Pair] = {
     pair.sym: pair
     for pair in (
         _pair("BINANCE_PERP_BTC_USDT", "BTCUSDT", "0.1", "0.001", most=(1000, 120)),
-        _pair("BINANCE_SPOT_BTC_USDT", "BTCUSDT", "0.01", "0.00001", most=(1000, 100)),
-        _pair("BINANCE_PERP_ETH_USDT", "ETHUSDT", "0.01", "0.001", most=(10000, 2000)),
-        _pair("BINANCE_SPOT_ETH_USDT", "ETHUSDT", "0.01", "0.0001", most=(10000, 2000)),
-        _pair("OKX_PERP_BTC_USDT", "BTC-USDT-SWAP", "0.1", "1", most=(100000, 12000), contract_size="0.01"),
-        _pair("OKX_SPOT_BTC_USDT", "BTC-USDT", "0.1", "0.00001", most=(1000, 100)),
-        _pair("OKX_PERP_ETH_USDT", "ETH-USDT-SWAP", "0.01", "1", most=(100000, 20000), contract_size="0.1"),
-        _pair("OKX_SPOT_ETH_USDT", "ETH-USDT", "0.01", "0.0001", most=(10000, 2000)),
+        *_with_margin(_pair("BINANCE_SPOT_BTC_USDT", "BTCUSDT", "0.01", "0.00001", most=(1000, 100))),
+        _pair("BINANCE_PERP_ETH_USDT", "ETHUSDT", "0.01", "0.001", most=(10_000, 2000)),
+        *_with_margin(_pair("BINANCE_SPOT_ETH_USDT", "ETHUSDT", "0.01", "0.0001", most=(10_000, 2000))),
+        _pair("BINANCE_PERP_SOL_USDT", "SOLUSDT", "0.01", "1", most=(100_000, 20_000)),
+        _pair("BINANCE_PERP_DOGE_USDT", "DOGEUSDT", "0.00001", "1", most=(50_000_000, 10_000_000)),
+        _pair("OKX_PERP_BTC_USDT", "BTC-USDT-SWAP", "0.1", "1", most=(100_000, 12_000), contract_size="0.01"),
+        *_with_margin(_pair("OKX_SPOT_BTC_USDT", "BTC-USDT", "0.1", "0.00001", most=(1000, 100))),
+        _pair("OKX_PERP_ETH_USDT", "ETH-USDT-SWAP", "0.01", "1", most=(100_000, 20_000), contract_size="0.1"),
+        *_with_margin(_pair("OKX_SPOT_ETH_USDT", "ETH-USDT", "0.01", "0.0001", most=(10_000, 2000))),
+        _pair("OKX_PERP_SOL_USDT", "SOL-USDT-SWAP", "0.01", "1", most=(100_000, 20_000)),
+        _pair("OKX_PERP_DOGE_USDT", "DOGE-USDT-SWAP", "0.00001", "1", most=(50_000, 10_000), contract_size="1000"),
         _pair("EDX_PERP_BTC_USDT", "BTC-PERP", "0.5", "0.001", most=(500, 60)),
+        _pair("EDX_PERP_ETH_USDT", "ETH-PERP", "0.05", "0.01", most=(5000, 600)),
+        _pair("EDX_PERP_SOL_USDT", "SOL-PERP", "0.01", "0.003", most=(30_000, 6000)),
+        _pair("EDX_PERP_DOGE_USDT", "DOGE-PERP", "0.00001", "10", most=(5_000_000, 1_000_000)),
     )
 }

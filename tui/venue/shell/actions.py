@@ -7,17 +7,22 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without
-from tui.interface.families import orders, positions
+from tui.interface.families import algo, orders, positions
 from tui.venue.core.commands import (
     Accepted,
     Cancel,
+    CancelAlgo,
     CancelAll,
+    CancelAllAlgos,
     ClosePosition,
     ClosePositions,
     Command,
     Place,
+    PlaceAlgo,
     Replace,
+    ReplaceAlgo,
     SetLeverage,
+    SetMarginLeverage,
     SetPositionMode,
 )
 from tui.venue.shell.keys import Denial
@@ -30,13 +35,18 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "cancel_orders": (orders.CANCEL_ALL_PARAMS, CancelAll),
     "set_position_mode": (positions.SET_POSITION_MODE_PARAMS, SetPositionMode),
     "set_perp_leverage": (positions.SET_LEVERAGE_PARAMS, SetLeverage),
+    "set_margin_leverage": (positions.SET_MARGIN_LEVERAGE_PARAMS, SetMarginLeverage),
+    "place_algo_order": (algo.PLACE_ALGO_PARAMS, PlaceAlgo),
+    "replace_algo_order": (algo.REPLACE_ALGO_PARAMS, ReplaceAlgo),
+    "cancel_algo_order": (algo.CANCEL_ALGO_PARAMS, CancelAlgo),
+    "cancel_algo_orders": (algo.CANCEL_ALL_ALGOS_PARAMS, CancelAllAlgos),
     "close_position": (positions.CLOSE_PARAMS, ClosePosition),
     "close_positions": (positions.CLOSE_SEVERAL_PARAMS, ClosePositions),
 }
 """By action; the REST rows have the same names, but for cancel-all. The private stream takes those of orders."""
 
 
-_WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage")
+_WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage")
 
 
 def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | Denial:
@@ -50,12 +60,20 @@ def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | D
     if "exchange_type" in fields:
         fields["exchange"] = fields.pop("exchange_type")
     if "reduce_only" in fields:
-        fields["reduce_only"] = given["reduce_only"].lower() == "true"
+        flag = given["reduce_only"].lower()
+        if flag not in ("true", "false") and "_PERP_" in given.get("sym", ""):
+            shown = given["reduce_only"][:40]
+            return Denial(400000, f"{orders.Name.REDUCE_ONLY} {shown!r} is not accepted; it takes true and false")
+        fields["reduce_only"] = flag == "true"
     return kind(**fields)
 
 
 def reply_data(action: str, reply: Accepted) -> Any:
     """The `data` of a successful action: ids always, state and action where the action is asynchronous."""
+    if action == "cancel_algo_orders":
+        return reply.algos
+    if reply.algo_order_id:
+        return algo.AlgoReply(algo_order_id=reply.algo_order_id, client_order_id=reply.client_order_id)
     if action == "close_position":
         return positions.Closing(order_id=reply.order_id)
     if action == "close_positions":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -29,7 +29,6 @@ from tui.venue.core.candles import LENGTHS, Bar, Candles
 from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
 from tui.venue.shell.runtime import Runtime
 
-_CHANNELS: frozenset[str] = frozenset(Channel)
 KLINES = frozenset([Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE])
 PERP_ONLY = frozenset(
     [
@@ -42,6 +41,9 @@ PERP_ONLY = frozenset(
 )
 TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
 """Channels that follow the clock and not single events."""
+
+Sides = tuple[dict[str, str], dict[str, str]]
+"""Quantity by price of bids and asks."""
 
 Told = QuoteChanged | Printed | MarkChanged | IndexChanged
 """Events that are a push of their own."""
@@ -88,7 +90,7 @@ class Subscription(msgspec.Struct):
 class Frame:
     """One message, as text and, when somebody wants it so, as one gzip frame."""
 
-    def __init__(self, message: Mapping[str, Any]) -> None:
+    def __init__(self, message: Mapping[str, Any] | msgspec.Struct) -> None:
         self.text = msgspec.json.encode(message)
         self._packed: bytes | None = None
 
@@ -100,16 +102,21 @@ class Frame:
         return self._packed
 
 
-def read(arg: Any, syms: Collection[str]) -> tuple[Target, int]:
+def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
     """The target and the book level that one element of a request asks for.
+
+    Args:
+        arg: As sent.
+        syms: The pairs there are.
+        channels: The channels that this generation of the stream has.
 
     Raises:
         Refusal: unknown channel, level or interval, or a pair that the channel does not have.
     """
     asked: dict[str, Any] = arg if isinstance(arg, dict) else {}
     channel, sym = asked.get("channel"), asked.get("sym") or asked.get("instId")
-    if not isinstance(channel, str) or channel not in _CHANNELS:
-        raise Refusal("601004", f"unknown channel {_shown(channel)}; known are {', '.join(Channel)}")
+    if not isinstance(channel, str) or channel not in channels:
+        raise Refusal("601004", f"unknown channel {_shown(channel)}; known are {', '.join(channels)}")
     level, interval = 0, ""
     if channel == Channel.ORDER_BOOK:
         level = _level(asked.get("level", BOOK_LEVELS[0]))
@@ -142,13 +149,71 @@ def _interval(asked: Any) -> str:
     return asked
 
 
+class Numbers:
+    """Sequence numbers of the public stream: venue-wide and, beginning with the time, higher than before a restart."""
+
+    def __init__(self, start: int) -> None:
+        self._last = start
+
+    def next(self) -> int:
+        self._last += 1
+        return self._last
+
+
+class Accepted(NamedTuple):
+    """What a request led to."""
+
+    verb: str
+    targets: Sequence[Target]
+    accepted: Sequence[Any]
+    """Elements as they were sent, one per target."""
+    refused: Sequence[Any]
+
+
+class Book(NamedTuple):
+    """What one push of an order book says."""
+
+    num: int
+    """Which push of the subscription it is."""
+    seq: int
+    before: int
+    """The number of the push before; 0 for a whole book."""
+    sides: Sides
+    trades: Sequence[Printed]
+    """What traded since the push before."""
+
+
 class Pushes:
     """Makes the messages. What it says of now comes from the exchange, what it says of before from the candles."""
 
-    def __init__(self, runtime: Runtime, candles: Candles) -> None:
+    channels: tuple[str, ...] = tuple(Channel)
+
+    def __init__(self, runtime: Runtime, candles: Candles, numbers: Numbers) -> None:
         self._runtime = runtime
         self._exchange = runtime.exchange
         self._candles = candles
+        self._numbers = numbers
+        infos = runtime.exchange.symbol_infos()
+        sizes = {sym: Decimal(info.contract_size) for sym, info in infos.items()}
+        self._contracts = {sym: size for sym, size in sizes.items() if size != 1}
+
+    def qty(self, sym: str, qty: str) -> str:
+        """A quantity of a book in the unit that the switch `bbo_unit` asks for."""
+        size = self._contracts.get(sym)
+        return qty if size is None or self._runtime.switches["bbo_unit"] == "contracts" else plain(Decimal(qty) * size)
+
+    def reply(self, to: Accepted) -> Frame:
+        """The answer to a request of which something was accepted."""
+        if self._runtime.switches["subscribe_reply"] == "short":
+            return Frame({"event": to.verb, "arg": to.accepted, "code": 0})
+        return Frame({"event": to.verb, "code": 0, "msg": "success", "arg": to.accepted, "invalidArg": to.refused})
+
+    def error(self, code: str, msg: str, arg: Any = None) -> Frame:
+        """The answer to a request that is refused; `arg` stands in it only where it could be read."""
+        frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
+        if isinstance(arg, list):
+            frame["arg"] = arg
+        return Frame(frame)
 
     def ts(self, ms: int) -> str | int:
         """A time as the stream spells it."""
@@ -160,7 +225,8 @@ class Pushes:
         data: Bbo | TradePush | MarkPush | IndexPush
         match event:
             case QuoteChanged():
-                data = Bbo(bid=event.bid, bid_qty=event.bid_qty, ask=event.ask, ask_qty=event.ask_qty, ts=ts)
+                bid_qty, ask_qty = self.qty(event.sym, event.bid_qty), self.qty(event.sym, event.ask_qty)
+                data = Bbo(bid=event.bid, bid_qty=bid_qty, ask=event.ask, ask_qty=ask_qty, ts=ts)
             case Printed():
                 data = TradePush(price=event.price, qty=event.qty, side=event.side, trade_id=event.trade_id, ts=ts)
             case MarkChanged():
@@ -181,7 +247,7 @@ class Pushes:
         return None if event is None else self.told(event)
 
     def interest(self, target: Target, lots: str) -> Frame:
-        data = InterestPush(open_interest=lots, ts=self.ts(self._runtime.now_ms()))
+        data = InterestPush(open_interest=self.qty(target.sym, lots), ts=self.ts(self._runtime.now_ms()))
         return Frame({"arg": target.arg(), "data": data})
 
     def ticker(self, target: Target) -> Frame:
@@ -221,22 +287,22 @@ class Pushes:
         )
         return Frame({"arg": target.arg(), "data": [row]})
 
-    def book(self, target: Target, seq: int, before: int, num: int, sides: Sides) -> Frame:
-        """A whole book (`before` is 0) or what changed of it."""
-        bids, asks = sides
+    def book(self, target: Target, book: Book) -> Frame:
+        """A whole book or what changed of it."""
+        bids, asks = (self.side(target.sym, side) for side in book.sides)
         data = BookPush(
             ts=self.ts(self._runtime.now_ms()),
-            seq=str(seq),
-            pre_seq=str(before),
-            num=num,
-            bids=list(bids.items()),
-            asks=list(asks.items()),
+            seq=str(book.seq),
+            pre_seq=str(book.before),
+            num=book.num,
+            bids=bids,
+            asks=asks,
         )
-        return Frame({"arg": target.arg(UpdateType.UPDATE if before else UpdateType.ALL), "data": data})
+        return Frame({"arg": target.arg(UpdateType.UPDATE if book.before else UpdateType.ALL), "data": data})
 
-
-Sides = tuple[dict[str, str], dict[str, str]]
-"""Quantity by price of bids and asks."""
+    def side(self, sym: str, side: Mapping[str, str]) -> list[tuple[str, str]]:
+        """One side of a book as it is pushed."""
+        return [(price, self.qty(sym, qty)) for price, qty in side.items()]
 
 
 def target_of(event: Told) -> Target:

@@ -12,7 +12,6 @@ from tui.interface.endpoint import Endpoint, Permission, Scope
 from tui.interface.envelope import LoginArgs
 
 NONCE_WINDOW_S = 60
-LOGIN_WINDOW_S = 30
 
 
 class Key(NamedTuple):
@@ -85,8 +84,11 @@ class Keyring:
             return Denial(2002, f"the key lacks the permission {endpoint.permission.value}")
         return key
 
-    def login(self, args: Mapping[str, object], *, wall_s: float) -> Key | Denial:
-        """Judge the arguments of a stream login; every failure is 60009 with a text that says which."""
+    def login(self, args: Mapping[str, object], *, wall_s: float, window_s: int, public: bool = False) -> Key | Denial:
+        """Judge the arguments of a stream login; every failure is 60009 with a text that says which.
+
+        The public stream takes keys of any level; a private one needs a portfolio.
+        """
         try:
             given = msgspec.convert(args, LoginArgs)
         except msgspec.ValidationError:
@@ -97,14 +99,14 @@ class Keyring:
             return Denial(60009, "Login failed. The apiKey Not Found")
         if key.frozen:
             return Denial(60009, "Login failed. The apiKey is frozen")
-        if key.scope is Scope.USER:
+        if key.scope is Scope.USER and not public:
             return Denial(60009, "Login failed. A sub-user key has no portfolio")
         seconds = timestamp[:-3] if len(timestamp) == 13 else timestamp
         if not (seconds.isascii() and seconds.isdigit() and len(seconds) == 10):
             return Denial(60009, "Login failed. timestamp is not Unix seconds, 10 digits")
         off = int(seconds) - wall_s
-        if abs(off) > LOGIN_WINDOW_S:
-            return Denial(60009, f"Login failed. timestamp is {off:+.0f} s off; accepted is within {LOGIN_WINDOW_S} s")
+        if abs(off) > window_s:
+            return Denial(60009, f"Login failed. timestamp is {off:+.0f} s off; accepted is within {window_s} s")
         if not signing.same(signing.sign_login(key.api_secret, timestamp), sign.lower()):
             return Denial(60009, "Login failed. The signature is wrong")
         return key

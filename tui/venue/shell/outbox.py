@@ -8,6 +8,9 @@ from collections import deque
 
 from aiohttp import WSCloseCode, web
 
+CLOSE_S = 2.0
+"""Time for the last frames and the close of a connection."""
+
 MAX_WAITING = 1000
 """Frames a slow reader may be behind."""
 
@@ -54,11 +57,12 @@ class Outbox:
             transport.abort()
 
     async def finish(self) -> None:
-        """Stop writing; called when the connection has ended."""
-        self.closing = True
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        """Nobody reads from the connection any more: a close that is under way still leaves, otherwise writing stops."""
+        if not self.closing or self._socket.closed:
+            self.closing = True
+            self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, TimeoutError):
+            await asyncio.wait_for(self._task, CLOSE_S)
 
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()

@@ -1,12 +1,12 @@
-"""The private stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
+"""The private and the algo stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections import deque
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -14,20 +14,23 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import RateLimit
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
-from tui.venue.core.commands import Refused, Reply
+from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
+from tui.venue.core.commands import CancelAll, Refused, Reply
 from tui.venue.core.events import (
     AccountsChanged,
+    AlgoChanged,
     AssetsChanged,
     Event,
+    MarginCalled,
     OrderChanged,
     PositionsChanged,
     PrivateEvent,
     Traded,
 )
-from tui.venue.shell import actions
+from tui.venue.shell import actions, maintenance
 from tui.venue.shell.keys import Denial, Key, Keyring
 from tui.venue.shell.outbox import Outbox
-from tui.venue.shell.rates import Windows
+from tui.venue.shell.rates import Windows, limit_for
 from tui.venue.shell.runtime import Runtime
 
 IDLE_S = 30
@@ -37,12 +40,15 @@ BAD_FRAMES = 10
 BAD_FRAMES_S = 10
 MAX_ID = 64
 
-LIMITS: dict[str, RateLimit] = {
-    "place_order": catalogue.BY_NAME["place_order"].limit,
-    "replace_order": catalogue.BY_NAME["replace_order"].limit,
-    "cancel_order": catalogue.BY_NAME["cancel_order"].limit,
-    "cancel_orders": catalogue.BY_NAME["cancel_all"].limit,
-}
+
+class Dialect(NamedTuple):
+    """What one kind of private stream offers."""
+
+    limits: Mapping[str, RateLimit]
+    """By action."""
+    frame: Callable[[PrivateEvent, bool], str]
+    """The push of an event, empty when the stream does not tell of it; True adds fields that were removed."""
+    login_code: int | str
 
 
 class Session:
@@ -52,6 +58,7 @@ class Session:
         self._owner = owner
         self._socket = socket
         self._runtime = owner.runtime
+        self._limits = owner.dialect.limits
         self.outbox = Outbox(socket)
         self.key: Key | None = None
         self.only_trade = False
@@ -76,8 +83,7 @@ class Session:
                     break
         finally:
             idle.cancel()
-            if not self.outbox.closing or self._socket.closed:
-                await self.outbox.finish()
+            await self.outbox.finish()
 
     async def _watch_idle(self) -> None:
         loop = asyncio.get_running_loop()
@@ -104,13 +110,15 @@ class Session:
             self._bad_frame(answer_id, 601004, "mismatched input: action and args are needed, args is an object")
         elif action == "login":
             self._login(answer_id, args)
-        elif action not in LIMITS:
-            self._bad_frame(answer_id, 601902, f"unknown action {action[:40]!r}; known are login, {', '.join(LIMITS)}")
+        elif action not in self._limits:
+            known = ", ".join(self._limits)
+            self._bad_frame(answer_id, 601902, f"unknown action {action[:40]!r}; known are login, {known}")
         else:
             self._act(answer_id, action, args)
 
     def _login(self, answer_id: Any, args: Mapping[str, Any]) -> None:
-        key = self._owner.keyring.login(args, wall_s=self._runtime.clock.wall())
+        skew = int(self._runtime.switches["client_skew"])
+        key = self._owner.keyring.login(args, wall_s=self._runtime.clock.wall(), window_s=skew)
         if not isinstance(key, Denial) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
             key = Denial(60009, "Login failed. too many logins")
         if isinstance(key, Denial):
@@ -122,7 +130,7 @@ class Session:
             return
         self.key = key
         self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
-        self._reply(answer_id, "login", 0, "", None)
+        self._reply(answer_id, "login", self._owner.dialect.login_code, "", None)
 
     def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
         key = self.key
@@ -132,7 +140,8 @@ class Session:
         if "TRADE" not in key.permissions:
             self._reply(answer_id, action, 2002, "the key lacks the permission TRADE", None)
             return
-        if self._owner.windows.wait(key.api_key, "stream " + action, LIMITS[action]) > 0:
+        limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
+        if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
             self._reply(answer_id, action, 100429, "Too many requests", None)
             return
         try:
@@ -143,6 +152,9 @@ class Session:
         command = actions.command(action, key.portfolio, sent)
         if isinstance(command, Denial):
             self._reply(answer_id, action, command.code, command.message, None)
+            return
+        if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+            self._reply(answer_id, action, 601903, "trading is paused by maintenance; see the system status", None)
             return
 
         def answer(reply: Reply) -> None:
@@ -155,7 +167,7 @@ class Session:
 
         self._runtime.execute(command, answer)
 
-    def _reply(self, answer_id: Any, event: str, code: int, msg: str, data: Any) -> None:
+    def _reply(self, answer_id: Any, event: str, code: int | str, msg: str, data: Any) -> None:
         shown: int | str = str(code) if self._runtime.switches["code_type"] == "text" else code
         frame = {"id": answer_id, "event": event, "code": shown, "msg": msg[:200], "data": data}
         self.outbox.send(msgspec.json.encode(frame).decode(), self._runtime.exit_delay())
@@ -176,7 +188,7 @@ _BAD_ID = object()
 
 def _echo(request: Mapping[str, Any]) -> Any:
     value = request.get("id")
-    if value is None or (isinstance(value, str) and len(value) <= MAX_ID):
+    if value is None or (type(value) is str and len(value) <= MAX_ID):
         return value
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
         return value
@@ -185,17 +197,18 @@ def _echo(request: Mapping[str, Any]) -> Any:
 
 def _parse(data: str | bytes) -> dict[str, Any] | None:
     try:
-        request = json.loads(data)
+        request = json.loads(data, parse_float=signing.Token)
     except (ValueError, RecursionError):
         return None
     return request if isinstance(request, dict) else None
 
 
 class PrivateStream:
-    """All connections of the private stream."""
+    """All connections of the private stream, or of the algo stream."""
 
-    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows) -> None:
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows, dialect: Dialect) -> None:
         self.runtime = runtime
+        self.dialect = dialect
         self.keyring = keyring
         self.windows = windows
         self._sessions: dict[int, Session] = {}
@@ -214,7 +227,22 @@ class PrivateStream:
             await session.run()
         finally:
             del self._sessions[number]
+            if session.key is not None:
+                self._lost(session.key.portfolio)
         return socket
+
+    def _lost(self, portfolio: str) -> None:
+        """A connection of a portfolio is gone: with the last one its orders end a little later, if that is wanted."""
+        after = self.runtime.switches["dead_man"]
+        if self.dialect is PRIVATE and after != "off" and not self._watched(portfolio):
+            asyncio.get_running_loop().call_later(int(after), self._end_orders, portfolio)
+
+    def _watched(self, portfolio: str) -> bool:
+        return any(one.key is not None and one.key.portfolio == portfolio for one in self._sessions.values())
+
+    def _end_orders(self, portfolio: str) -> None:
+        if not self._watched(portfolio) and self.runtime.switches["dead_man"] != "off":
+            self.runtime.execute(CancelAll(portfolio=portfolio, alone=True), lambda _reply: None)
 
     def cut(self) -> None:
         """Drop every connection without a word."""
@@ -224,28 +252,76 @@ class PrivateStream:
     def _pushed(self, events: Sequence[Event]) -> None:
         if not self._sessions:
             return
-        for event in events:
-            if not isinstance(event, PrivateEvent):
-                continue
+        private = [event for event in events if isinstance(event, PrivateEvent)]
+        with_removed = self.runtime.switches["serve_removed"] == "true"
+        for event in self.runtime.in_push_order(private):
             frame = ""
             for session in list(self._sessions.values()):
                 if session.key is None or session.only_trade or session.key.portfolio != event.portfolio:
                     continue
-                frame = frame or _push_frame(event)
+                frame = frame or self.dialect.frame(event, with_removed)
+                if not frame:
+                    break
                 session.push(frame, self.runtime.exit_delay())
 
 
-def _push_frame(event: PrivateEvent) -> str:
+def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
     push: dict[str, Any]
     match event:
         case OrderChanged(_, record):
             push = {"channel": "Orders", "instId": record.sym, "data": record}
         case Traded(_, record):
-            push = {"channel": "Trades", "instId": record.sym, "data": record}
+            push = {"channel": "Trades", "instId": record.sym, "data": _fill(record, with_removed)}
         case AssetsChanged(_, records):
             push = {"channel": "Assets", "data": records}
         case PositionsChanged(_, records):
             push = {"channel": "Positions", "data": records}
         case AccountsChanged(_, records):
             push = {"channel": "Accounts", "data": records}
+        case MarginCalled(_, records):
+            push = {"channel": "MarginCall", "data": records}
+        case _:
+            return ""
     return msgspec.json.encode(push).decode()
+
+
+def _fill(record: TradeRecord, with_removed: bool) -> object:
+    return with_removed_fields(record, pushed=True) if with_removed else record
+
+
+def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
+    """Algo orders, and of the orders and fills those that an algo order made."""
+    channel: str
+    sym: str
+    data: object
+    match event:
+        case AlgoChanged(_, algo):
+            channel, sym, data = "ALGO_ORDER", algo.sym, algo
+        case OrderChanged(_, order) if order.algo_order_id:
+            channel, sym, data = "SUB_ORDER", order.sym, order
+        case Traded(_, trade) if trade.algo_order_id != NO_ALGO:
+            channel, sym, data = "SUB_TRADE", trade.sym, _fill(trade, with_removed)
+        case _:
+            return ""
+    return msgspec.json.encode({"channel": channel, "instId": sym, "data": data}).decode()
+
+
+PRIVATE = Dialect(
+    limits={
+        "place_order": catalogue.BY_NAME["place_order"].limit,
+        "replace_order": catalogue.BY_NAME["replace_order"].limit,
+        "cancel_order": catalogue.BY_NAME["cancel_order"].limit,
+        "cancel_orders": catalogue.BY_NAME["cancel_all"].limit,
+    },
+    frame=_private_frame,
+    login_code=0,
+)
+ALGO = Dialect(
+    limits={
+        "place_algo_order": catalogue.BY_NAME["place_algo"].limit,
+        "replace_algo_order": catalogue.BY_NAME["replace_algo"].limit,
+        "cancel_algo_order": catalogue.BY_NAME["cancel_algo"].limit,
+    },
+    frame=_algo_frame,
+    login_code="0",
+)

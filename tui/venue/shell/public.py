@@ -1,4 +1,7 @@
-"""The public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for everybody."""
+"""The public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for everybody.
+
+The older generation is served on paths of its own: other shapes, three channels, always compressed, never idle.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,21 @@ from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.market import Channel
 from tui.venue.core.candles import Candles
 from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, Printed, QuoteChanged
-from tui.venue.shell.channels import TIMED, Frame, Pushes, Refusal, Subscription, Target, read, target_of
+from tui.venue.shell.channels import (
+    TIMED,
+    Accepted,
+    Frame,
+    Numbers,
+    Pushes,
+    Refusal,
+    Subscription,
+    Target,
+    Told,
+    read,
+    target_of,
+)
 from tui.venue.shell.keys import Denial, Keyring
+from tui.venue.shell.older import OlderPushes
 from tui.venue.shell.outbox import Outbox
 from tui.venue.shell.rhythm import Rhythm
 from tui.venue.shell.runtime import Runtime
@@ -27,15 +43,21 @@ PAIRS_KNOWN = 50
 CONNECTIONS_ANONYMOUS = 5
 CONNECTIONS_KNOWN = 40
 REQUESTS_PER_S = 50
+OLDER_REQUESTS_PER_S = 10
 
 
 class Session:
     """One connection of the public stream."""
 
-    def __init__(self, owner: PublicStream, socket: web.WebSocketResponse, *, address: str, plain: bool) -> None:
+    def __init__(
+        self, owner: PublicStream, socket: web.WebSocketResponse, pushes: Pushes, *, address: str, plain: bool
+    ) -> None:
         self._owner = owner
         self._socket = socket
         self._runtime = owner.runtime
+        self.pushes = pushes
+        """Its generation of the stream."""
+        self.is_older = isinstance(pushes, OlderPushes)
         self.address = address
         self._plain = plain
         self.outbox = Outbox(socket)
@@ -46,8 +68,9 @@ class Session:
     async def run(self) -> None:
         """Read frames one after the other until the connection ends."""
         loop = asyncio.get_running_loop()
-        idle = loop.create_task(self._watch_idle(), name="public idle")
-        ping = loop.create_task(self._ping(), name="public ping")
+        watches = [loop.create_task(self._ping(), name="public ping")]
+        if not self.is_older:
+            watches.append(loop.create_task(self._watch_idle(), name="public idle"))
         try:
             async for message in self._socket:
                 if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
@@ -58,10 +81,9 @@ class Session:
                 if self.outbox.closing:
                     break
         finally:
-            idle.cancel()
-            ping.cancel()
-            if not self.outbox.closing or self._socket.closed:
-                await self.outbox.finish()
+            for watch in watches:
+                watch.cancel()
+            await self.outbox.finish()
 
     def push(self, frame: Frame, delay: float = 0.0) -> None:
         self.outbox.send(frame.text.decode() if self._plain else frame.packed, delay)
@@ -101,7 +123,12 @@ class Session:
             self._subscription(request)
 
     def _login(self, args: Any) -> None:
-        key = self._owner.keyring.login(args if isinstance(args, dict) else {}, wall_s=self._runtime.clock.wall())
+        key = self._owner.keyring.login(
+            args if isinstance(args, dict) else {},
+            wall_s=self._runtime.clock.wall(),
+            window_s=int(self._runtime.switches["client_skew"]),
+            public=True,
+        )
         if isinstance(key, Denial):
             self.push(Frame({"id": None, "event": "login", "code": "10001", "msg": "auth failed"}))
             return
@@ -114,34 +141,36 @@ class Session:
         if verb not in ("subscribe", "unsubscribe") or not isinstance(args, list) or not args:
             self._error("601004", "mismatched input: event is subscribe or unsubscribe, arg is a list", args)
             return
-        if self._owner.too_fast(self.address):
-            self._error("11260", f"more than {REQUESTS_PER_S} requests in a second", args)
+        limit = OLDER_REQUESTS_PER_S if self.is_older else REQUESTS_PER_S
+        if self._owner.too_fast(self.address, limit):
+            self._error("11260", f"more than {limit} requests in a second", args)
             return
         accepted: list[Any] = []
+        targets: list[Target] = []
         refused: list[Any] = []
         fresh: dict[Target, None] = {}
         first: Refusal | None = None
         for arg in args:
             try:
-                target, level = read(arg, self._owner.syms)
+                target, level = read(arg, self._owner.syms, self.pushes.channels)
                 if verb == "unsubscribe":
                     self.wanted.pop(target, None)
                 else:
+                    if self._runtime.exchange.is_delisted(target.sym):
+                        raise Refusal("11250", f"sym {target.sym} is not supported any more")
                     self._admit(target.sym)
                     if target not in self.wanted or self.wanted[target].level != level:
                         self.wanted[target] = Subscription(level=level)
                     fresh[target] = None
                 accepted.append(arg)
+                targets.append(target)
             except Refusal as refusal:
                 refused.append(arg)
                 first = first or refusal
         if first is not None and not accepted:
             self._error(first.code, first.msg, args)
             return
-        reply: dict[str, Any] = {"event": verb, "code": 0, "msg": "success", "arg": accepted, "invalidArg": refused}
-        if self._runtime.switches["subscribe_reply"] == "short":
-            reply = {"event": verb, "arg": accepted, "code": 0}
-        self.push(Frame(reply))
+        self.push(self.pushes.reply(Accepted(verb, targets, accepted, refused)))
         for target in fresh:
             self._owner.begin(self, target)
 
@@ -152,10 +181,7 @@ class Session:
             raise Refusal("11220" if self.known else "11210", f"more than {limit} pairs on this connection")
 
     def _error(self, code: str, msg: str, arg: Any = None) -> None:
-        frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
-        if isinstance(arg, list):
-            frame["arg"] = arg
-        self.push(Frame(frame))
+        self.push(self.pushes.error(code, msg, arg))
 
 
 class PublicStream:
@@ -167,19 +193,28 @@ class PublicStream:
         self.syms = frozenset(runtime.exchange.symbol_infos())
         self._sessions: dict[int, Session] = {}
         self._count = 0
-        self._requests: dict[str, deque[float]] = {}
+        self._requests: dict[tuple[str, int], deque[float]] = {}
         self._candles = Candles()
-        self._pushes = Pushes(runtime, self._candles)
-        self._rhythm = Rhythm(runtime, self._pushes, lambda: list(self._sessions.values()))
+        numbers = Numbers(runtime.now_ms())
+        self._pushes = Pushes(runtime, self._candles, numbers)
+        self._older = OlderPushes(runtime, self._candles, numbers)
+        self._rhythm = Rhythm(runtime, self._pushes, numbers, lambda: list(self._sessions.values()))
         runtime.listen(self._pushed)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """One connection, from upgrade to end."""
-        socket = web.WebSocketResponse(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
-        await socket.prepare(request)
+        """One connection of the newest generation, from upgrade to end."""
         text = self.runtime.switches["public_text"]
         plain = text == "always" or (text == "query" and request.query.get("binary") == "false")
-        session = Session(self, socket, address=request.remote or "", plain=plain)
+        return await self._serve(request, self._pushes, plain=plain)
+
+    async def serve_older(self, request: web.Request) -> web.WebSocketResponse:
+        """One connection of the older generation."""
+        return await self._serve(request, self._older, plain=False)
+
+    async def _serve(self, request: web.Request, pushes: Pushes, *, plain: bool) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
+        await socket.prepare(request)
+        session = Session(self, socket, pushes, address=request.remote or "", plain=plain)
         self._count += 1
         number = self._count
         self._sessions[number] = session
@@ -198,13 +233,13 @@ class PublicStream:
         for session in list(self._sessions.values()):
             session.outbox.abort()
 
-    def too_fast(self, address: str) -> bool:
+    def too_fast(self, address: str, limit: int) -> bool:
         """Count one subscribe or unsubscribe request; True when it is over the limit and counts for nothing."""
         now = asyncio.get_running_loop().time()
-        seen = self._requests.setdefault(address, deque())
+        seen = self._requests.setdefault((address, limit), deque())
         while seen and seen[0] <= now - 1:
             seen.popleft()
-        if len(seen) >= REQUESTS_PER_S:
+        if len(seen) >= limit:
             return True
         seen.append(now)
         return False
@@ -216,8 +251,8 @@ class PublicStream:
             self._rhythm.begin(session, target, subscription)
         elif target.channel == Channel.OPEN_INTEREST:
             lots = subscription.seen = self.runtime.exchange.open_interest(target.sym)
-            session.push(self._pushes.interest(target, lots))
-        elif (current := self._pushes.current(target)) is not None:
+            session.push(session.pushes.interest(target, lots))
+        elif (current := session.pushes.current(target)) is not None:
             session.push(current)
 
     def _pushed(self, events: Sequence[Event]) -> None:
@@ -228,16 +263,23 @@ class PublicStream:
         held: dict[str, None] = {}
         for event in events:
             if isinstance(event, (QuoteChanged, Printed, MarkChanged, IndexChanged)):
-                target = target_of(event)
-                frame: Frame | None = None
-                for session in sessions:
-                    if target in session.wanted:
-                        frame = frame or self._pushes.told(event)
-                        session.push(frame, self.runtime.exit_delay())
+                if isinstance(event, Printed):
+                    self._rhythm.note(event)
+                self._tell(sessions, target_of(event), event)
             elif isinstance(event, PositionsChanged):
                 held.update((record.sym, None) for record in event.records)
         for sym in held:
             self._interest(sessions, Target(Channel.OPEN_INTEREST, sym))
+
+    def _tell(self, sessions: Sequence[Session], target: Target, event: Told) -> None:
+        """Push an event to its readers; each generation has one message for all of them."""
+        frames: dict[Pushes, Frame] = {}
+        for session in sessions:
+            if target in session.wanted:
+                frame = frames.get(session.pushes)
+                if frame is None:
+                    frame = frames[session.pushes] = session.pushes.told(event)
+                session.push(frame, self.runtime.exit_delay())
 
     def _interest(self, sessions: Sequence[Session], target: Target) -> None:
         """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""

@@ -36,6 +36,15 @@ class Windows:
         return 0.0
 
 
+LOWER: dict[str, RateLimit] = {"PUT /api/v1/trading/order": RateLimit(20, 10), "replace_order": RateLimit(20, 10)}
+"""Limits of sub portfolio keys where they are lower, by endpoint and by action."""
+
+
+def limit_for(subject: str, limit: RateLimit, level: str, profile: str) -> RateLimit:
+    """The limit of an endpoint or action for a key of a level; `profile` is the switch `sub_limits`."""
+    return LOWER.get(subject, limit) if level == "sub" and profile == "lower" else limit
+
+
 def retry_after(seconds: float) -> str:
     """Value of the Retry-After header: whole seconds, at least 1."""
     return str(max(1, math.ceil(seconds)))

@@ -14,12 +14,15 @@ from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint
 from tui.interface.envelope import MAX_BODY
 from tui.venue.core.commands import Refused, Reply
-from tui.venue.shell import actions, served
+from tui.venue.shell import actions, maintenance, served
+from tui.venue.shell.call import Call
 from tui.venue.shell.keys import Denial, Key, Keyring
-from tui.venue.shell.rates import Windows, retry_after
+from tui.venue.shell.rates import Windows, limit_for, retry_after
 from tui.venue.shell.requests import judge
 from tui.venue.shell.runtime import Runtime
 
+_BARE = ("replace_algo", "cancel_algo")
+"""Rows whose successful answer may come without an envelope."""
 _AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 
 
@@ -47,7 +50,10 @@ class Rest:
             params = await self._params(request, endpoint)
             key = self._authenticated(request, endpoint, params)
             data = self._carry_out(endpoint, key, params)
-            response = self._envelope(endpoint.success or 200000, _success_text(endpoint), data)
+            if endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare":
+                response = web.Response(body=msgspec.json.encode(data), content_type="application/json")
+            else:
+                response = self._envelope(endpoint.success or 200000, _success_text(endpoint), data)
         except Stop as stop:
             response = self._refusal(stop)
         await asyncio.sleep(self._runtime.exit_delay())
@@ -59,11 +65,14 @@ class Rest:
         endpoint = catalogue.BY_KEY.get(f"{request.method} {request.path}")
         if endpoint is None:
             raise Stop(Denial(405, "Method not allowed"), status=405)
-        if endpoint.removed:
+        if endpoint.removed and not self._serves_removed(endpoint):
             raise Stop(Denial(404, f"Removed, use {endpoint.replacement}"), status=404)
         if endpoint.name not in served.SERVED:
             raise Stop(Denial(404, "Not served yet"), status=404)
         return endpoint
+
+    def _serves_removed(self, endpoint: Endpoint) -> bool:
+        return self._runtime.switches["serve_removed"] == "true" and endpoint.name in served.SERVED
 
     async def _params(self, request: web.Request, endpoint: Endpoint) -> dict[str, str]:
         if endpoint.method == "GET":
@@ -96,7 +105,8 @@ class Rest:
         )
         if isinstance(key, Denial):
             raise Stop(key)
-        wait = self._windows.wait(key.api_key, endpoint.key, endpoint.limit)
+        limit = limit_for(endpoint.key, endpoint.limit, key.level, self._runtime.switches["sub_limits"])
+        wait = self._windows.wait(key.api_key, endpoint.replacement or endpoint.key, limit)
         if wait > 0:
             raise Stop(Denial(100429, "Too many requests"), status=429, retry=retry_after(wait))
         return key
@@ -108,13 +118,15 @@ class Rest:
             judged = judge(endpoint, params)
             if isinstance(judged, Denial):
                 raise Stop(judged)
-            data = served.QUERIES[endpoint.name](served.Call(self._runtime, portfolio, judged))
+            data = served.QUERIES[endpoint.name](Call(self._runtime, portfolio, judged))
             if isinstance(data, Denial):
                 raise Stop(data)
             return data
         command = actions.command(action, portfolio, params)
         if isinstance(command, Denial):
             raise Stop(command)
+        if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+            raise Stop(Denial(400011, "trading is paused by maintenance; see the system status"))
         replies: list[Reply] = []
         self._runtime.execute(command, replies.append)
         reply = replies[0]

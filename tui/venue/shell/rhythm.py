@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from tui.interface.families.market import Channel
-from tui.venue.shell.channels import KLINES, TIMED, Frame, Pushes, Sides, Subscription, Target
+from tui.interface.families.market import BOOK_LEVELS, Channel
+from tui.venue.core.events import Printed
+from tui.venue.shell.channels import KLINES, TIMED, Book, Frame, Numbers, Pushes, Sides, Subscription, Target
 from tui.venue.shell.runtime import Runtime
 
 BEAT_S = 0.25
@@ -18,6 +19,8 @@ class Reader(Protocol):
     """A connection with its subscriptions."""
 
     wanted: dict[Target, Subscription]
+    pushes: Pushes
+    """Its generation of the stream."""
 
     def push(self, frame: Frame, delay: float = 0.0) -> None: ...
 
@@ -28,18 +31,21 @@ class _Depth:
     def __init__(self, seq: int, sides: Sides) -> None:
         self.seq = seq
         self.sides = sides
+        self.trades: list[Printed] = []
+        """What traded since the last push."""
 
 
 class Rhythm:
     """Beats while somebody wants a timed channel. One message is made and packed once for all of its readers."""
 
-    def __init__(self, runtime: Runtime, pushes: Pushes, readers: Callable[[], Sequence[Reader]]) -> None:
+    def __init__(
+        self, runtime: Runtime, pushes: Pushes, numbers: Numbers, readers: Callable[[], Sequence[Reader]]
+    ) -> None:
         self._runtime = runtime
         self._pushes = pushes
+        self._numbers = numbers
         self._readers = readers
         self._depths: dict[tuple[str, int], _Depth] = {}
-        self._seq = runtime.now_ms()
-        """Venue-wide and, beginning with the time, higher than those of a venue before a restart."""
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, reader: Reader, target: Target, subscription: Subscription) -> None:
@@ -62,13 +68,15 @@ class Rhythm:
         key = (target.sym, subscription.level)
         depth = self._depths.get(key)
         if depth is None:
-            depth = self._depths[key] = _Depth(self._next_seq(), self._runtime.exchange.book(*key))
+            depth = self._depths[key] = _Depth(self._numbers.next(), self._runtime.exchange.book(*key))
         subscription.count += 1
-        reader.push(self._pushes.book(target, depth.seq, 0, subscription.count, depth.sides))
+        reader.push(reader.pushes.book(target, Book(subscription.count, depth.seq, 0, depth.sides, ())))
 
-    def _next_seq(self) -> int:
-        self._seq += 1
-        return self._seq
+    def note(self, trade: Printed) -> None:
+        """A trade that the next push of its book may name."""
+        for level in BOOK_LEVELS:
+            if (depth := self._depths.get((trade.sym, level))) is not None:
+                depth.trades.append(trade)
 
     def _beat(self) -> None:
         self._timer = None
@@ -96,13 +104,16 @@ class Rhythm:
         bids, asks = (_changes(old, new) for old, new in zip(depth.sides, now, strict=True))
         if not bids and not asks:
             return
-        before, depth.seq, depth.sides = depth.seq, self._next_seq(), now
-        frames: dict[int, Frame] = {}
+        before, depth.seq, depth.sides = depth.seq, self._numbers.next(), now
+        trades, depth.trades = depth.trades, []
+        frames: dict[tuple[Pushes, int], Frame] = {}
         for reader, subscription in pairs:
-            num = subscription.count = subscription.count + 1
-            if num not in frames:
-                frames[num] = self._pushes.book(target, depth.seq, before, num, (bids, asks))
-            reader.push(frames[num], self._runtime.exit_delay())
+            subscription.count += 1
+            key = (reader.pushes, subscription.count)
+            if key not in frames:
+                book = Book(subscription.count, depth.seq, before, (bids, asks), trades)
+                frames[key] = reader.pushes.book(target, book)
+            reader.push(frames[key], self._runtime.exit_delay())
 
     def _tickers(self, target: Target, pairs: Sequence[tuple[Reader, Subscription]]) -> None:
         now = asyncio.get_running_loop().time()

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tui.seams import Clock, Randoms
 from tui.venue.core.commands import Advance, Command, Reply
-from tui.venue.core.events import Durable, Event
+from tui.venue.core.events import Durable, Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 
@@ -41,6 +41,7 @@ class Runtime:
         self._entry = randoms.stream("latency in")
         self._exit = randoms.stream("latency out")
         self._race = randoms.stream("reply race")
+        self._order = randoms.stream("push order")
         self._started_ms = int(clock.wall() * 1000)
         self._started_mono = clock.mono()
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
@@ -79,6 +80,13 @@ class Runtime:
         if not first:
             self._publish(events)
         self._arm()
+
+    def in_push_order(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
+        """The pushes as they leave: channel by channel in a drawn order where that is wanted, each in its own order."""
+        if self.switches["push_order"] == "fixed":
+            return events
+        kinds = {type(event): self._order.randrange(1_000_000) for event in events}
+        return sorted(events, key=lambda event: kinds[type(event)])
 
     def start(self) -> None:
         """Begin to move time."""

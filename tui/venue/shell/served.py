@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from tui.interface.envelope import without
-from tui.interface.families.history import TradeRecord
+from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord, AlgoType
+from tui.interface.families.history import TradeRecord, with_removed_fields
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Refused
+from tui.venue.shell import borrowing, maintenance, stats
+from tui.venue.shell.call import Call, Handler
 from tui.venue.shell.keys import Denial
 from tui.venue.shell.pages import ARCHIVE_MS, RECENT_MS, Window, paged, window
-from tui.venue.shell.runtime import Runtime
 
 MAX_EXECUTIONS = 1000
 MAX_PORTFOLIOS = 20
 
 R = TypeVar("R")
-
-
-class Call(NamedTuple):
-    """One judged query."""
-
-    runtime: Runtime
-    portfolio: str
-    params: Mapping[str, str]
-
-    @property
-    def empty_num(self) -> int:
-        return int(self.runtime.switches["empty_page_num"])
-
-
-Handler = Callable[[Call], Any]
-"""Gives `data`, or a `Denial`."""
 
 
 def _same(record: R) -> R:
@@ -46,7 +33,7 @@ def _denied(value: Refused) -> Denial:
     return Denial(value.code, value.message)
 
 
-def _matches(record: OrderRecord | TradeRecord, params: Mapping[str, str], within: Window) -> bool:
+def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str, str], within: Window) -> bool:
     if params.get("sym") not in (None, record.sym):
         return False
     if params.get("exchange") not in (None, record.exchange_type):
@@ -72,7 +59,13 @@ def open_orders(call: Call) -> Any:
     if isinstance(within, Denial):
         return within
     rows = [row for row in call.runtime.exchange.open_orders(call.portfolio) if _matches(row, call.params, within)]
-    return paged(rows, call.params, _same, empty_num=call.empty_num)
+    whole = call.runtime.switches["action_in_open_orders"] == "true"
+    show: Callable[[OrderRecord], Any] = _same if whole else _without_action
+    return paged(rows, call.params, show, empty_num=call.empty_num)
+
+
+def _without_action(row: OrderRecord) -> Any:
+    return without(row, "action", "action_msg")
 
 
 def order_history(call: Call) -> Any:
@@ -97,7 +90,7 @@ def _past_orders(call: Call, *, recent: bool) -> Any:
         and _matches(row, call.params, within)
         and (not executed or row.executed_qty != "0")
     ]
-    return paged(rows, call.params, lambda row: without(row, "action", "action_msg"), empty_num=call.empty_num)
+    return paged(rows, call.params, _without_action, empty_num=call.empty_num)
 
 
 def _in_age(created: int, now: int, *, recent: bool) -> bool:
@@ -116,22 +109,28 @@ def _executions(call: Call, *, recent: bool = True) -> list[TradeRecord] | Denia
     ]
 
 
+def _fill(call: Call) -> Callable[[TradeRecord], Any]:
+    if call.runtime.switches["serve_removed"] == "true":
+        return partial(with_removed_fields, pushed=False)
+    return _same
+
+
 def executions(call: Call) -> Any:
     limit = int(call.params.get("limit", str(MAX_EXECUTIONS)))
     if limit < 1 or limit > MAX_EXECUTIONS:
         return Denial(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
     rows = _executions(call)
-    return rows if isinstance(rows, Denial) else rows[:limit]
+    return rows if isinstance(rows, Denial) else [_fill(call)(row) for row in rows[:limit]]
 
 
 def executions_paged(call: Call) -> Any:
     rows = _executions(call)
-    return rows if isinstance(rows, Denial) else paged(rows, call.params, _same, empty_num=call.empty_num)
+    return rows if isinstance(rows, Denial) else paged(rows, call.params, _fill(call), empty_num=call.empty_num)
 
 
 def executions_archive(call: Call) -> Any:
     rows = _executions(call, recent=False)
-    return rows if isinstance(rows, Denial) else paged(rows, call.params, _same, empty_num=call.empty_num)
+    return rows if isinstance(rows, Denial) else paged(rows, call.params, _fill(call), empty_num=call.empty_num)
 
 
 def positions(call: Call) -> Any:
@@ -181,6 +180,44 @@ def user_assets(call: Call) -> Any:
 def adl_rank(call: Call) -> Any:
     ranks = call.runtime.exchange.adl_ranks(call.portfolio, call.params.get("sym", ""))
     return _denied(ranks) if isinstance(ranks, Refused) else AdlRanks(adl_ranks=list(ranks))
+
+
+def algo_detail(call: Call) -> Any:
+    found = call.runtime.exchange.algo(
+        call.portfolio,
+        algo_order_id=call.params.get("algo_order_id", ""),
+        client_order_id=call.params.get("client_order_id", ""),
+    )
+    return _denied(found) if isinstance(found, Refused) else found
+
+
+def open_algos(call: Call) -> Any:
+    within = window(call.params, call.runtime.now_ms())
+    if isinstance(within, Denial):
+        return within
+    rows = [row for row in call.runtime.exchange.algos(call.portfolio) if row.order_state in OPEN_ALGO_STATES]
+    rows = [row for row in rows if _matches(row, call.params, within)]
+    shown = paged(rows, call.params, _same, empty_num=call.empty_num)
+    as_array = call.runtime.switches["algo_open_shape"] == "array"
+    return shown.rows if as_array and not isinstance(shown, Denial) else shown
+
+
+def algo_history(call: Call) -> Any:
+    """Ended algo orders that were made in the last 7 days."""
+    now = call.runtime.now_ms()
+    within = window(call.params, now)
+    if isinstance(within, Denial):
+        return within
+    rows = [
+        row
+        for row in call.runtime.exchange.algos(call.portfolio)
+        if row.order_state not in OPEN_ALGO_STATES
+        and _in_age(int(row.create_at), now, recent=True)
+        and _matches(row, call.params, within)
+        and call.params.get("algo_order_type") in (None, *AlgoType)
+        and call.params.get("attached_order_id") in (None, row.attached_order_id)
+    ]
+    return paged(rows, call.params, _same, empty_num=call.empty_num)
 
 
 def symbol_info(call: Call) -> Any:
@@ -250,8 +287,9 @@ def funding_rate(call: Call) -> Any:
 def statement(call: Call) -> Any:
     """Bookings of the asked time, of the last 7 days when none is asked."""
     now = call.runtime.now_ms()
-    asked = {"begin": call.params.get("start_time", str(now - RECENT_MS)), "end": call.params.get("end_time", str(now))}
-    within = window(asked, now)
+    end = int(call.params.get("end_time", str(now)))
+    begin = int(call.params.get("start_time", str(min(now, end) - RECENT_MS)))
+    within = window({"begin": str(begin), "end": str(end)}, now)
     if isinstance(within, Denial):
         return within
     wanted = [(name, call.params[name]) for name in ("coin", "sym", "statement_type") if name in call.params]
@@ -259,6 +297,7 @@ def statement(call: Call) -> Any:
         row
         for row in call.runtime.exchange.statements(call.portfolio)
         if within.holds(int(row.create_at))
+        and int(row.create_at) >= now - ARCHIVE_MS
         and call.params.get("exchange") in (None, row.exchange_type)
         and all(getattr(row, name) == value for name, value in wanted)
     ]
@@ -294,8 +333,8 @@ def _portfolios(call: Call) -> list[str] | Denial:
     return list(dict.fromkeys(names if listed else [*names, main]))
 
 
-def system_status(_call: Call) -> Any:
-    return []
+def system_status(call: Call) -> Any:
+    return maintenance.status(call.runtime.switches["maintenance"], call.runtime.now_ms())
 
 
 QUERIES: dict[str, Handler] = {
@@ -312,6 +351,9 @@ QUERIES: dict[str, Handler] = {
     "portfolio_assets": portfolio_assets,
     "user_assets": user_assets,
     "adl_rank": adl_rank,
+    "algo_detail": algo_detail,
+    "open_algos": open_algos,
+    "algo_history": algo_history,
     "symbol_info": symbol_info,
     "symbols": symbols,
     "mark_price": mark_price,
@@ -321,6 +363,14 @@ QUERIES: dict[str, Handler] = {
     "funding_rate": funding_rate,
     "statement": statement,
     "system_status": system_status,
+    "user_trading_stats": stats.of_user,
+    "user_trading_stats_old": stats.of_user,
+    "portfolio_trading_stats": stats.of_portfolio,
+    "margin_leverage": borrowing.margin_leverage,
+    "loan_pool": borrowing.loan_pool,
+    "loan_info": borrowing.loan_info,
+    "coin_discounts": borrowing.coin_discounts,
+    "interest_rates": borrowing.interest_rates,
 }
 
 ACTIONS: dict[str, str] = {
@@ -330,7 +380,12 @@ ACTIONS: dict[str, str] = {
     "cancel_all": "cancel_orders",
     "set_position_mode": "set_position_mode",
     "set_perp_leverage": "set_perp_leverage",
+    "set_margin_leverage": "set_margin_leverage",
     "close_position": "close_position",
+    "place_algo": "place_algo_order",
+    "replace_algo": "replace_algo_order",
+    "cancel_algo": "cancel_algo_order",
+    "cancel_all_algos": "cancel_algo_orders",
     "close_positions": "close_positions",
 }
 """Rows that change something, and the name of the action."""

@@ -10,7 +10,7 @@ from tui.interface.envelope import MAX_BODY
 from tui.interface.ready import ReadyKey, ReadyLine
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.keys import Key, Keyring
-from tui.venue.shell.private import PrivateStream
+from tui.venue.shell.private import ALGO, PRIVATE, PrivateStream
 from tui.venue.shell.public import PublicStream
 from tui.venue.shell.rates import Windows
 from tui.venue.shell.rest import Rest
@@ -19,6 +19,7 @@ from tui.venue.shell.runtime import Runtime
 PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
+OLDER_PUBLIC_PATHS = ("/v2/public", "/v1/public")
 MAX_CONNECTIONS = 64
 SILENT_S = 5.0
 """Silent connections and trickled requests are closed after this."""
@@ -35,13 +36,17 @@ class Server:
         keyring = Keyring(self.keys)
         windows = Windows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
         self._rest = Rest(runtime, keyring, windows)
-        self._private = PrivateStream(runtime, keyring, windows)
+        self._private = PrivateStream(runtime, keyring, windows, PRIVATE)
+        self._algo = PrivateStream(runtime, keyring, windows, ALGO)
         self._public = PublicStream(runtime, keyring)
         self._own_hosts: frozenset[str] = frozenset()
         self._requests = 0
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
         application.router.add_get(PRIVATE_PATH, self._private.serve)
+        application.router.add_get(ALGO_PATH, self._algo.serve)
         application.router.add_get(PUBLIC_PATH, self._public.serve)
+        for path in OLDER_PUBLIC_PATHS:
+            application.router.add_get(path, self._public.serve_older)
         application.router.add_route("*", "/{path:.*}", self._rest.answer)
         self.runner = web.AppRunner(
             application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
@@ -54,6 +59,7 @@ class Server:
     def cut(self) -> None:
         """Drop every stream connection, as a broken network does."""
         self._private.cut()
+        self._algo.cut()
         self._public.cut()
 
     def ready_line(self, pid: int, rest_url: str, ws_url: str, *, replay: bool) -> ReadyLine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.venue.core.switches import SPECS as CORE_SPECS
 from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
+from tui.venue.shell.maintenance import NONE, are_windows
 
 __all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "sort_out"]
 
@@ -17,12 +18,27 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets"),
     SwitchSpec("close_answer", ("object", "array"), "shape of the answer to the close of one position"),
     SwitchSpec(
+        "maintenance",
+        (NONE, "TRADE 1780000000000 1780000600000 planned upgrade"),
+        "windows of maintenance, several separated by commas; TRADE pauses orders",
+        are_windows,
+    ),
+    SwitchSpec("action_in_open_orders", ("true", "false"), "whether rows of open orders carry the action"),
+    SwitchSpec("algo_answer", ("envelope", "bare"), "answers to replace and cancel of an algo order"),
+    SwitchSpec("algo_open_shape", ("page", "array"), "shape of the open algo orders"),
+    SwitchSpec(
         "public_text", ("query", "always", "never"), "plain text on the public stream: on request, always, never"
     ),
+    SwitchSpec("bbo_unit", ("contracts", "base"), "unit of book quantities of OKX perpetuals on the public stream"),
     SwitchSpec("public_ts", ("string", "int"), "type of ts on the public stream"),
     SwitchSpec("subscribe_reply", ("union", "short"), "fields of the subscribe reply"),
     SwitchSpec("login_failure", ("new", "old"), "frame of a refused private login"),
     SwitchSpec("code_type", ("int", "text"), "type of code on the private stream"),
+    SwitchSpec("push_order", ("fixed", "shuffled"), "order of the channels that one event is pushed on"),
+    SwitchSpec("client_skew", ("30", "5"), "seconds that the clock of a stream login may be off", str.isdecimal),
+    SwitchSpec("dead_man", ("off", "10"), "seconds after the last private connection until orders end", str.isdecimal),
+    SwitchSpec("serve_removed", ("false", "true"), "fields and endpoints that the service has removed"),
+    SwitchSpec("sub_limits", ("same", "lower"), "rate limits of keys of a sub portfolio"),
     SwitchSpec("reply_race", ("off", "random"), "whether pushes may beat the reply of the action that caused them"),
     SwitchSpec("lose_reply", ("off", "on"), "fault: replies to order actions are lost after they were carried out"),
     SwitchSpec("network", ("up", "cut"), "fault: every connection is cut and new ones are refused until set back"),

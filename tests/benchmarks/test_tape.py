@@ -1,0 +1,109 @@
+"""The synthetic market looks like the measured one, and the figures of a tape are those that were published."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.figures import BANDS, SECOND, Band, Print, Quote, Tape, figures, misses
+from benchmarks.tape import from_agents, from_recording
+from tui.cli.main import main
+
+SECONDS = 400
+RECORDING = Path(
+    os.environ.get("CROSSDESK_RECORDING")
+    or Path(__file__).resolve().parents[3] / "shared" / "data" / "btc_20240808.csv.gz"
+)
+"""Lies beside a checkout of the repository where it is available; it is not part of it."""
+
+
+@pytest.fixture(scope="module")
+def agents() -> Tape:
+    return from_agents(7, SECONDS)
+
+
+def test_the_synthetic_market_holds_every_band_of_the_calibration(agents: Tape) -> None:
+    found = figures(agents)
+    assert found["seconds"] >= 345
+    assert misses(found) == []
+
+
+def test_quotes_are_never_crossed_and_their_times_never_go_back(agents: Tape) -> None:
+    assert all(quote.bid < quote.ask and quote.bid_size > 0 and quote.ask_size > 0 for quote in agents.quotes)
+    for times in ([one.at_us for one in agents.quotes], [one.at_us for one in agents.prints]):
+        assert times == sorted(times)
+
+
+def test_a_momentum_burst_trades_one_way_opens_the_spread_and_is_over_soon(agents: Tape) -> None:
+    times = [one.at_us for one in agents.prints]
+    counts = [bisect_left(times, at + SECOND // 10) - number for number, at in enumerate(times)]
+    first = counts.index(max(counts))
+    burst = agents.prints[first : first + counts[first]]
+    assert 200 <= len(burst) <= 1100
+    buys = sum(one.is_buy for one in burst)
+    assert max(buys, len(burst) - buys) / len(burst) > 0.9
+    after = [one for one in agents.quotes if times[first] <= one.at_us < times[first] + SECOND // 5]
+    assert 20 <= max(one.ask - one.bid for one in after) < 200
+    assert after[-1].ask - after[-1].bid == 1
+
+
+def test_the_recorded_market_holds_the_same_bands() -> None:
+    if not RECORDING.exists():
+        pytest.skip(f"no recording at {RECORDING}; CROSSDESK_RECORDING names one")
+    recorded = figures(from_recording(RECORDING))
+    assert misses(recorded) == []
+    published = {
+        "bbo gap, ms p90": 14,
+        "burst length p99": 21,
+        "touch price changes per s": 5.9,
+        "mid move, ticks p99": 99,
+        "bid size p95": 11.3,
+        "trade size p99": 1.15,
+        "relative size change, % p90": 28,
+        "one-tick spread, % of time": 99.1,
+        "trades per cluster, largest": 348,
+    }
+    assert {name: recorded[name] for name in published} == pytest.approx(published, rel=0.02)
+
+
+def test_figures_of_a_small_tape_are_those_one_counts_by_hand() -> None:
+    quotes = [
+        Quote(number * SECOND // 4, 100 + (number == 6), 2.0 + number % 2, 101 + (number >= 6), 1.0)
+        for number in range(12)
+    ]
+    prints = [Print(0, 0.5, True, 1), Print(0, 1.5, False, 1), Print(2_500_000, 1.0, True, 2)]
+    found = figures(Tape(quotes, prints))
+    assert found["bbo per s, median"] == 4
+    assert found["size-only changes, %"] == pytest.approx(100 * 9 / 11)
+    assert found["one-tick spread, % of updates"] == pytest.approx(100 * 7 / 12)
+    assert found["mid move, ticks p99"] == 1
+    assert found["trades per cluster, mean"] == 1.5
+    assert found["taker buys, %"] == pytest.approx(200 / 3)
+    assert {name for name in BANDS if name not in found} == set()
+    assert misses(dict.fromkeys(BANDS, -1.0))[0].startswith("messages per s, median: -1, not 140.8 to 211.2")
+    assert Band(1, 2).holds(2)
+
+
+def test_the_benchmark_writes_what_it_prints(tmp_path: Path) -> None:
+    target = tmp_path / "results" / "tape.json"
+    result = CliRunner().invoke(main, ["bench", "tape", "--minutes", "1", "--json", str(target)])
+    assert "bbo per s, median" in result.output
+    assert '"seed": 1' in target.read_text()
+
+
+def test_a_benchmark_nobody_knows_is_named() -> None:
+    result = CliRunner().invoke(main, ["bench", "weather"])
+    assert result.exit_code == 2
+    assert "weather" in result.output
+    assert "tape" in CliRunner().invoke(main, ["bench", "--help"]).output
+
+
+def test_outside_a_checkout_the_benchmarks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.paths.checkout", lambda: None)
+    result = CliRunner().invoke(main, ["bench", "tape"])
+    assert result.exit_code == 1
+    assert "source checkout" in result.output

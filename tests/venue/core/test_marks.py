@@ -1,0 +1,82 @@
+"""Index and marks: medians of venues, frozen ones left out, wicks held off."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.venue.core.drive import PERP, START, Desk
+from tui.venue.core.book import Touch
+from tui.venue.core.marks import Marks
+from tui.venue.core.symbols import SHIPPED
+
+SPOTS = ("BINANCE_SPOT_BTC_USDT", "OKX_SPOT_BTC_USDT", "EDX_PERP_BTC_USDT")
+
+
+def touch(sym: str, price: str) -> Touch:
+    """A touch two ticks wide around a price."""
+    ticks = int(Decimal(price) / SHIPPED[sym].tick)
+    return Touch(ticks - 1, 10, ticks + 1, 10)
+
+
+def index(prices: tuple[str, str, str], ages_ms: tuple[int, int, int] = (0, 0, 0)) -> Decimal:
+    marks, now = Marks(SHIPPED), START
+    touches = {sym: touch(sym, price) for sym, price in zip(SPOTS, prices, strict=True)}
+    marks.tick(touches, {sym: now - age for sym, age in zip(SPOTS, ages_ms, strict=True)}, now)
+    return marks.index["BTC"]
+
+
+def test_index_is_the_median_of_the_venues_spot_where_there_is_one() -> None:
+    assert index(("60000", "60010", "60300")) == 60010
+
+
+@pytest.mark.parametrize(
+    ("ages", "expected"),
+    [((0, 5000, 0), "60010"), ((0, 5001, 0), "60150"), ((9000, 9000, 0), "60300"), ((9000, 9000, 9000), "60010")],
+)
+def test_frozen_venue_is_left_out_after_five_seconds_unless_all_are(ages: tuple[int, int, int], expected: str) -> None:
+    assert index(("60000", "60010", "60300"), ages) == Decimal(expected)
+
+
+def test_margin_books_have_no_say_in_the_index() -> None:
+    marks, sym = Marks(SHIPPED), "BINANCE_MARGIN_BTC_USDT"
+    before = marks.index["BTC"]
+    marks.tick({sym: touch(sym, "50000")}, {}, START)
+    assert marks.index["BTC"] == before
+
+
+def test_mark_follows_a_premium_slowly_and_never_further_than_half_a_percent() -> None:
+    marks = Marks(SHIPPED)
+    spot = {sym: touch(sym, "60000") for sym in SPOTS}
+    marks.tick({**spot, PERP: touch(PERP, "60000")}, {}, START)
+    first = marks.mark[PERP]
+    for second in range(30):
+        marks.tick({**spot, PERP: touch(PERP, "60100")}, {}, START + 1000 * second)
+    assert first == 60000
+    assert marks.mark[PERP] == pytest.approx(Decimal(60050), abs=1)
+    for second in range(3000):
+        marks.tick({**spot, PERP: touch(PERP, "63000")}, {}, START + 1000 * second)
+    assert marks.mark[PERP] == 60300
+
+
+def test_state_from_before_a_pair_was_offered_gets_its_holders() -> None:
+    desk, sym = Desk(), "OKX_PERP_SOL_USDT"
+    desk.place("BUY", "0.01", "61000")
+    for table in ("bots", "house"):
+        del desk.durable[(table, sym)]
+    state = desk.restarted()._state
+    assert 20 <= len(state.bots[sym]) <= 60
+    assert sum(bot.lots for bot in state.bots[sym]) + state.house[sym] == 0
+    assert state.bots[PERP] == desk.exchange._state.bots[PERP]
+
+
+def test_every_coin_of_a_perpetual_has_an_index_and_every_pair_a_quote() -> None:
+    desk = Desk(agents="still")
+    assert {pair.base for pair in SHIPPED.values()} == {"BTC", "ETH", "SOL", "DOGE"}
+    for sym, pair in SHIPPED.items():
+        quote = desk.exchange.quote(sym)
+        assert quote is not None
+        middle = (Decimal(quote.bid) + Decimal(quote.ask)) / 2
+        assert middle / desk.exchange._state.marks.index[pair.base] == pytest.approx(Decimal(1), abs=Decimal("0.001"))
+        assert (desk.exchange.mark(sym) is not None) == pair.is_perp

@@ -1,0 +1,88 @@
+"""A reduce-only quantity above the position, on every value of the switch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.venue.core.drive import PERP, Desk, code
+from tui.venue.core.commands import Replace, SetPositionMode
+
+
+def held(value: str) -> Desk:
+    """Long 0.03, with nobody on the other side of the book."""
+    desk = Desk(reduce_only_excess=value)
+    desk.sub_place("SELL", "0.03", "61800")
+    desk.place("BUY", "0.03", "61800")
+    return desk
+
+
+def test_clip_rests_whole_and_ends_with_the_position() -> None:
+    desk = held("clip")
+    order = desk.place("SELL", "0.05", "61900", reduce_only=True)
+    assert (desk.order(order).order_qty, desk.order(order).amend_type) == ("0.05", "")
+    desk.sub_place("BUY", "0.05", "61900")
+    row = desk.order(order)
+    assert (row.executed_qty, row.order_state, row.cancel_type) == ("0.03", "CANCELLED", "REDUCE_ONLY")
+    assert desk.exchange.positions(desk.main) == []
+
+
+def test_cut_lowers_the_quantity_at_once_and_again_when_the_position_shrinks() -> None:
+    desk = held("cut")
+    order = desk.place("SELL", "0.05", "61900", reduce_only=True)
+    assert (desk.order(order).order_qty, desk.order(order).amend_type) == ("0.03", "REDUCE_ONLY")
+    desk.sub_place("BUY", "0.01", "61700")
+    desk.place("SELL", "0.01", "61700")
+    assert desk.order(order).order_qty == "0.02"
+    desk.sub_place("BUY", "0.02", "61900")
+    assert desk.order(order).order_state == "FILLED"
+
+
+def test_reject_refuses_what_is_too_much_and_takes_what_fits() -> None:
+    desk = held("reject")
+    reply = desk.try_place("SELL", "0.05", "61900", reduce_only=True)
+    assert code(reply) == 401903
+    desk.place("SELL", "0.03", "61900", reduce_only=True)
+
+
+def test_cancel_others_makes_room_oldest_first() -> None:
+    desk = held("cancel_others")
+    first = desk.place("SELL", "0.01", "61900", reduce_only=True)
+    second = desk.place("SELL", "0.01", "61910", reduce_only=True)
+    plain = desk.place("SELL", "0.01", "61920")
+    third = desk.place("SELL", "0.02", "61930", reduce_only=True)
+    assert [desk.order(one).order_state for one in (first, second, plain, third)] == [
+        "CANCELLED",
+        "OPEN",
+        "OPEN",
+        "OPEN",
+    ]
+    assert (desk.order(first).cancel_type, desk.order(first).reason) == ("REDUCE_ONLY", "Reduce only order cancelled")
+
+
+@pytest.mark.parametrize("value", ["clip", "cut", "reject", "cancel_others"])
+def test_without_a_position_it_is_refused_whatever_the_switch(value: str) -> None:
+    desk = Desk(reduce_only_excess=value)
+    assert code(desk.try_place("SELL", "0.01", "61900", reduce_only=True)) == 401903
+
+
+@pytest.mark.parametrize("value", ["clip", "cut", "cancel_others"])
+def test_a_leg_closes_no_more_than_it_has(value: str) -> None:
+    """TV-14: legs LONG 3 and SHORT 2, BUY of the SHORT leg 5."""
+    desk = Desk(agents="still", reduce_only_excess=value)
+    desk.do(SetPositionMode(portfolio=desk.main, exchange="BINANCE", position_mode="BOTH"))
+    desk.place("BUY", "0.03", position_side="LONG")
+    desk.place("SELL", "0.02", position_side="SHORT")
+    order = desk.place("BUY", "0.05", position_side="SHORT")
+    assert desk.order(order).executed_qty == "0.02"
+    assert [(row.position_side, row.position_qty) for row in desk.exchange.positions(desk.main)] == [("LONG", "0.03")]
+
+
+def test_no_value_ever_turns_a_position() -> None:
+    for value in ("clip", "cut", "cancel_others"):
+        desk = held(value)
+        desk.place("SELL", "0.02", "61900", reduce_only=True)
+        desk.place("SELL", "0.02", "61910", reduce_only=True)
+        desk.sub_place("BUY", "0.09", "62000")
+        assert desk.exchange.position_lots(desk.main, PERP) >= 0
+        order = desk.exchange.open_orders(desk.sub)[0]
+        desk.do(Replace(portfolio=desk.sub, order_id=order.order_id, replace_price="61990"))

@@ -1,0 +1,173 @@
+"""Time windows of the histories and the trading statistics, over a venue whose clock the test moves."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from tests.venue.core.drive import PERP, SPOT, Desk
+from tui.interface import decimals
+from tui.interface.families.history import PortfolioStats, UserStats
+from tui.interface.paging import Page
+from tui.venue.core.commands import Advance
+from tui.venue.core.switches import Switches
+from tui.venue.shell import served
+from tui.venue.shell.call import Call
+from tui.venue.shell.keys import Denial
+from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.switches import SPECS
+
+DAY = 86_400_000
+
+
+@pytest.fixture(autouse=True)
+def _exact() -> None:
+    decimals.setup()
+
+
+class Clocked:
+    """The three things of a runtime that a query reads."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.exchange = desk.exchange
+        self.switches = Switches(specs=SPECS)
+        self._desk = desk
+
+    def now_ms(self) -> int:
+        return self._desk.now
+
+
+class History:
+    """Asks a desk's venue as REST does."""
+
+    def __init__(self) -> None:
+        self.desk = Desk(agents="still")
+        self.runtime = Clocked(self.desk)
+
+    def ask(self, name: str, **params: str) -> Any:
+        return served.QUERIES[name](Call(cast(Runtime, self.runtime), self.desk.main, params))
+
+    def rows(self, name: str, **params: str) -> list[Any]:
+        answer = self.ask(name, **params)
+        assert isinstance(answer, Page), answer
+        return answer.rows
+
+    def later(self, days: int) -> None:
+        self.desk.switch("agents", "off")
+        self.desk.now += days * DAY
+        self.desk.exchange.apply(Advance(), self.desk.now)
+        self.desk.switch("agents", "still")
+
+
+@pytest.fixture(scope="module")
+def history() -> History:
+    """Orders 95, 89, 8, 7 and 0 days old, each with a fill and a statement row; the one of 7 days to the millisecond."""
+    decimals.setup()
+    made = History()
+    for gap in (6, 81, 1, 7):
+        made.desk.place("BUY", "0.01", sl_trigger_price="53000")
+        made.desk.place("SELL", "0.01")
+        made.later(gap)
+    made.desk.place("BUY", "0.01")
+    return made
+
+
+def ages(history: History, rows: list[Any]) -> set[int]:
+    """Ages in days."""
+    created = [int(row["createAt"] if isinstance(row, dict) else row.create_at) for row in rows]
+    return {(history.desk.now - at) // DAY for at in created}
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("order_history", {7, 0}),
+        ("order_archive", {89, 8}),
+        ("executions_paged", {7, 0}),
+        ("executions_archive", {89, 8}),
+        ("algo_history", {7}),
+        ("statement", {7, 0}),
+    ],
+)
+def test_recent_lists_hold_seven_days_and_archives_the_time_before(
+    history: History, name: str, found: set[int]
+) -> None:
+    assert ages(history, history.rows(name)) == found
+
+
+def test_rows_at_the_border_are_in_exactly_one_of_the_two(history: History) -> None:
+    recent = {row["orderId"] for row in history.rows("order_history")}
+    archived = {row["orderId"] for row in history.rows("order_archive")}
+    assert not recent & archived
+    edge = history.desk.now - 7 * DAY
+    at_the_edge = [
+        row.order_id for row in history.desk.exchange.orders(history.desk.main) if int(row.create_at) == edge
+    ]
+    assert at_the_edge
+    assert set(at_the_edge) <= recent
+
+
+def test_statement_reaches_back_ninety_days_when_asked(history: History) -> None:
+    now = history.desk.now
+    assert ages(history, history.rows("statement", start_time=str(now - 91 * DAY))) == {89, 8, 7, 0}
+    old = history.rows("statement", end_time=str(now - 8 * DAY), statement_type="TRADE")
+    assert ages(history, old) == {8}
+    assert history.rows("statement", statement_type="NOTHING") == []
+    assert {row.coin for row in history.rows("statement", coin="USDT", sym=PERP)} == {"USDT"}
+    assert history.rows("statement", exchange="OKX") == []
+
+
+@pytest.mark.parametrize("name", ["order_history", "order_archive", "executions", "executions_archive", "algo_history"])
+def test_ranges_are_judged_alike_everywhere(history: History, name: str) -> None:
+    now = history.desk.now
+    for params, wanted in (
+        ({"begin": str(now - 92 * DAY)}, 400001),
+        ({"begin": str(now - 5), "end": str(now - 5)}, 400004),
+        ({"begin": str(now + 61_000)}, 400005),
+    ):
+        answer = history.ask(name, **params)
+        assert isinstance(answer, Denial)
+        assert answer.code == wanted
+    assert not isinstance(history.ask(name, begin=str(now - 91 * DAY), end=str(now)), Denial)
+
+
+def test_orders_and_fills_are_filtered(history: History) -> None:
+    history.desk.place("BUY", "0.01", "50000", SPOT)
+    mine = history.rows("order_history", business_type="SPOT")
+    assert [row["sym"] for row in mine] == [SPOT]
+    assert history.rows("order_history", business_type="SPOT", filter_executed="true") == []
+    assert {"action", "actionMsg"} & set(mine[0]) == set()
+    one = history.rows("executions_paged")[0]
+    assert [row.order_id for row in history.rows("executions_paged", order_id=one.order_id)] == [one.order_id]
+
+
+def test_detail_finds_old_orders_and_newest_come_first(history: History) -> None:
+    rows = history.rows("order_archive")
+    assert history.ask("order_detail", order_id=rows[-1]["orderId"]).order_id == rows[-1]["orderId"]
+    stamps = [int(row["createAt"]) for row in rows]
+    assert stamps == sorted(stamps, reverse=True)
+
+
+def test_statistics_count_whole_days_without_today(history: History) -> None:
+    now = history.desk.now
+    user = history.ask("user_trading_stats", begin=str(now - 9 * DAY), end=str(now))
+    assert isinstance(user, UserStats)
+    fills = history.rows("executions_paged") + history.rows("executions_archive")
+    counted = [row for row in fills if DAY <= now - int(row.create_at) < 10 * DAY]
+    volume = sum(float(row.quantity) * float(row.price) for row in counted)
+    assert float(user.all_perp) == pytest.approx(volume)
+    assert (user.all_spot, [row.business_type for row in user.details]) == ("0", ["PERP"])
+    mine = history.ask("portfolio_trading_stats", begin=str(now - 9 * DAY), end=str(now), sym_list=PERP)
+    assert isinstance(mine, PortfolioStats)
+    assert (mine.binance_perp_vol_usd, mine.okx_spot_vol_usd) == (user.all_perp, "0")
+    (detail,) = mine.details
+    assert (detail.symbol, detail.executed_amount) == (PERP, user.all_perp)
+    assert float(detail.total_trading_fee) == pytest.approx(sum(float(row.fee) for row in counted))
+    assert float(detail.total_rpnl) == pytest.approx(sum(float(row.rpnl) for row in counted))
+    only_today = history.ask("user_trading_stats", begin=str(now - 1), end=str(now))
+    assert (only_today.all_perp, only_today.details) == ("0", [])
+    many = ",".join(f"BINANCE_PERP_X{n}_USDT" for n in range(6))
+    refused = history.ask("portfolio_trading_stats", begin=str(now - DAY), end=str(now), sym_list=many)
+    assert isinstance(refused, Denial)
+    assert refused.code == 400000

@@ -1,0 +1,57 @@
+"""Silent connections of the private and the algo stream, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import websockets
+from aiohttp import web
+
+from tests.simulation.harness.network import Network
+from tests.simulation.harness.seams import MemoryConnector, VirtualClock
+from tests.simulation.harness.world import World
+from tui.host import SeededRandoms
+from tui.interface import decimals
+from tui.venue.core.exchange import Exchange
+from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, keys_of
+from tui.venue.shell.store import NoStore
+from tui.venue.shell.switches import sort_out
+
+
+@pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
+@pytest.mark.parametrize(("pings", "ends"), [((), 30), ((10, 10), 50), ((29,), 59)])
+def test_thirty_seconds_without_traffic_close(path: str, pings: tuple[int, ...], ends: int) -> None:
+    decimals.setup()
+    world = World()
+    loop = world.loop("venue")
+    loop.network = Network()
+    clock, randoms = VirtualClock(world), SeededRandoms(1)
+    shell, core = sort_out([("agents", "off"), ("latency", "test")])
+    exchange = Exchange(randoms=randoms, start_ms=int(clock.wall() * 1000), switches=core)
+    runtime = Runtime(exchange, keeper=NoStore(), clock=clock, randoms=randoms, switches=shell)
+    server = Server(runtime, keys_of(exchange, lambda: "0" * 32))
+
+    async def scenario() -> tuple[float, int | None]:
+        await server.runner.setup()
+        await web.UnixSite(server.runner, "venue").start()
+        server.open_to(["venue.test"])
+        runtime.start()
+        connector = MemoryConnector("venue", world)
+        async with connector.private_stream(f"ws://venue.test{path}") as stream:
+            begun = world.now
+            for gap in pings:
+                await asyncio.sleep(gap)
+                await stream.send("ping")
+                assert await stream.recv() == "pong"
+            with pytest.raises(websockets.ConnectionClosed):
+                await stream.recv()
+            lasted = world.now - begun
+        runtime.stop()
+        await server.runner.cleanup()
+        return lasted, stream.close_code
+
+    lasted, code = world.run(loop, scenario(), within=120)
+    assert ends <= lasted < ends + 1
+    assert code == 1001

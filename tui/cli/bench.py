@@ -1,0 +1,42 @@
+"""`crossdesk bench`: the benchmarks of a source checkout."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from tui import paths
+
+
+def _benchmarks() -> dict[str, str]:
+    """Name and line of help of every benchmark; none outside a source checkout."""
+    if paths.checkout() is None:
+        return {}
+    found: dict[str, str] = importlib.import_module("benchmarks").BENCHMARKS
+    return found
+
+
+class _Benchmarks(click.Group):
+    """Imports a benchmark only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_benchmarks())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if paths.checkout() is None:
+            raise click.ClickException("the benchmarks run in a source checkout; this is an installed package")
+        if cmd_name not in _benchmarks():
+            return None
+        command: click.Command = importlib.import_module(f"benchmarks.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if found := _benchmarks():
+            with formatter.section("Benchmarks"):
+                formatter.write_dl(sorted(found.items()))
+
+
+@click.command(cls=_Benchmarks, subcommand_metavar="NAME [OPTIONS]...")
+def command() -> None:
+    """Measure crossdesk. Needs a source checkout; `crossdesk bench NAME --help` says what a benchmark takes."""

@@ -1,0 +1,53 @@
+"""Borrowing of coins: the tier a debt falls in, interest of an hour, and what an incoming amount pays back first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_DOWN, Decimal
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import ZERO
+
+INTEREST_PLACES = 18
+"""Decimals of the interest of an hour, truncated."""
+
+
+class LoanTier(msgspec.Struct, frozen=True):
+    """One step of a coin's loan table; the lower bound is inclusive, the upper exclusive (coins)."""
+
+    least: Decimal
+    most: Decimal
+    mmr: Decimal
+    max_leverage: Decimal
+
+
+class Repaid(NamedTuple):
+    """How an incoming amount splits: interest first, then principal."""
+
+    interest: Decimal
+    principal: Decimal
+
+    @property
+    def total(self) -> Decimal:
+        return self.interest + self.principal
+
+
+def tier_of(tiers: Sequence[LoanTier], debt: Decimal) -> LoanTier:
+    """The tier that a debt falls in; above the table it is the last."""
+    for tier in tiers:
+        if debt < tier.most:
+            return tier
+    return tiers[-1]
+
+
+def interest(principal: Decimal, hourly_rate: Decimal) -> Decimal:
+    """Interest of one full hour, in coins."""
+    return (principal * hourly_rate).quantize(Decimal(1).scaleb(-INTEREST_PLACES), ROUND_DOWN)
+
+
+def repaid(principal: Decimal, accrued: Decimal, incoming: Decimal) -> Repaid:
+    """What `incoming` coins pay back of a debt."""
+    first = min(accrued, max(incoming, ZERO))
+    return Repaid(first, min(principal, max(incoming, ZERO) - first))

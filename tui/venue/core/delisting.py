@@ -1,0 +1,62 @@
+"""Pairs that stop to trade: suspended ones keep their orders, delisted ones lose orders and positions."""
+
+from __future__ import annotations
+
+from tui.interface.families.algo import AlgoState
+from tui.interface.families.market import SymbolState
+from tui.interface.families.orders import CancelType, Origin, TimeInForce
+from tui.venue.core import matching, protection
+from tui.venue.core.actions import Actions
+from tui.venue.core.orders import Order
+from tui.venue.core.positions import Position
+from tui.venue.core.state import State
+from tui.venue.core.switches import pairs_of
+
+REASON = "Symbol delisted"
+
+
+def follow(state: State, actions: Actions) -> list[str]:
+    """Do what the switches `suspended` and `delisted` say now; returns the pairs that trade again."""
+    before = state.halted
+    state.halted = dict.fromkeys(pairs_of(state.switches["suspended"]), str(SymbolState.SUSPENDED))
+    state.halted.update(dict.fromkeys(pairs_of(state.switches["delisted"]), str(SymbolState.DELISTED)))
+    for sym, word in state.halted.items():
+        if sym not in before:
+            state.books[sym].clear_house()
+            state.moved[sym] = None
+        if word == SymbolState.DELISTED and before.get(sym) != word:
+            _delist(state, actions, sym)
+    return [sym for sym in before if sym not in state.halted]
+
+
+def _delist(state: State, actions: Actions, sym: str) -> None:
+    for algo in list(state.algos.open_on.get(sym, {}).values()):
+        if algo.state != AlgoState.PROCESSING:
+            protection.end(state, algo, AlgoState.EXPIRED, REASON)
+    for orders in list(state.open.values()):
+        for order in [order for order in orders.values() if order.sym == sym]:
+            actions.end_now(order, CancelType.SYM_DELIST, REASON)
+    for key in sorted(key for key in state.positions if key[1] == sym):
+        _close(state, state.positions[key])
+
+
+def _close(state: State, position: Position) -> None:
+    """The whole position goes at mark, against the house."""
+    pair = state.pairs[position.sym]
+    order = Order(
+        id="",
+        client_id="",
+        portfolio=position.portfolio,
+        sym=position.sym,
+        is_buy=position.lots < 0,
+        is_market=True,
+        tif=TimeInForce.IOC,
+        lots=abs(position.lots),
+        ticks=0,
+        reduce_only=True,
+        leg=position.leg,
+        leverage=state.leverage(position.portfolio, pair),
+        origin=Origin.DELIST,
+    )
+    ticks = int((state.marks.mark[pair.sym] / pair.tick).to_integral_value())
+    matching.fill_with_house(state, order, max(ticks, 1))

@@ -1,0 +1,32 @@
+"""What the venue does by itself on the rungs of the risk ladder: it ends orders that add risk, then all of them."""
+
+from __future__ import annotations
+
+from tui.interface.families.orders import CancelType
+from tui.interface.families.positions import AccountStatus
+from tui.venue.core import accounts, protection
+from tui.venue.core.actions import Actions
+from tui.venue.core.orders import Order
+from tui.venue.core.state import State
+
+REASON = "Account risk"
+
+
+def enforce(state: State, actions: Actions) -> bool:
+    """Look at the rows on such a rung that changed since the last call; True when an order that may not live ended."""
+    ended = False
+    rows, state.risky = state.risky, {}
+    for portfolio, venue in rows:
+        status = state.shown_accounts[(portfolio, venue)].account_status
+        if status != AccountStatus.CANCEL_OPEN:
+            syms = [pair.sym for pair in state.pairs.values() if pair.exchange == venue]
+            protection.cancel_all(state, state.algos.of(portfolio, syms), REASON)
+        for order in list(state.open_on(portfolio, venue)):
+            if not order.is_final and (status != AccountStatus.CANCEL_OPEN or _adds_risk(state, order)):
+                actions.end_now(order, CancelType.LIQUIDATING, REASON)
+                ended = True
+    return ended
+
+
+def _adds_risk(state: State, order: Order) -> bool:
+    return not state.pairs[order.sym].is_perp or bool(accounts.increasing_lots(state, order))

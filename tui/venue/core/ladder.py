@@ -1,0 +1,72 @@
+"""The risk ladder: which rung a venue row stands on, by its uniMMR."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from itertools import pairwise
+
+from tui.interface.families.positions import AccountStatus
+
+RUNGS = (
+    AccountStatus.NORMAL,
+    AccountStatus.MARGIN_CALL,
+    AccountStatus.CANCEL_OPEN,
+    AccountStatus.CANCEL_ALL,
+    AccountStatus.LIQUIDATING,
+    AccountStatus.TAKEOVER,
+)
+ACTING = RUNGS[2:]
+"""Rungs on which the venue cancels orders by itself."""
+
+Thresholds = tuple[Decimal, Decimal, Decimal, Decimal]
+"""uniMMR below which MARGIN_CALL, CANCEL_OPEN and CANCEL_ALL begin, and at which LIQUIDATING does."""
+
+HYSTERESIS = Decimal("0.05")
+"""How far above a threshold a row must be to get better."""
+
+_LIQUIDATING = 4
+_FORM = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?( [0-9]{1,3}(\.[0-9]{1,4})?){3}")
+
+
+def is_worse(now: str, before: str) -> bool:
+    """Whether a status stands on a rung of more risk."""
+    return RUNGS.index(AccountStatus(now)) > RUNGS.index(AccountStatus(before))
+
+
+def is_ladder(text: str) -> bool:
+    """Whether a text is four falling thresholds, such as `2.0 1.5 1.2 1.0`."""
+    if not _FORM.fullmatch(text):
+        return False
+    values = [Decimal(part) for part in text.split(" ")]
+    return all(left > right for left, right in pairwise(values)) and values[-1] > 0
+
+
+def thresholds(text: str) -> Thresholds:
+    """The four thresholds of a text that `is_ladder` accepts."""
+    first, second, third, last = (Decimal(part) for part in text.split(" "))
+    return first, second, third, last
+
+
+def status(uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds) -> AccountStatus:
+    """The rung of a row; it gets better only with some distance to the threshold.
+
+    Args:
+        uni: uniMMR, None when nothing is at risk.
+        equity: Equity of the row, quote units.
+        before: The word it had, empty at first.
+        rungs: The thresholds.
+    """
+    if uni is None:
+        return AccountStatus.NORMAL
+    if equity <= 0:
+        return AccountStatus.TAKEOVER
+    now = sum(1 for n, limit in enumerate(rungs) if (uni <= limit if n == 3 else uni < limit))
+    was = min(RUNGS.index(AccountStatus(before)), _LIQUIDATING) if before else 0
+    while was > now:
+        if was == _LIQUIDATING and uni <= rungs[2]:
+            break
+        if was < _LIQUIDATING and uni < rungs[was - 1] + HYSTERESIS:
+            break
+        was -= 1
+    return RUNGS[max(was, now)]

@@ -1,0 +1,71 @@
+"""Windows of maintenance: set by a switch, told by system status, and what they stop."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tui.interface.families.system import ServiceType, StatusRow
+
+NONE = "none"
+_FORM = re.compile(r"([A-Z]+) ([0-9]{13}) ([0-9]{13})(?: ([^,]{1,100}))?")
+
+PAUSED = frozenset(
+    [
+        "place_order",
+        "replace_order",
+        "close_position",
+        "close_positions",
+        "place_algo_order",
+        "replace_algo_order",
+    ]
+)
+"""Actions that stand still while TRADE is in progress; cancels never do."""
+
+
+class Window(NamedTuple):
+    """One window; times in ms, the end does not belong to it."""
+
+    service: ServiceType
+    start: int
+    end: int
+    text: str
+
+
+def windows(text: str) -> list[Window]:
+    """The windows of a switch value that `are_windows` accepts: `SERVICE START END WORDS`, separated by commas."""
+    found = []
+    for part in [] if text == NONE else text.split(","):
+        match = _FORM.fullmatch(part.strip())
+        assert match is not None
+        found.append(Window(ServiceType(match[1]), int(match[2]), int(match[3]), match[4] or "Scheduled maintenance"))
+    return found
+
+
+def are_windows(text: str) -> bool:
+    """Whether a text is a list of windows, each with an end after its start."""
+    matches = [_FORM.fullmatch(part.strip()) for part in text.split(",")]
+    return all(match and match[1] in tuple(ServiceType) and int(match[2]) < int(match[3]) for match in matches)
+
+
+def status(text: str, now_ms: int) -> list[StatusRow]:
+    """Windows in progress and to come, the next one last."""
+    rows = [
+        StatusRow(
+            status=1 if one.start <= now_ms else 0,
+            start_time=one.start,
+            end_time=one.end,
+            desc=one.text,
+            service_type=one.service,
+        )
+        for one in windows(text)
+        if now_ms < one.end
+    ]
+    return sorted(rows, key=lambda row: -row.start_time)
+
+
+def stops(text: str, action: str, now_ms: int) -> bool:
+    """Whether an action is paused at this moment."""
+    return action in PAUSED and any(
+        one.service == ServiceType.TRADE and one.start <= now_ms < one.end for one in windows(text)
+    )
