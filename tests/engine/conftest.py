@@ -15,6 +15,7 @@ from tui.engine.desk import Desk, Identity, Seams
 from tui.engine.engine import Engine
 from tui.engine.handover import Handover
 from tui.engine.intents import Decision, Environment, Place, TradingState
+from tui.engine.limits import Limits
 from tui.engine.memory_journal import MemoryJournal
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import Audits, EngineSettings
@@ -89,7 +90,11 @@ class Rig:
         self.lock = FreeLock()
         self.ids = OrderIds(clock, "abc123", 0, lambda bound: None)
         self.settings = EngineSettings(
-            timings=QUICK, audits=Audits(orders=0.5, busy=0.4, positions=5.0), pulse=0.05, finished_rows=30.0
+            timings=QUICK,
+            audits=Audits(orders=0.5, busy=0.4, positions=5.0),
+            pulse=0.05,
+            finished_rows=30.0,
+            limits=Limits(first_of_day=False),
         )
         self.clock = clock
         self.engine = self._engine()
@@ -154,7 +159,7 @@ class DeskRig:
         self.desk = Desk(
             Seams(self.clock, SeededRandoms(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
             Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
-            EngineSettings(),
+            EngineSettings(limits=Limits(first_of_day=False)),
             Handover(),
             ask=self.asked.append,
         )

@@ -15,7 +15,7 @@ from tui.client.pacing import Pacer
 from tui.client.settings import Timings
 from tui.engine.gate import Gate
 from tui.engine.guards import Refusal
-from tui.engine.intents import Cancel, CancelAll, Environment, Replace, TradingState
+from tui.engine.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
 from tui.engine.rows import Fact, OrderRow, Overlay, QuoteRow, Shown, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
@@ -42,7 +42,10 @@ class Gated(DeskRig):
         self.quote()
         self.quote(sym=SPOT)
         self.disarmed: list[str] = []
-        self.gate = Gate(desk, Pacer(Timings(), self.clock), self.disarmed.append)
+        self.steps: list[tuple[RiskMode, str]] = []
+        self.gate = Gate(
+            desk, Pacer(Timings(), self.clock), self.disarmed.append, lambda mode, why: self.steps.append((mode, why))
+        )
 
     def quote(self, bid: str = "60000", ask: str = "60000.1", mark: str = "60000", sym: str = SYM) -> None:
         self.desk.quotes.rows[sym] = QuoteRow(sym=sym, bid=bid, ask=ask, mark=mark, received=self.clock.mono() + 0.001)

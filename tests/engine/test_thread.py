@@ -12,6 +12,7 @@ from tests.engine.conftest import QUICK, SYM, buy
 from tui.client.settings import Service
 from tui.engine.handover import Handover
 from tui.engine.intents import Environment, TradingState, Verdict
+from tui.engine.limits import Limits
 from tui.engine.memory_journal import MemoryJournal
 from tui.engine.rows import DeskRow, Table
 from tui.engine.settings import EngineSettings
@@ -99,5 +100,5 @@ def _engine(handover: Handover, service: Service):  # type: ignore[no-untyped-de
         Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
         signer=Signer("key", Secret("secret"), clock),
         handover=handover,
-        settings=EngineSettings(timings=QUICK, pulse=0.05),
+        settings=EngineSettings(timings=QUICK, pulse=0.05, limits=Limits(first_of_day=False)),
     )

@@ -31,14 +31,28 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """Starts the program in terminals of its own; whatever is left is killed."""
     started: list[Terminal] = []
 
-    def begin(*arguments: str, home: Path | None = None, **options: Any) -> Terminal:
-        terminal = Terminal(*arguments, home=home or tmp_path / "home", **options)
+    def begin(*arguments: str, home: Path | None = None, daily_ask: bool = False, **options: Any) -> Terminal:
+        place = home or tmp_path / "home"
+        if not daily_ask:
+            no_daily_ask(place)
+        terminal = Terminal(*arguments, home=place, **options)
         started.append(terminal)
         return terminal
 
     yield begin
     for terminal in started:
         terminal.close()
+
+
+def no_daily_ask(home: Path) -> None:
+    """A config of a trader who does not want to be asked at the first order of the day."""
+    path = home / "config" / "config.toml"
+    if path.exists():
+        return
+    for folder in (home, home / "config"):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    path.write_text("[engine.limits]\nfirst_of_day = false\n")
+    path.chmod(0o600)
 
 
 class Venue:

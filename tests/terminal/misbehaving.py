@@ -361,5 +361,6 @@ def write_profile(home: Path, *, rest: str, private: str, public: str, portfolio
     for folder in (home, home / "config"):
         folder.mkdir(mode=0o700, exist_ok=True)
     path = home / "config" / "config.toml"
-    path.write_text("\n".join([*lines, "", more]))
+    daily = "" if "[engine.limits]" in more else "[engine.limits]\nfirst_of_day = false\n"
+    path.write_text("\n".join([*lines, "", daily, more]))
     path.chmod(0o600)

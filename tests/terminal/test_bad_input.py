@@ -27,6 +27,7 @@ bell = false
 [engine.limits]
 soft_notional = "900000000"
 hard_notional = "900000000"
+first_of_day = false
 """
 """No bell, so that any control byte is one too many; limits that leave the last word to the venue."""
 

@@ -32,7 +32,9 @@ from tests.venue.shell.conftest import Venue as VenueProcess
 PERP = "BINANCE_PERP_BTC_USDT"
 REARM = 0.75
 """Seconds after which a key that has sent something counts again."""
-ENGINE = "[engine.audits]\norders = 600\npositions = 600\nadl = 600\n[engine.limits]\nduplicate = 0\n"
+ENGINE = (
+    "[engine.audits]\norders = 600\npositions = 600\nadl = 600\n[engine.limits]\nduplicate = 0\nfirst_of_day = false\n"
+)
 """No audits of its own between two steps of a test, and the same order twice without a question."""
 
 

@@ -82,6 +82,16 @@ class Desk:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
+    def lines_of(self, pane: str) -> list[str]:
+        """The lines of one pane, its title and column names first."""
+        region = self.app.desk.tables[pane].region
+        lines = self.text().split("\n")[region.y : region.bottom]
+        return [line[region.x : region.right] for line in lines]
+
+    def line_of(self, pane: str, *words: str) -> str:
+        """The first line of a pane that holds all the words."""
+        return next(line for line in self.lines_of(pane) if all(word in line for word in words))
+
     def scope(self) -> Scope:
         """Where the keyboard is."""
         return self.app.scope

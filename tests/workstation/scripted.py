@@ -8,8 +8,9 @@ from concurrent.futures import Future
 import msgspec
 
 from tui.engine.handover import Handover
-from tui.engine.intents import Environment, Intent, Outcome, TradingState, Verdict
+from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
+    BracketTable,
     DeskRow,
     EventLine,
     Fact,
@@ -25,9 +26,11 @@ from tui.engine.rows import (
     Table,
 )
 from tui.interface.families.assets import AssetRecord
+from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import TradeRecord
-from tui.interface.families.market import SymbolInfo
-from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.families.loans import CoinDiscountRow
+from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 
 WALL = 1_700_000_000.0
 
@@ -64,6 +67,7 @@ class ScriptedPort:
         """Keep futures open until `answer`."""
         self.open: list[Future[Outcome]] = []
         self.states: list[TradingState] = []
+        self.modes: list[RiskMode] = []
         self.watched: tuple[str, ...] = ()
         self.dismissed: list[str] = []
         self.closed = False
@@ -91,6 +95,10 @@ class ScriptedPort:
     def set_state(self, state: TradingState) -> None:
         self.states.append(state)
         self.set_desk(state=state)
+
+    def set_mode(self, mode: RiskMode) -> None:
+        self.modes.append(mode)
+        self.set_desk(mode=mode)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms
@@ -173,6 +181,31 @@ SYMBOLS = (
     info("BINANCE_PERP_SOL_USDT", "0.01", "0.1"),
     info("BINANCE_MARGIN_BTC_USDT", "0.01", "0.00001"),
 )
+
+
+def terms(port: ScriptedPort) -> None:
+    """Price lists of the drawings: 5 bp taker, maker rebate of half a bp, 0.5 % maintenance on BTC, 1 % on ETH."""
+    stamp = port.stamp(Source.SNAPSHOT)
+    for venue in ("BINANCE", "OKX", "EDX"):
+        for kind, taker, maker in (("PERP", "0.0005", "-0.00005"), ("SPOT", "0.001", "0")):
+            fees = FeeSchedule(exchange_type=venue, business_type=kind, taker_fee_rate=taker, maker_fee_rate=maker)
+            port.put(Table.FEES, f"{venue}/{kind}", Fact(fees, stamp))
+    for symbol_info in SYMBOLS:
+        sym = symbol_info.sym
+        if "_PERP_" in sym:
+            rate = "0.005" if "_BTC_" in sym else "0.01"
+            tier = Bracket(
+                sym=sym,
+                min_notional_value="0",
+                max_notional_value="100000000",
+                max_leverage="100",
+                mm_rate=rate,
+                risk_level="1",
+            )
+            port.put(Table.BRACKETS, sym, BracketTable((tier,)))
+            port.put(Table.LEVERAGES, sym, LeverageRow(sym=sym, leverage="20"))
+    for coin, share in (("USDT", "1.0000"), ("BTC", "0.9500"), ("ETH", "0.9500")):
+        port.put(Table.DISCOUNTS, coin, CoinDiscountRow(coin=coin, discount=share))
 
 
 def fill_desk(port: ScriptedPort, names: Iterable[str] = ()) -> None:
@@ -297,9 +330,11 @@ def fill_desk(port: ScriptedPort, names: Iterable[str] = ()) -> None:
             equity=balance,
             equity_value=equity,
             margin_value=equity,
+            index_price="1",
             frozen="0",
         )
         port.put(Table.ASSETS, f"{venue}/USDT", Fact(asset, port.stamp()))
+    terms(port)
     for count in range(6):
         trade = TradeRecord(
             transaction_id=f"t{count}",

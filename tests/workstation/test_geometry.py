@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workstation.scripted import ScriptedClock
 from tui.workstation.geometry import PANES, Box, plan
-from tui.workstation.mirror import Mirror
-from tui.workstation.panes.adl import AdlPane
-from tui.workstation.panes.assets import AssetsPane
-from tui.workstation.panes.events import EventsPane
-from tui.workstation.panes.fills import FillsPane
-from tui.workstation.panes.orders import OrdersPane
-from tui.workstation.panes.pane import AnyPane, View
-from tui.workstation.panes.positions import PositionsPane
-from tui.workstation.panes.quotes import QuotesPane
-from tui.workstation.settings import WorkstationSettings
 
 
+@pytest.mark.parametrize("zoomed", [False, True])
 @pytest.mark.parametrize("form", [False, True])
-def test_all_sizes_tile_the_screen(form: bool) -> None:
+def test_all_sizes_tile_the_screen(form: bool, zoomed: bool) -> None:
     for width in range(0, 240, 3):
         for height in range(80):
-            found = plan(width, height, form)
+            found = plan(width, height, form, zoomed)
             boxes: list[Box] = [found.status, *(area.box for area in found.areas)]
             boxes += [box for box in (found.ticket, found.event, found.keys) if box is not None]
             cells: set[tuple[int, int]] = set()
@@ -48,20 +38,3 @@ def test_the_drawn_sizes_have_the_counted_rows() -> None:
     wide = plan(160, 45)
     assert [area.box.width for area in wide.areas] == [78, 82, 82, 82, 78]
     assert [area.box.height for area in wide.areas[1:4]] == [14, 13, 15]
-
-
-def panes() -> list[AnyPane]:
-    clock = ScriptedClock()
-    view = View(Mirror(clock), clock, WorkstationSettings())
-    classes = (QuotesPane, OrdersPane, PositionsPane, AssetsPane, AdlPane, FillsPane, EventsPane)
-    return [pane(view) for pane in classes]
-
-
-@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
-def test_columns_fit_every_width(pane: AnyPane) -> None:
-    for layout in pane.layouts:
-        assert sum(column.width for column in layout.columns) <= layout.inside, layout.inside
-    for inside in range(240):
-        columns = pane.columns(inside)
-        assert sum(column.width for column in columns) <= inside
-        assert inside < 20 or columns

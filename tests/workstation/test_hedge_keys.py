@@ -12,7 +12,8 @@ from tui.engine.intents import Place
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import AccountRecord
-from tui.workstation.tickets import preview, risk
+from tui.workstation.tickets import preview
+from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.ticket import Ticket, Wish
 
@@ -127,16 +128,16 @@ async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> N
         view = at.app.desk.panel.view
         quote = at.app.mirror.quotes[BTC]
         close = Ticket(sym=BTC, info=view.info(BTC), hedge=True, wish=Wish.CLOSE_LONG, qty="0.1")
-        alone = risk.estimate(close, quote, view)
+        alone = forecast(close, quote, view.mirror)
         await short_leg(at, "2.4")
-        beside = risk.estimate(close, quote, view)
-        assert alone is not None and beside is not None
+        beside = forecast(close, quote, view.mirror)
+        assert isinstance(alone, Forecast) and isinstance(beside, Forecast)
         assert alone.liq_after is not None
         assert alone.liq_after < 64000
         assert beside.liq_after is not None and beside.liq_after > 640_000, "the legs outweigh each other"
         opens = msgspec.structs.replace(close, sym="OKX_PERP_BTC_USDT", wish=Wish.OPEN_LONG, qty="1")
-        first = risk.estimate(opens, at.app.mirror.quotes[opens.sym], view)
-        assert first is not None, "the rate is read from the other leg"
+        first = forecast(opens, at.app.mirror.quotes[opens.sym], view.mirror)
+        assert isinstance(first, Forecast)
         assert first.liq_after is not None and first.liq_after > Decimal(64000)
 
 

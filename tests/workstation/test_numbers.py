@@ -10,7 +10,7 @@ from tui.engine.intents import Environment
 from tui.workstation import numbers
 from tui.workstation.palette import PLAIN, Palette
 from tui.workstation.panes import lights
-from tui.workstation.panes.pane import intent_word, short_name
+from tui.workstation.panes.names import intent_word, short_name
 from tui.workstation.strips import line
 from tui.workstation.text import fitted, width
 
@@ -32,10 +32,17 @@ def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
     assert numbers.figure("64001.1000", 1, True, True) == "64,001.1"
 
 
+def test_a_size_that_does_not_fit_keeps_its_first_figures() -> None:
+    sizes = ("950000.25", "1234567", "0.000123456", "12.28885", "9999.5", "0", "12345.6", "100000000")
+    shown = [numbers.brief(Decimal(size)) for size in sizes]
+    assert shown == ["950k", "1.23M", "0.0001235", "12.29", "10000", "0", "12.3k", "100M"]
+
+
 def test_signs_and_ages() -> None:
     assert numbers.signed("5", 2) == "+5.00"
     assert numbers.signed("-5", 2) == "-5.00"
     assert numbers.signed("0.001", 2) == "0.00"
+    assert numbers.signed("-0.001", 2) == "0.00", "what rounds to nothing has no sign"
     assert numbers.signed("", 2) == "–"
     assert [numbers.age(s) for s in (0.05, 9.94, 41, 700, 9000, 400000)] == ["0.1s", "9.9s", "41s", "11m", "2h", "4d"]
     assert numbers.ticks_between(Decimal("1.0"), Decimal("1.5"), Decimal("0.1")) == 5

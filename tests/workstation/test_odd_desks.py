@@ -44,8 +44,8 @@ async def test_a_one_way_leg_finds_its_rank_and_the_rank_its_leg(
     async with desk(160, 45) as at:
         one_way(at, qty, side, with_id=with_id)
         await at.settle()
-        assert "10 SOL +12" in line_with(at, f"BINANCE SOL {side[0]}")
-        assert f"none: {after}" in line_with(at, f"BINANCE SOL {side[0]}")
+        assert "10 SOL +12" in line_with(at, f"BINANCE SOL {side[0]} ")
+        assert f"none: {after}" in line_with(at, f"BINANCE SOL {side[0]} ")
         assert "●●●○○" in line_with(at, "BINANCE SOL", side, "10.0")
 
 
@@ -77,8 +77,8 @@ async def test_an_unproven_link_empties_the_best_rows_and_says_how_many_take_par
         await at.settle()
         at.app.desk.tick()
         await at.settle()
-        assert "64,001" not in line_with(at, "BTC perp best 0/3 ")
-        assert "~9.0s" in line_with(at, "  EDX ", "64,000.5")
+        assert "64,001" not in line_with(at, "BTC perp 0/3 ")
+        assert "~9s" in line_with(at, "  EDX ", "64,000.5")
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60), (60, 20)])
@@ -87,7 +87,7 @@ async def test_the_label_of_a_best_row_is_never_cut(width: int, height: int) -> 
         row = at.app.mirror.quotes["EDX_PERP_BTC_USDT"]
         at.port.put(Table.QUOTES, row.sym, msgspec.structs.replace(row, subscribed=False))
         await at.settle()
-        assert "BTC perp best 2/3 " in at.text()
+        assert "BTC perp 2/3 " in at.text()
 
 
 async def test_the_age_of_a_best_row_is_the_oldest_at_the_touch() -> None:

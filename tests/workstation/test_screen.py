@@ -136,15 +136,15 @@ async def test_flash_only_for_cells_that_change_seldom() -> None:
         await at.settle()
         at.port.quote(BTC, "64005.0", "64001.2")
         await at.settle()
-        assert table._flashes and {role for _, role in table._flashes.values()} == {"flash-up"}
+        assert table._flashes.lit and {role for _, role in table._flashes.lit.values()} == {"flash-up"}
         for step in range(8):
             at.clock.pass_by(0.05)
             at.port.quote(BTC, f"6400{step}.0", "64001.2")
             await at.settle()
-        assert not [cell for cell in table._flashes if cell[0] == BTC]
+        assert not [cell for cell in table._flashes.lit if cell[0] == BTC]
         at.clock.pass_by(1.0)
         table._sweep()
-        assert not table._flashes
+        assert not table._flashes.lit
 
 
 async def test_ended_orders_fade_and_leave_after_a_minute() -> None:
@@ -212,3 +212,28 @@ async def test_a_lost_terminal_cancels_only_with_the_setting_always() -> None:
 async def test_every_symbol_is_watched() -> None:
     async with desk(80, 24) as at:
         assert len(at.port.watched) == 10
+
+
+async def test_the_first_row_is_selected_though_the_list_comes_in_pieces() -> None:
+    async with desk(120, 36, filled=False) as at:
+        for sym in ("BINANCE_SPOT_SOL_USDT", "BINANCE_MARGIN_BTC_USDT", BTC):
+            at.port.quote(sym, "1.0", "1.1")
+            await at.settle()
+            assert at.app.desk.tables["quotes"].selected == sym
+        assert at.app.desk.panel.watched == BTC
+        await at.press("j")
+        chosen = at.app.desk.tables["quotes"].selected
+        at.port.quote("AAA_PERP_BTC_USDT", "1.0", "1.1")
+        await at.settle()
+        assert at.app.desk.tables["quotes"].selected == chosen != BTC, "what was chosen by hand stays"
+
+
+async def test_a_list_that_stands_keeps_its_selection_when_a_new_first_row_comes() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.quote(BTC, "1.0", "1.1")
+        await at.settle()
+        at.clock.pass_by(3)
+        at.port.quote("AAA_PERP_BTC_USDT", "1.0", "1.1")
+        await at.settle()
+        assert at.app.desk.tables["quotes"].selected == BTC

@@ -437,8 +437,11 @@ async def test_quit_names_what_stays_and_leaves_after_y() -> None:
 async def test_dismiss_of_an_unknown_order_asks() -> None:
     async with desk() as at:
         await at.press("2", "delete")
+        assert at.scope() is Scope.WORD
         at.clock.pass_by(0.3)
-        await at.press("y")
+        await at.press("y", "enter")
+        assert at.port.dismissed == [], "y is a letter here"
+        await at.press("backspace", *"dismiss", "enter")
         assert at.port.dismissed == ["o1"]
 
 

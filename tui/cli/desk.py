@@ -218,6 +218,7 @@ def _desk(
     read_only: str,
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.cli.kept import KeptFile
     from tui.engine.intents import Environment, TradingState
     from tui.engine.rows import DeskRow
     from tui.engine.thread import EngineThread
@@ -245,7 +246,11 @@ def _desk(
     own, own_problems = read_folder(paths.user_themes())
     for problem in problems + own_problems:
         click.echo(f"crossdesk: {problem}", err=True)
-    app = CrossdeskApp(engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True)
+    kept = KeptFile(state / "screen.json")
+    app = CrossdeskApp(
+        engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True,
+        kept=kept.read(), keep=kept.write,
+    )  # fmt: skip
     try:
         ended = run(app)
     finally:

@@ -18,8 +18,8 @@ from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.interface import errors, streams
 from tui.interface.envelope import MAX_FRAME, PublicArg, PublicPush, code_number
-from tui.interface.families.market import Bbo, Channel, MarkPush
-from tui.interface.streams import BboFrame, MarkFrame, PublicEvent
+from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
+from tui.interface.streams import BboFrame, InterestFrame, MarkFrame, PublicEvent, TickerFrame
 from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
 from tui.interface.text import scrub
 from tui.seams import Clock, Randoms
@@ -28,12 +28,18 @@ Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 _BBO: Reader[BboFrame] = Reader(BboFrame)
 _MARK: Reader[MarkFrame] = Reader(MarkFrame)
+_TICKER: Reader[TickerFrame] = Reader(TickerFrame)
+_INTEREST: Reader[InterestFrame] = Reader(InterestFrame)
 _EVENT: Reader[PublicEvent] = Reader(PublicEvent)
 _PUSH: Reader[PublicPush] = Reader(PublicPush)
 _ARGS: Reader[list[PublicArg]] = Reader(list[PublicArg])
 
 _BBO_MARK = b'"BBO"'
 _MARK_MARK = b'"MARK_PRICE"'
+_TICKER_MARK = b'"TICKER"'
+_INTEREST_MARK = b'"OPEN_INTEREST"'
+_ALWAYS = (Channel.BBO, Channel.TICKER)
+_PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
 _SUBSCRIBE_BATCH = 25
 
 
@@ -43,6 +49,10 @@ class QuoteSink(Protocol):
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
 
     def mark(self, sym: str, mark: MarkPush) -> None: ...
+
+    def ticker(self, sym: str, ticker: TickerPush) -> None: ...
+
+    def interest(self, sym: str, interest: InterestPush) -> None: ...
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         """Whether the service serves the pair."""
@@ -54,12 +64,12 @@ class QuoteSink(Protocol):
 
 
 def channels_of(sym: str) -> tuple[Channel, ...]:
-    """Channels wanted for a pair; mark prices exist for perpetuals only."""
+    """Channels wanted for a pair; mark prices and open interest exist for perpetuals only."""
     try:
         perp = parse_symbol(sym).business_type == BusinessType.PERP
     except BadSymbol:
         perp = False
-    return (Channel.BBO, Channel.MARK_PRICE) if perp else (Channel.BBO,)
+    return _PERPETUAL if perp else _ALWAYS
 
 
 class PublicConnection:
@@ -179,7 +189,7 @@ class PublicConnection:
 
     async def _subscribe(self, socket: Socket, syms: tuple[str, ...]) -> None:
         now = self._clock.mono()
-        for kind in ((Channel.BBO, Channel.MARK_PRICE), (Channel.BBO,)):
+        for kind in (_PERPETUAL, _ALWAYS):
             group = [sym for sym in syms if channels_of(sym) == kind]
             for start in range(0, len(group), _SUBSCRIBE_BATCH):
                 batch = group[start : start + _SUBSCRIBE_BATCH]
@@ -222,9 +232,25 @@ class PublicConnection:
             if sym in self.syms:
                 self._sink.mark(sym, mark.data)
             return
+        elif b'"data"' in data and self._slow(data, clean=clean):
+            return
         if data in (b"pong", b"ping"):
             return
         self._event(_EVENT.parse(data, clean=False), received, clean=clean)
+
+    def _slow(self, data: bytes, *, clean: bool) -> bool:
+        """Channels that push seldom; False when it is none of them."""
+        if _TICKER_MARK in data:
+            ticker = _TICKER.parse(data, clean=clean)
+            if ticker.arg.symbol in self.syms:
+                self._sink.ticker(ticker.arg.symbol, ticker.data)
+            return True
+        if _INTEREST_MARK in data:
+            interest = _INTEREST.parse(data, clean=clean)
+            if interest.arg.symbol in self.syms:
+                self._sink.interest(interest.arg.symbol, interest.data)
+            return True
+        return False
 
     def _quote(self, frame: BboFrame, received: float) -> None:
         sym = frame.arg.symbol

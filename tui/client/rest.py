@@ -80,6 +80,8 @@ def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
         return _ANYTHING
     if shape is Shape.MAP:
         return Reader(dict[str, record])  # type: ignore[valid-type]
+    if shape is Shape.LISTS:
+        return Reader(dict[str, list[record]])  # type: ignore[valid-type]
     if shape is Shape.PAGE and not listed:
         return Reader(Page[record])  # type: ignore[valid-type]
     if shape is Shape.OBJECT:

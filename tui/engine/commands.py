@@ -11,15 +11,16 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
-from tui.engine import outcomes
+from tui.engine import guards, outcomes
 from tui.engine.desk import Desk
 from tui.engine.gate import Gate
 from tui.engine.guards import Refusal
-from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Replace, TradingState, Verdict
+from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
 from tui.engine.orders import BAD_ENDS, brief
 from tui.engine.outcomes import Meaning, Reading
-from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source
+from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown, Source
 from tui.interface import requests
+from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
 from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, PositionSide
 from tui.interface.symbols import BadSymbol, Exchange, parse_symbol
@@ -57,7 +58,7 @@ class Commands:
         wire: Wire,
         *,
         hasten: Callable[[str], None],
-        set_state: Callable[[TradingState, str], None],
+        killed: Callable[[], None],
         refused: Callable[[int], None],
     ) -> None:
         self._desk = desk
@@ -65,7 +66,7 @@ class Commands:
         self._wire = wire
         self._hasten = hasten
         """Called with a row key whose truth is wanted soon."""
-        self._set_state = set_state
+        self._killed = killed
         self._refused_by_service = refused
 
     async def submit(self, intent: Intent) -> Outcome:
@@ -126,6 +127,8 @@ class Commands:
             time_in_force=intent.time_in_force.value,
             position_side=intent.position_side.value,
             reduce_only=intent.reduce_only,
+            take_profit=_protection(intent.take_profit),
+            stop_loss=_protection(intent.stop_loss),
         )
         refusal = await self._recorded(intent, args, key, client_order_id=key)
         if refusal is not None:
@@ -312,7 +315,7 @@ class Commands:
 
     async def _cancel_all(self, intent: CancelAll) -> Outcome:
         if intent.kill:
-            self._set_state(TradingState.VIEW, "kill switch")
+            self._killed()
         refusal = self._gate.cancel_all(intent)
         if refusal is not None:
             return self._refused(intent, refusal)
@@ -422,11 +425,23 @@ def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
         qty=intent.qty,
         # A leg implies the direction; the flag is not sent with it.
         reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
+        tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
+        sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
+        arrival_mid=_middle(desk.quotes.rows.get(intent.sym)),
         state=Shown.SENDING.value,
         since=desk.clock.mono(),
         create_at=int(desk.clock.wall() * 1000),
         stamp=desk.stamp(Source.LOCAL),
     )
+
+
+def _protection(one: Protection | None) -> tuple[str, str, str] | None:
+    return None if one is None else (one.trigger, one.source, one.price)
+
+
+def _middle(quote: QuoteRow | None) -> str:
+    touch = guards.touch_of(quote)
+    return "" if touch.bid is None or touch.ask is None else plain((touch.bid + touch.ask) / 2)
 
 
 def _no_id(error: OSError) -> Refusal:

@@ -9,15 +9,19 @@ import msgspec
 
 from tui.client.link import Health
 from tui.client.settings import Service
+from tui.engine.exposure import DayResult
 from tui.engine.facts import FactTable, millis
 from tui.engine.handover import Handover
-from tui.engine.intents import Environment, TradingState
+from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.orders import Orders
 from tui.engine.quotes import Quotes
 from tui.engine.rows import EventLine, Fact, Level, Source, Stamp, Table
 from tui.engine.settings import EngineSettings
+from tui.engine.tickers import Tickers
+from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.history import TradeRecord
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
@@ -71,6 +75,12 @@ class Desk:
         self.journal = seams.journal
         self.portfolio = identity.portfolio
         self.state = TradingState.VIEW
+        self.mode = RiskMode.NORMAL
+        self.mode_why = ""
+        """What made the mode stricter than NORMAL."""
+        self.day = DayResult()
+        self.spent = ZERO
+        """Value of the opening orders that left in this session, quote."""
         self.read_only = ""
         """Why nothing can be sent at all, or empty."""
         self.epoch = 0
@@ -90,6 +100,11 @@ class Desk:
         self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
         self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)
         self.adl: FactTable[AdlRank] = FactTable(Table.ADL, handover)
+        self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, handover)
+        self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, handover)
+        self.tickers = Tickers(handover)
+        self.leverages: dict[str, str] = {}
+        """Leverage of every perpetual, as last asked."""
         self.last_fill_ms = 0
         """Newest createAt of a fill, server ms."""
         self._fills: dict[str, bool] = {}
@@ -158,6 +173,7 @@ class Desk:
         self._fills[record.transaction_id] = True
         if len(self._fills) > REMEMBERED_FILLS:
             del self._fills[next(iter(self._fills))]
+        self.day.add(record)
         at = millis(record.create_at)
         self.last_fill_ms = max(self.last_fill_ms, at)
         self.handover.put(Table.FILLS, record.transaction_id, Fact(record, self.stamp(source, at, received)))

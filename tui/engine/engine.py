@@ -20,15 +20,17 @@ from tui.engine.desk import Desk, Identity, Seams
 from tui.engine.gate import Gate
 from tui.engine.handover import Handover
 from tui.engine.inbound import Inbound
-from tui.engine.intents import Intent, Outcome, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.modes import Modes
 from tui.engine.pulse import Pulse
 from tui.engine.reconcile import Reconciler, after_login
 from tui.engine.rows import Level, Shown, Source, Table
 from tui.engine.settings import EngineSettings
+from tui.engine.terms import Terms
 from tui.engine.unknown import Inquiry
 from tui.interface import requests
 from tui.interface.envelope import StreamReply
-from tui.interface.families.market import SYMBOL_INFO, Bbo, MarkPush
+from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPush, TickerPush
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.streams import PrivateChannel
 from tui.seams import JournalUnwritable
@@ -77,10 +79,12 @@ class Engine:
         self._watched: tuple[str, ...] = ()
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._pacer = Pacer(self.settings.timings, seams.clock)
-        self._gate = Gate(self.desk, self._pacer, self._disarm)
+        self.modes = Modes(self.desk)
+        self._gate = Gate(self.desk, self._pacer, self._disarm, self.modes.enter)
         self._inquiry: Inquiry | None = None
         self._commands: Commands | None = None
         self._reconciler: Reconciler | None = None
+        self.terms: Terms | None = None
         self._inbound = Inbound(
             self.desk, hasten=self._hasten, look_up=self._look_up, position_changed=self._position_changed
         )
@@ -143,10 +147,19 @@ class Engine:
             self.desk.say(Level.INFO, f"trading state {state.value}: {why}")
         self._pulse.show_desk()
 
+    def set_mode(self, mode: RiskMode, why: str = "asked by the trader") -> None:
+        """A stricter risk mode at once; NORMAL where no limit stands against it."""
+        if mode is RiskMode.NORMAL:
+            self.modes.resume()
+        else:
+            self.modes.enter(mode, why)
+        self._pulse.show_desk()
+
     def watch(self, syms: tuple[str, ...]) -> None:
         """Which symbols' quotes are wanted."""
         self._watched = syms
         self.desk.quotes.keep(syms)
+        self.desk.tickers.keep(syms)
         if self.public is not None:
             self.public.watch(syms)
 
@@ -185,6 +198,8 @@ class Engine:
             desk.remember_fill(transaction_id, at_ms)
         for row in past.rows:
             desk.orders.open(row)
+        for sym, wall_ms in past.traded.items():
+            self._gate.traded(sym, wall_ms)
         if past.unreadable:
             desk.say(
                 Level.ALERT,
@@ -206,6 +221,7 @@ class Engine:
             timings=timings,
         )
         self._reconciler = Reconciler(self.desk, self.rest, self._hasten)
+        self.terms = Terms(self.desk, self.rest)
         self._inquiry = Inquiry(self.desk, self.rest, self._executions, self.spawn)
         self.public = PublicStream(
             service.public_ws_url,
@@ -237,7 +253,7 @@ class Engine:
         stream = self.private
         self.desk.proven = lambda: stream.proven
         self._commands = Commands(
-            self.desk, self._gate, stream, hasten=self._hasten, set_state=self.set_state, refused=self._rules_doubted
+            self.desk, self._gate, stream, hasten=self._hasten, killed=self._killed, refused=self._rules_doubted
         )
 
     async def _serve(self) -> None:
@@ -389,6 +405,12 @@ class Engine:
     def mark(self, sym: str, mark: MarkPush) -> None:
         self.desk.quotes.mark(sym, mark)
 
+    def ticker(self, sym: str, ticker: TickerPush) -> None:
+        self.desk.tickers.ticker(sym, ticker)
+
+    def interest(self, sym: str, interest: InterestPush) -> None:
+        self.desk.tickers.interest(sym, interest)
+
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         self.desk.quotes.subscribed(sym, ok)
         if not ok:
@@ -423,6 +445,11 @@ class Engine:
 
     def _position_changed(self) -> None:
         self._pulse.position_changed()
+
+    def _killed(self) -> None:
+        """The kill switch: nothing is sent any more, and what runs by itself stands still."""
+        self.set_state(TradingState.VIEW, "kill switch")
+        self.set_mode(RiskMode.HALT, "kill switch")
 
     def _disarm(self, why: str) -> None:
         self.set_state(TradingState.VIEW, why)

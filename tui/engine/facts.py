@@ -10,9 +10,11 @@ import msgspec
 from tui.engine.handover import Handover
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.interface.families.assets import AssetRecord
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 
-R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank)
+R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
 
 
 def millis(text: str) -> int:

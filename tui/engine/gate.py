@@ -10,8 +10,10 @@ from tui.client.pacing import Pacer
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine import guards
 from tui.engine.desk import Desk
+from tui.engine.exposure import DAY_MS, pair_value
 from tui.engine.guards import Figures, Refusal
-from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, TradingState
+from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, RiskMode, TradingState
+from tui.engine.limits import Limits
 from tui.engine.orders import brief
 from tui.engine.rows import OrderRow, Overlay, Shown
 from tui.interface import decimals
@@ -39,12 +41,17 @@ def pace_key(endpoint: Endpoint) -> str:
 class Gate:
     """Judges intents against the desk as it is now."""
 
-    def __init__(self, desk: Desk, pacer: Pacer, disarm: Callable[[str], None]) -> None:
+    def __init__(
+        self, desk: Desk, pacer: Pacer, disarm: Callable[[str], None], step_back: Callable[[RiskMode, str], None]
+    ) -> None:
         self._desk = desk
         self._pacer = pacer
         self._disarm = disarm
+        self._step_back = step_back
         self._limits = desk.settings.limits
         self._sends: deque[float] = deque()
+        self._traded: dict[str, int] = {}
+        """Pair -> the last UTC day on which an order left."""
         self._recent: deque[tuple[float, Sameness]] = deque(maxlen=64)
         self.unanswered = 0
         """Places on their way."""
@@ -55,7 +62,8 @@ class Gate:
         """Whether a new order may leave."""
         refusal = (
             self._standing(intent)
-            or (None if guards.intent_closes(intent) else self._clock())
+            or (None if guards.intent_closes(intent) else self._mode() or self._clock())
+            or guards.listed(intent.sym, self._limits)
             or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
             or self._leg(intent)
         )
@@ -71,7 +79,7 @@ class Gate:
         row = self._desk.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
-        refusal = None if _cuts(intent, row) else self._clock()
+        refusal = None if _cuts(intent, row) else self._replace_mode(intent, row) or self._clock()
         if refusal is not None:
             return refusal
         return _first(self._replace_checks(intent, row), intent.confirmed)
@@ -115,6 +123,7 @@ class Gate:
         self._pacer.count(pace_key(endpoint))
         if isinstance(intent, Place):
             self._recent.append((now, _sameness(intent)))
+            self._count_place(intent)
 
     def count(self, endpoint: Endpoint) -> None:
         """Count a cancel."""
@@ -141,6 +150,41 @@ class Gate:
         if not desk.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
+
+    def _mode(self) -> Refusal | None:
+        desk = self._desk
+        if desk.mode is RiskMode.NORMAL:
+            return None
+        return Refusal("MODE", f"risk mode is {desk.mode.value} ({desk.mode_why}); only closing orders are taken")
+
+    def _replace_mode(self, intent: Replace, row: OrderRow) -> Refusal | None:
+        """REDUCING takes replaces that do not raise exposure, HALT pure size cuts only."""
+        mode = self._desk.mode
+        if mode is RiskMode.NORMAL:
+            return None
+        closes = guards.only_closes(row.side, row.position_side, row.reduce_only)
+        before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
+        smaller = before is not None and after is not None and after < before
+        if mode is RiskMode.REDUCING and (closes or smaller):
+            return None
+        taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
+        return Refusal("MODE", f"risk mode is {mode.value} ({self._desk.mode_why}); only {taken} are taken")
+
+    def _count_place(self, intent: Place) -> None:
+        desk = self._desk
+        self._traded[intent.sym] = self._today()
+        if not guards.intent_closes(intent):
+            info, touch = desk.symbols[intent.sym], guards.touch_of(desk.quotes.rows.get(intent.sym))
+            found = guards.figures(intent, info, touch)
+            if not isinstance(found, Refusal):
+                desk.spent += found.value or decimals.ZERO
+
+    def _today(self) -> int:
+        return int(self._desk.clock.wall() * 1000) // DAY_MS
+
+    def traded(self, sym: str, wall_ms: int) -> None:
+        """An order of an earlier session: it may have been the first of today."""
+        self._traded[sym] = max(self._traded.get(sym, 0), wall_ms // DAY_MS)
 
     def _clock(self) -> Refusal | None:
         """With a clock the service would not accept, a lost session could not be had back: nothing new is risked."""
@@ -177,7 +221,7 @@ class Gate:
     # -- a new order --------------------------------------------------------------------------------------------
 
     def _place_checks(self, intent: Place) -> Iterator[Refusal | None]:
-        desk, limits = self._desk, self._limits
+        desk, limits = self._desk, self._limits.of(intent.sym)
         info = desk.symbols[intent.sym]
         quote = desk.quotes.rows.get(intent.sym)
         touch = guards.touch_of(quote)
@@ -186,11 +230,16 @@ class Gate:
             yield found
             return
         yield self._balance(intent, found)
+        yield guards.quantity(intent, found.qty, limits)
         yield guards.limits(found.value, limits)
+        yield self._many(intent, found, touch, limits)
         yield guards.band(intent, found, info, touch, limits)
         if guards.marketable(intent, found.price, touch):
             now = desk.clock.mono()
             yield guards.stale(quote, now, now - desk.market().last_frame, limits)
+            yield guards.wide(intent.sym, touch, limits)
+        yield guards.self_cross(intent, found.price, desk.orders.working())
+        yield self._first_of_day(intent, limits)
         yield self._duplicate(intent)
         yield self._runaway()
         yield self._unknown_twin(intent)
@@ -209,6 +258,46 @@ class Gate:
         fact = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
         return guards.leg(intent, pair.exchange, account.record.position_mode if account is not None else "", held)
+
+    def _many(self, intent: Place, found: Figures, touch: guards.Touch, limits: Limits) -> Refusal | None:
+        """Limits over several orders; beyond one of them the desk takes a step back."""
+        if guards.intent_closes(intent):
+            return None
+        working = self._desk.orders.working()
+        on_pair = sum(1 for row in working if row.sym == intent.sym)
+        text = ""
+        if on_pair >= limits.max_open_sym:
+            text = f"{on_pair} orders work on {intent.sym}; the limit is {limits.max_open_sym}"
+        elif len(working) >= limits.max_open:
+            text = f"{len(working)} orders work; the limit is {limits.max_open}"
+        most = decimals.optional(limits.max_position)
+        if most is not None and not text:
+            value = self._pair_value(intent, found, touch)
+            if value > most:
+                shown = plain(decimals.half_up(value, 2))
+                text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
+        if not text:
+            return None
+        self._step_back(RiskMode.REDUCING, text)
+        return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
+
+    def _pair_value(self, intent: Place, found: Figures, touch: guards.Touch) -> Decimal:
+        desk = self._desk
+        orders = [*desk.orders.working(), *desk.orders.dismissed()]
+        return pair_value(
+            intent.sym,
+            intent.side,
+            found.qty,
+            positions=desk.positions,
+            orders=orders,
+            info=desk.symbols.get(intent.sym),
+            touch=touch,
+        )
+
+    def _first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
+        if not limits.first_of_day or self._traded.get(intent.sym) == self._today():
+            return None
+        return Refusal("FIRST_OF_DAY", f"the first order of the day on {intent.sym}", ask=True)
 
     def _crowded(self) -> Refusal | None:
         most = self._limits.max_in_flight_places
@@ -307,11 +396,16 @@ class Gate:
             )
         if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
-        yield guards.limits(found.value, self._limits)
-        yield guards.band(as_place, found, info, touch, self._limits)
+        limits = self._limits.of(row.sym)
+        yield guards.quantity(as_place, found.qty, limits)
+        yield guards.limits(found.value, limits)
+        yield guards.band(as_place, found, info, touch, limits)
         if guards.marketable(as_place, found.price, touch):
             quote, now = self._desk.quotes.rows.get(row.sym), self._desk.clock.mono()
-            yield guards.stale(quote, now, now - self._desk.market().last_frame, self._limits)
+            yield guards.stale(quote, now, now - self._desk.market().last_frame, limits)
+            yield guards.wide(row.sym, touch, limits)
+        others = (one for one in self._desk.orders.working() if one.key != row.key)
+        yield guards.self_cross(as_place, found.price, others)
         yield self._runaway()
         yield self._pace(REPLACE_ORDER, reserved=False)
 

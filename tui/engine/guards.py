@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Decimal
 
 import msgspec
 
 from tui.engine.intents import Place
-from tui.engine.rows import QuoteRow
-from tui.engine.settings import Limits
+from tui.engine.limits import Limits
+from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface import decimals
 from tui.interface.decimals import BadDecimal, plain
 from tui.interface.families.market import SymbolInfo, SymbolState
@@ -298,6 +299,44 @@ def stale(quote: QuoteRow | None, now: float, link_age: float, rules: Limits) ->
     age = now - quote.received
     if age > rules.stale:
         return Refusal("STALE", f"the quote is {age:.1f} s old", ask=True)
+    return None
+
+
+def listed(sym: str, rules: Limits) -> Refusal | None:
+    """The pair is one the trader wants to trade at all."""
+    if sym in rules.block or (rules.allow and sym not in rules.allow):
+        return Refusal("SYMBOL", f"symbol {sym} is not on your list; see allow and block in the limits")
+    return None
+
+
+def quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
+    """The trader's own largest size."""
+    most = decimals.optional(rules.max_qty)
+    if most is None or qty <= most or intent_closes(intent):
+        return None
+    return Refusal("MAX_QTY", f"quantity {plain(qty)} is above your limit {plain(most)}; accepted up to {plain(most)}")
+
+
+def wide(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
+    """A marketable order needs a market: both sides, not too far apart."""
+    if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
+        return None
+    spread = (touch.ask - touch.bid) * BP * 2 / (touch.ask + touch.bid)
+    if spread <= rules.wide_bp:
+        return None
+    shown = plain(decimals.half_up(spread, 1))
+    return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {rules.wide_bp} bp")
+
+
+def self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
+    """An own order on the other side would meet this one."""
+    for row in working:
+        theirs = decimals.optional(row.price)
+        if row.sym != intent.sym or row.side != intent.side.other.value or theirs is None:
+            continue
+        if price is None or (price - theirs) * intent.side.sign >= 0:
+            text = f"your own {row.side} {row.qty} at {row.price} is on the other side; cancel it first, or send anyway"
+            return Refusal("SELF_CROSS", text, ask=True)
     return None
 
 

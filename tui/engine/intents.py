@@ -22,6 +22,16 @@ class TradingState(StrEnum):
     """Orders after preview and Enter; single cancels at once."""
 
 
+class RiskMode(StrEnum):
+    """How far the desk may go beside its state; a limit or the trader makes it stricter, only the trader milder."""
+
+    NORMAL = "NORMAL"
+    REDUCING = "REDUCING"
+    """Nothing that raises exposure."""
+    HALT = "HALT"
+    """Cancels, size cuts, and orders that can only close."""
+
+
 class Environment(StrEnum):
     PAPER = "PAPER"
     LIVE = "LIVE"
@@ -35,6 +45,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     state: TradingState
     source: str
     """Who caused it: `key c`, `ticket`, `command c last`."""
+
+
+class Protection(msgspec.Struct, frozen=True, kw_only=True):
+    """A take-profit or stop-loss that goes with an order; it works at the venue, also when this program does not run."""
+
+    trigger: str
+    source: str
+    """LAST_PRICE or MARK_PRICE: what the trigger is compared with."""
+    price: str = "0"
+    """Limit of the order it makes; 0: at market."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +71,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     time_in_force: TimeInForce = TimeInForce.GTC
     position_side: PositionSide = PositionSide.NONE
     reduce_only: bool = False
+    take_profit: Protection | None = None
+    stop_loss: Protection | None = None
     confirmed: frozenset[str] = frozenset()
     """Names of the soft guards the trader answered with `y`."""
     preview: str = ""

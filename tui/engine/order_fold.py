@@ -70,7 +70,9 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal) -
     if executed < before:
         return f"executed quantity went down from {decimals.plain(before)} to {decimals.plain(executed)}"
     total = decimals.optional(record.order_qty)
-    if total is not None and total > 0 and executed > total and not record.amend_type:
+    # An amend below what was executed ends the order with more than its new total; a working one never has more.
+    shrunk = bool(record.amend_type) and is_final(record.order_state)
+    if total is not None and total > 0 and executed > total and not shrunk:
         return f"executed {decimals.plain(executed)} of {decimals.plain(total)}"
     return ""
 
@@ -111,8 +113,21 @@ def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, 
         ghost_qty="" if before is None else before.ghost_qty,
         since=stamp.received if changed else before.since,  # type: ignore[union-attr]
         create_at=millis(record.create_at),
+        algo_id="" if record.algo_order_id in (None, "", "0") else str(record.algo_order_id),
+        tp_trigger=_trigger(record.tp_trigger_price),
+        sl_trigger=_trigger(record.sl_trigger_price),
+        arrival_mid="" if before is None else before.arrival_mid,
+        reply_ms=None if before is None else before.reply_ms,
+        push_ms=None if before is None else before.push_ms,
+        earlier_ids=() if before is None else before.earlier_ids,
         stamp=stamp,
     )
+
+
+def _trigger(text: str) -> str:
+    """A trigger exists only when its price is above 0; some services print defaults beside none."""
+    price = decimals.optional(text)
+    return text if price is not None and price > 0 else ""
 
 
 def pending_after(record: OrderRecord, pending: Pending | None, received: float) -> tuple[Pending | None, str]:

@@ -34,6 +34,13 @@ class _Track(msgspec.Struct):
     pending: Pending | None = None
     hidden: bool = False
     dismissed: bool = False
+    began: float = 0.0
+    """When our placement set out, monotonic s; 0: not one of this session."""
+
+
+def _passed(track: _Track, stamp: Stamp) -> float | None:
+    """Time since our placement set out, ms."""
+    return (stamp.received - track.began) * 1000 if track.began else None
 
 
 def brief(row: OrderRow) -> str:
@@ -71,6 +78,10 @@ class Orders:
         """Orders nobody can say anything about."""
         return [row for row in self.shown() if row.state == Shown.UNKNOWN]
 
+    def dismissed(self) -> list[OrderRow]:
+        """Orders the trader dismissed while nobody could say anything about them; they may still arrive."""
+        return [row for key, row in self.rows.items() if self._tracks[key].dismissed and not row.final]
+
     def working(self) -> list[OrderRow]:
         """Orders that have not ended as far as anybody proved."""
         return [row for row in self.shown() if not row.final]
@@ -84,7 +95,10 @@ class Orders:
 
     def open(self, row: OrderRow) -> None:
         """A new order of ours, not sent yet."""
-        self._tracks[row.key] = _Track(executed=decimals.optional(row.executed) or decimals.ZERO)
+        self._tracks[row.key] = _Track(
+            executed=decimals.optional(row.executed) or decimals.ZERO,
+            began=row.since if row.state == Shown.SENDING else 0.0,
+        )
         self._by_client[row.client_order_id] = row.key
         self._bind(row.key, row.order_id)
         self._put(row)
@@ -104,6 +118,7 @@ class Orders:
                 self._reopen(row, track, worth_showing=True)
             self.change(
                 key,
+                reply_ms=_passed(track, stamp),
                 order_id=order_id or row.order_id,
                 state=state,
                 final=is_final(state),
@@ -111,6 +126,8 @@ class Orders:
                 since=stamp.received,
                 stamp=stamp,
             )
+        elif track.began and row.reply_ms is None:
+            self.change(key, order_id=order_id or row.order_id, reply_ms=_passed(track, stamp))
         elif order_id and not row.order_id:
             self.change(key, order_id=order_id)
 
@@ -262,6 +279,8 @@ class Orders:
             changes["conflict"] = ""
         if overlay is not current.overlay:
             changes["since"] = stamp.received
+        if stamp.source is Source.PUSH and current.push_ms is None:
+            changes["push_ms"] = _passed(track, stamp)
         row = msgspec.structs.replace(row, **changes)
         if track.hidden:
             self._reopen(row, track, worth_showing=row.executed != current.executed or row.state != current.state)
@@ -338,7 +357,14 @@ class Orders:
         track = self._tracks[key]
         track.executed, track.rank = decimals.ZERO, None
         stamp = msgspec.structs.replace(old.stamp, update_at=min(old.stamp.update_at, millis(record.update_at)))
-        self.change(key, order_id=record.order_id, final=False, state=Shown.SENT.value, stamp=stamp)
+        self.change(
+            key,
+            order_id=record.order_id,
+            earlier_ids=(*old.earlier_ids, old.order_id),
+            final=False,
+            state=Shown.SENT.value,
+            stamp=stamp,
+        )
 
     def _bind(self, key: str, order_id: str) -> None:
         if order_id:

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from tui.engine.handover import Handover
-from tui.engine.intents import Intent, Outcome, TradingState
+from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
 
 
 class EnginePort(Protocol):
@@ -21,6 +21,10 @@ class EnginePort(Protocol):
 
     def set_state(self, state: TradingState) -> None:
         """Arm or disarm; the new state comes back in the desk row."""
+        ...
+
+    def set_mode(self, mode: RiskMode) -> None:
+        """A stricter risk mode at once; NORMAL where no limit stands against it. Comes back in the desk row."""
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:

@@ -48,6 +48,7 @@ class Pulse:
         self._symbols_due = 0.0
         self._symbols_at = float("-inf")
         self._orders_due = self._positions_due = self._adl_due = far
+        self._terms_due = self._leverages_due = self._funding_due = self._statements_due = far
         self._orders_at = float("-inf")
 
     async def run(self) -> None:
@@ -75,6 +76,7 @@ class Pulse:
         self._watch_clock()
         self._desk.orders.sweep(now, self._engine.settings.finished_rows)
         self._due_jobs(now)
+        self._engine.modes.watch()
         self.show_links()
         self.show_desk()
 
@@ -88,6 +90,7 @@ class Pulse:
         self._orders_due = now + self._spread(audits.orders)
         self._positions_due = now + self._spread(audits.positions)
         self._adl_due = max(now, self._adl_floor())
+        self._terms_due = self._leverages_due = self._funding_due = self._statements_due = now
         self.beat()
 
     def position_changed(self) -> None:
@@ -125,6 +128,25 @@ class Pulse:
         if now >= self._adl_due:
             self._adl_due = now + audits.adl
             engine.spawn("ADL", engine.read_adl())
+        self._due_terms(now)
+
+    def _due_terms(self, now: float) -> None:
+        """What seldom changes."""
+        engine, audits, terms = self._engine, self._audits, self._engine.terms
+        if terms is None:
+            return
+        if now >= self._terms_due:
+            self._terms_due = now + self._spread(audits.terms)
+            engine.spawn("price lists", terms.schedules())
+        if now >= self._leverages_due:
+            self._leverages_due = now + self._spread(audits.positions)
+            engine.spawn("leverages", terms.leverages())
+        if now >= self._funding_due:
+            self._funding_due = now + audits.funding
+            engine.spawn("funding", terms.funding())
+        if now >= self._statements_due:
+            self._statements_due = now + self._spread(audits.statements)
+            engine.spawn("statements", terms.statements())
 
     def _spread(self, seconds: float) -> float:
         return seconds * self._jitter.uniform(0.9, 1.0)
@@ -205,6 +227,9 @@ class Pulse:
             portfolio=desk.portfolio,
             portfolio_name=desk.identity.portfolio_name,
             state=desk.state,
+            mode=desk.mode,
+            mode_why=desk.mode_why,
+            limits=desk.settings.limits,
             synced=desk.synced,
             read_only=desk.read_only,
             in_flight=private.in_flight if private is not None else 0,

@@ -46,6 +46,8 @@ class Past(msgspec.Struct):
     rows: list[OrderRow]
     fills: dict[str, int]
     """transactionId -> createAt in ms."""
+    traded: dict[str, int]
+    """Pair -> wall time of the last order that left for it, ms."""
     unreadable: int = 0
     """Place intents that could not be read back."""
 
@@ -61,7 +63,8 @@ def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float) -> Past
         except (msgspec.MsgspecError, ValueError):
             unreadable += entry.kind == "intent" and bool(entry.client_order_id)
     rows = [_row(cid, story, portfolio, now) for cid, story in stories.items() if not story.ended]
-    return Past(rows, fills, unreadable)
+    traded = {story.place.sym: story.wall_ms for story in stories.values()}
+    return Past(rows, fills, traded, unreadable)
 
 
 def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int]) -> None:

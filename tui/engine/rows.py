@@ -7,11 +7,14 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tui.engine.intents import Environment, TradingState
+from tui.engine.intents import Environment, RiskMode, TradingState
+from tui.engine.limits import Limits
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.history import TradeRecord
-from tui.interface.families.market import SymbolInfo
-from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
+from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 
 R = TypeVar("R")
 
@@ -65,6 +68,22 @@ class Table(StrEnum):
     """key `sym/positionSide` -> Fact[AdlRank]"""
     FILLS = "fills"
     """key transactionId -> Fact[TradeRecord]"""
+    STATEMENTS = "statements"
+    """key statementId -> Fact[StatementRecord]"""
+    FUNDING = "funding"
+    """key sym -> FundingTerms"""
+    TICKERS = "tickers"
+    """key sym -> TickerRow"""
+    FEES = "fees"
+    """key `exchange/instType` -> Fact[FeeSchedule]"""
+    BRACKETS = "brackets"
+    """key sym -> BracketTable"""
+    LEVERAGES = "leverages"
+    """key sym -> LeverageRow"""
+    DISCOUNTS = "discounts"
+    """key coin -> CoinDiscountRow"""
+    LOANS = "loans"
+    """key `exchange/coin` -> LoanTerms"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     DESK = "desk"
@@ -86,6 +105,40 @@ class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Monotonic receive time of the quote, s; 0 before the first."""
     subscribed: bool = True
     """False: the service refused the subscription or answers nothing for it."""
+
+
+class FundingTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next funding payment of a perpetual would be; the rate as sent, times in server ms."""
+
+    sym: str
+    rate: str
+    next_at: int
+    interval_ms: int = 0
+    """Between two payments; 0: not known, then nothing is annualised."""
+
+
+class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
+    """24 hours of a pair, texts as sent, empty when not received."""
+
+    sym: str
+    last: str = ""
+    change: str = ""
+    """Per cent."""
+    open_interest: str = ""
+    """As the venue counts it."""
+
+
+class BracketTable(msgspec.Struct, frozen=True):
+    """The tiers of a perpetual, lowest first."""
+
+    tiers: tuple[Bracket, ...]
+
+
+class LoanTerms(msgspec.Struct, frozen=True):
+    """What a debt in a coin needs: the margin leverage, empty when not known, and the tiers, lowest first."""
+
+    leverage: str
+    tiers: tuple[LoanTierRow, ...]
 
 
 class Overlay(StrEnum):
@@ -151,6 +204,18 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     not_found_at: int = 0
     """Wall time of the last not-found, ms."""
     create_at: int = 0
+    algo_id: str = ""
+    """The algo order it is a child of."""
+    tp_trigger: str = ""
+    sl_trigger: str = ""
+    arrival_mid: str = ""
+    """Middle of the quote when it was sent."""
+    reply_ms: float | None = None
+    """From the key to the reply, ms; None: not measured."""
+    push_ms: float | None = None
+    """From the key to the first push, ms."""
+    earlier_ids: tuple[str, ...] = ()
+    """Order ids it had before amendments that made a new order."""
     stamp: Stamp
 
     @property
@@ -192,6 +257,10 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     portfolio: str
     portfolio_name: str
     state: TradingState
+    mode: RiskMode = RiskMode.NORMAL
+    mode_why: str = ""
+    limits: Limits = Limits()
+    """What orders are measured against."""
     synced: bool
     read_only: str = ""
     """Why nothing can be sent at all, or empty."""
@@ -220,6 +289,14 @@ Row = (
     | Fact[AccountRecord]
     | Fact[AdlRank]
     | Fact[TradeRecord]
+    | Fact[StatementRecord]
+    | Fact[FeeSchedule]
+    | FundingTerms
+    | TickerRow
+    | BracketTable
+    | LeverageRow
+    | CoinDiscountRow
+    | LoanTerms
     | LinkRow
     | DeskRow
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.handover import Handover
-from tui.engine.intents import Intent, Outcome, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import DeskRow, EventLine, Level, Table
 from tui.interface import decimals
 from tui.interface.text import clean
@@ -68,6 +68,9 @@ class EngineThread:
 
     def set_state(self, state: TradingState) -> None:
         self._call(lambda engine: engine.set_state(state))
+
+    def set_mode(self, mode: RiskMode) -> None:
+        self._call(lambda engine: engine.set_mode(mode))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._call(lambda engine: engine.watch(syms))

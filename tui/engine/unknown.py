@@ -83,8 +83,8 @@ class Inquiry:
         self._wake.set()
 
     async def settle(self) -> None:
-        """One round over what is UNKNOWN now (the first few of many); part of getting back in step after a reconnect."""
-        for row in self._desk.orders.unknown()[:AT_ONCE]:
+        """One round over what is UNKNOWN now (of many, those asked least); part of getting back in step after a reconnect."""
+        for row in sorted(self._desk.orders.unknown(), key=lambda one: one.asked)[:AT_ONCE]:
             await self._round(row.key)
         self.restart_unasked()
 
@@ -95,7 +95,8 @@ class Inquiry:
             now = self._desk.clock.mono()
             ready = [key for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
             if ready and self._desk.logged_in:
-                for key in ready[:TOGETHER]:
+                # The rate of questions is limited: what was never asked comes before what was.
+                for key in sorted(ready, key=lambda one: self._plans[one].rounds)[:TOGETHER]:
                     self._spawn(f"ask {key}", self._round(key))
                 await asyncio.sleep(STEP)
                 continue

@@ -51,9 +51,13 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
 
 _Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
 _PREVIEW = frozenset([Scope.PREVIEW])
+_PART = frozenset([Scope.PART])
 _PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
 _FIELDS = frozenset([Scope.FIELD])
 _PANES = LISTS | {Scope.NOWHERE}
+_TYPING = frozenset([Scope.FILTER])
+_COLUMNS = frozenset([Scope.COLUMNS])
+_CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
 def _a(
@@ -101,7 +105,29 @@ ACTIONS: tuple[Action, ...] = (
        armed=True, at=20),
     _a("position.flatten", "flatten the leg at market (preview)", "f", frozenset([_P]), risk=Risk.STAGE,
        group="trade", hint="flatten", armed=True, at=3),
+    _a("position.part", "close a part: then 1-4 for 25, 50, 75, 100 %", "%", frozenset([_P]), risk=Risk.STAGE,
+       group="trade", hint="part", armed=True, at=4),
+    _a("part.1", "close 25 %", "1", _PART, risk=Risk.STAGE, group="trade", hint="25 %", armed=True, at=0),
+    _a("part.2", "close 50 %", "2", _PART, risk=Risk.STAGE, group="trade", hint="50 %", armed=True, at=1),
+    _a("part.3", "close 75 %", "3", _PART, risk=Risk.STAGE, group="trade", hint="75 %", armed=True, at=2),
+    _a("part.4", "close all of it", "4", _PART, risk=Risk.STAGE, group="trade", hint="100 %", armed=True, at=3),
+    _a("part.leave", "close nothing", "escape q", _PART, group="trade", hint="back", at=4),
+    _a("position.exit", "exit at the touch, post-only (preview)", "o", frozenset([_P]), risk=Risk.STAGE,
+       group="trade", hint="exit", armed=True, at=5),
+    _a("stage.take_buy", "stage a buy that takes", "B", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True),
+    _a("stage.take_sell", "stage a sell that takes", "S", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True),
+    _a("stage.again", "stage the last ticket again", ".", LISTS, risk=Risk.STAGE, group="trade", armed=True,
+       why="never sends"),
     _a("order.details", "say why the order is where it is", "enter", frozenset([_O]), group="look", hint="why", at=8),
+    _a("order.story", "the life of the order, line by line", "#", frozenset([_O]), group="look"),
+    _a("fills.open", "open or close the fills of an order", "enter", frozenset([Scope.FILLS]), group="look",
+       hint="open", at=8),
+    _a("row.details", "all fields of the row as they were sent", "m", LISTS, group="look", hint="all", at=31),
+    _a("row.card", "all fields of the row as they were sent", "enter", _CARDS, group="look", at=31),
+    _a("row.mark", "mark the row and go on", "space", LISTS, group="look"),
+    _a("row.range", "begin and end a range of marks", "v", LISTS, group="look"),
+    _a("away.seen", "read and acknowledge what changed while away", "!", _PANES, group="look",
+       why="counted in the status line until then"),
     _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]), risk=Risk.STAGE,
        group="trade", at=40),
@@ -150,6 +176,14 @@ ACTIONS: tuple[Action, ...] = (
     # Safety
     _a("state.arm", "arm or disarm", "a", LISTS | TICKET | {Scope.NOWHERE}, risk=Risk.STAGE, group="safety",
        hint="arm", at=5, why="VIEW sends nothing"),
+    _a("mode.choose", "risk mode: REDUCING, HALT, back to NORMAL (typed)", "ctrl+t", LISTS | TICKET | {Scope.NOWHERE},
+       risk=Risk.STAGE, group="safety", why="a stricter mode at once, a milder one by a typed word"),
+    _a("position.flatten_all", "flatten every leg (typed)", "F", LISTS, risk=Risk.STAGE, group="safety", armed=True,
+       why="wide: asks with the list and a typed word"),
+    _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
+       hint="confirm", at=0),
+    _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
+    _a("word.erase", "take a letter back", "backspace", frozenset([Scope.WORD]), group="safety"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="every state, every dialog", fixed=True, at=4),
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
@@ -172,20 +206,38 @@ ACTIONS: tuple[Action, ...] = (
     _a("pane.back", "previous pane", "shift+tab", LISTS | {Scope.NOWHERE}, group="look"),
     _a("view.next", "next view of the pane", ")", LISTS, group="look", hint="views", at=30),
     _a("view.back", "previous view of the pane", "(", LISTS, group="look"),
+    _a("result.view", "value at mark, last, exit; P&L: sum by", "w",
+       frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
+    _a("sort.next", "sort by the next column", ",", LISTS, group="look", hint="sort", at=32),
+    _a("sort.back", "turn the order around", ";", LISTS, group="look"),
+    _a("filter.open", "filter; in the quotes search all symbols", "/", LISTS, group="look", hint="filter", at=9,
+       why="! inverts a term"),
+    _a("filter.take", "keep the filter; in the quotes go to the symbol", "enter", _TYPING, group="look", hint="keep", at=1),
+    _a("filter.leave", "back to the filter from before", "escape", _TYPING, group="look", hint="back", at=2),
+    _a("filter.down", "next row found", "down", _TYPING, group="look", hint="next", at=3),
+    _a("filter.up", "previous row found", "up", _TYPING, group="look"),
+    _a("quote.drop", "take the symbol out of the quotes", "delete", frozenset([_Q]), group="look"),
+    _a("columns.open", "choose the columns", "| ctrl+o", LISTS, group="look"),
+    _a("columns.down", "next column", "j down", _COLUMNS, group="look", hint="down", at=2),
+    _a("columns.up", "previous column", "k up", _COLUMNS, group="look"),
+    _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
+    _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
+    _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
+    _a("pane.zoom", "the pane alone, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
     _a("list.down", "down", "j down", LISTS, group="look"),
     _a("list.up", "up", "k up", LISTS, group="look"),
     _a("list.first", "first row", "g home", LISTS, group="look", why="g twice"),
     _a("list.last", "last row", "G end", LISTS, group="look"),
     _a("list.page_down", "page down", "pagedown", LISTS, group="look"),
     _a("list.page_up", "page up", "pageup", LISTS, group="look"),
-    _a("row.copy", "copy the id", "y", frozenset([_Q, _O, _P, Scope.FILLS]), group="look"),
+    _a("row.copy", "copy the id", "y", LISTS, group="look"),
     _a("paint.freeze", "freeze painting; data is still taken in", "z", LISTS | TICKET, group="look", hint="freeze", at=41),
     _a("screen.redraw", "draw everything again", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "?", DESK, group="look", hint="help", fixed=True, at=8),
     _a("help.close", "close the page", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
-    _a("pane.close", "back to the quotes", "q escape", LISTS, group="look"),
+    _a("pane.close", "one step back: marks, filter, zoom, quotes", "q escape", LISTS, group="look"),
     _a("quit.ask", "quit (asks while orders work)", "ctrl+q", EVERYWHERE - DIALOGS | {Scope.HELP}, group="desk", fixed=True),
     _a("quit.how", "say how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
 )  # fmt: skip
@@ -204,6 +256,7 @@ _SHOWN = {
     "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
+    "ctrl+o": "Ctrl+O", "ctrl+t": "Ctrl+T", "backspace": "Backspace",
 }  # fmt: skip
 
 

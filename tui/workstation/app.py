@@ -21,8 +21,11 @@ from tui.engine.rows import Level, Table
 from tui.interface.text import clean
 from tui.seams import Clock
 from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk, shown_key
+from tui.workstation.arranging import ArrangeKeys
+from tui.workstation.choices import Choices
 from tui.workstation.context import Context
 from tui.workstation.desk import STATUS_TABLES, DeskScreen
+from tui.workstation.field_keys import FieldKeys
 from tui.workstation.frame import Frame
 from tui.workstation.keyguard import KeyGuard
 from tui.workstation.keymap import Keymap, bindings, resolve
@@ -30,9 +33,12 @@ from tui.workstation.live_table import LiveTable
 from tui.workstation.looking import LookKeys
 from tui.workstation.mirror import Mirror
 from tui.workstation.palette import PLAIN, Palette, textual_theme
-from tui.workstation.panes.pane import View, short_name
+from tui.workstation.panes.names import short_name
+from tui.workstation.panes.view import View
+from tui.workstation.position_keys import PositionKeys
 from tui.workstation.safety_keys import SafetyKeys
 from tui.workstation.scopes import Scope
+from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal import stdin_is_terminal, writer_backlog
@@ -69,6 +75,8 @@ class CrossdeskApp(App[None]):
         start_engine: Callable[[], None],
         *,
         watch_terminal: bool = False,
+        kept: bytes = b"",
+        keep: Callable[[bytes], None] = lambda _: None,
     ) -> None:
         """
         Args:
@@ -77,6 +85,8 @@ class CrossdeskApp(App[None]):
             settings: Checked settings.
             themes: Parsed theme files; the first one is used when the settings name one that is not among them.
             start_engine: Starts the engine; called once, after the first frame was painted.
+            kept: What `keep` was given in an earlier run.
+            keep: Keeps the trader's choices of columns and symbols; called at every change.
             watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
 
         Raises:
@@ -111,11 +121,21 @@ class CrossdeskApp(App[None]):
             ring=self.bell,
         )
         self.trading = TradeKeys(self.context)
+        self.fields = FieldKeys(self.context, self.trading)
+        self.positions = PositionKeys(self.context, self.trading)
         looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card)
         safety = SafetyKeys(self.context, self._top_prompt, self._leave)
+        self.choices = Choices(settings.columns, settings.quotes, kept)
+        panes = {name: table.pane for name, table in self.desk.tables.items()}
+        self.choices.apply(panes)
+        self.desk.quotes.list_only(self.choices.quotes)
+        self._warnings = [*self.keymap.warnings, *self.choices.problems(panes)]
+        if self.choices.unreadable:
+            self._warnings.append("the kept columns and symbols cannot be read; the settings count")
+        self.arranging = ArrangeKeys(self.context, self.choices, keep, self._push_columns, self._top_columns)
         self._handlers: dict[str, Callable[[], None]] = {}
         for action in ACTIONS:
-            for owner in (self.trading, looking, safety, self):
+            for owner in (self.trading, self.fields, self.positions, looking, self.arranging, safety, self):
                 handler = getattr(owner, action.handler, None)
                 if handler is not None:
                     self._handlers[action.id] = handler
@@ -149,7 +169,7 @@ class CrossdeskApp(App[None]):
             self.port.handover.attach(self.frame.wake_from_thread)
         self._ticked = self.clock.mono()
         self._second = self.set_interval(1.0, self._tick)
-        for warning in self.keymap.warnings:
+        for warning in self._warnings:
             self.context.say(warning, Level.WARN)
         for seconds, work in self._after_start:
             self.set_timer(seconds, work)
@@ -179,6 +199,7 @@ class CrossdeskApp(App[None]):
                 self.desk.status.refresh()
             if batch.events:
                 self.desk.event_bar.refresh()
+            self.desk.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
             if self.desk.panel.open:
                 # What is sent is what stands in the mirror, so a ticket never shows anything older.
                 self.desk.panel.follow()
@@ -240,14 +261,20 @@ class CrossdeskApp(App[None]):
         """Where the keyboard is now."""
         screen = self.screen
         if isinstance(screen, PromptScreen):
+            if screen.question.word:
+                return Scope.WORD
             return Scope.KILL if screen.question.kill else Scope.PROMPT
         if isinstance(screen, HelpScreen):
             return Scope.HELP
+        if isinstance(screen, ColumnsScreen):
+            return Scope.COLUMNS
         focused = screen.focused
+        if focused is self.desk.filter_field:
+            return Scope.FILTER
         if isinstance(focused, Input):
             return Scope.FIELD
         if isinstance(focused, LiveTable):
-            return Scope(focused.pane.id)
+            return Scope.PART if focused.pane.id == "positions" and self.positions.part_open else Scope(focused.pane.id)
         if isinstance(focused, Chooser):
             return Scope.CHOOSER
         panel = self.desk.panel
@@ -329,15 +356,24 @@ class CrossdeskApp(App[None]):
                 self.context.say(f"replace of {short_name(ticket.sym)} dropped; nothing was sent")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self.trading.typed(event)
+        if event.input is self.desk.filter_field:
+            self.arranging.filter_typed(event)
+        else:
+            self.fields.typed(event)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
-        self.trading.chosen(event.chooser)
+        self.fields.chosen(event.chooser)
 
     # Dialogs
 
     def _push_prompt(self, prompt: PromptScreen, answer: Callable[[str | None], None]) -> None:
         self.push_screen(prompt, answer)
+
+    def _push_columns(self, screen: ColumnsScreen) -> None:
+        self.push_screen(screen)
+
+    def _top_columns(self) -> ColumnsScreen | None:
+        return self.screen if isinstance(self.screen, ColumnsScreen) else None
 
     def _top_prompt(self) -> PromptScreen | None:
         return self.screen if isinstance(self.screen, PromptScreen) else None

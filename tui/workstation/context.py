@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tui.workstation.desk import DeskScreen
     from tui.workstation.keyguard import KeyGuard
     from tui.workstation.mirror import Mirror
-    from tui.workstation.panes.pane import View
+    from tui.workstation.panes.view import View
     from tui.workstation.settings import WorkstationSettings
 
 RECENT = 5

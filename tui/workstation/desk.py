@@ -9,37 +9,47 @@ from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from tui.engine.intents import Environment, TradingState
-from tui.engine.rows import LinkState, Table
+from tui.engine.rows import DeskRow, LinkState, Table
 from tui.interface.text import clean
+from tui.workstation import numbers
 from tui.workstation.geometry import PANES, Box, Plan, plan
 from tui.workstation.lines import EventBar, KeyBar
 from tui.workstation.live_table import LiveTable
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.adl import AdlPane
 from tui.workstation.panes.assets import AssetsPane
+from tui.workstation.panes.booked import Booked
 from tui.workstation.panes.events import EventsPane
 from tui.workstation.panes.fills import FillsPane
 from tui.workstation.panes.orders import OrdersPane
-from tui.workstation.panes.pane import AnyPane, View
+from tui.workstation.panes.pane import AnyPane
+from tui.workstation.panes.pnl import PnlPane
 from tui.workstation.panes.positions import PositionsPane
+from tui.workstation.panes.queue_estimates import QueueEstimates
 from tui.workstation.panes.quotes import QuotesPane
+from tui.workstation.panes.risk import RiskPane
+from tui.workstation.panes.view import View
 from tui.workstation.placed import Placing
-from tui.workstation.status_bar import StatusBar
+from tui.workstation.status_bar import StatusBar, account_status
 from tui.workstation.strips import Frame, pieces_width
 from tui.workstation.text import cut
 from tui.workstation.tickets.panel import FORMS, TicketPanel
 
 Hints = Callable[[], list[tuple[str, str, bool]]]
 
-_FIRST = ("orders", "positions", "fills", "events", "assets", "adl", "quotes")
+_FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "adl", "quotes")
 """Panes in the order in which they are drawn when not all fit one slice."""
 
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
 
 TROUBLE_CELLS = 40
+FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
+FILTER_CELLS = 24
+"""Cells of a filter that stand in the title."""
 
 SLICE_PAUSE_S = 0.008
 """Long enough for the slice before to have left."""
@@ -58,11 +68,20 @@ class DeskScreen(Placing, Screen[None]):
         self.view = view
         self.palette = palette
         self.frame = Frame()
+        booked = view.booked = Booked(view)
+        self.queues = view.queues = QueueEstimates(view.mirror)
+        self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view, booked)
         panes: list[AnyPane] = [
-            QuotesPane(view), OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), FillsPane(view),
-            EventsPane(view),
+            self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
+            EventsPane(view), self.pnl, RiskPane(view),
         ]  # fmt: skip
         self.tables = {pane.id: LiveTable(pane, palette, self.frame, self.titles) for pane in panes}
+        self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
+        self.filter_field.display = False
+        self.filtered: LiveTable | None = None
+        """The pane whose filter is being typed."""
+        self.zoomed = False
+        """Whether one pane has the room of all."""
         self.panel = TicketPanel(view, palette, self.frame)
         self.status = StatusBar(view, palette)
         self.event_bar = EventBar(view, palette)
@@ -72,12 +91,14 @@ class DeskScreen(Placing, Screen[None]):
         """Panes, the one chosen last first."""
         self._slice_waits = False
         self._link_shown: tuple[LinkState, str] | None = None
+        self._alarms_shown: dict[str, list[Piece]] = {}
         self.home = "quotes"
         """The pane the focus goes back to."""
 
     def compose(self) -> ComposeResult:
         yield self.status
         yield from self.tables.values()
+        yield self.filter_field
         yield self.panel
         yield self.event_bar
         yield self.key_bar
@@ -94,7 +115,7 @@ class DeskScreen(Placing, Screen[None]):
     def arrange_desk(self, size: Size | None = None) -> None:
         """Follow a new size, another pane, or a form that opened."""
         size = size or self.size
-        self.plan = plan(size.width, size.height, self.panel.mode in FORMS)
+        self.plan = plan(size.width, size.height, self.panel.mode in FORMS, self.zoomed)
         shown = self.shown()
         for pane_id, table in self.tables.items():
             area = self.plan.area_of(pane_id)
@@ -118,6 +139,10 @@ class DeskScreen(Placing, Screen[None]):
     def _keep_focus(self, shown: set[str]) -> None:
         """The keyboard never stays on what is not on the screen, and comes back when there is room again."""
         focused = self.focused
+        if self.filtered is not None:
+            if self.filtered.display:
+                return
+            self.close_filter()
         if self.panel.open and self.panel.display:
             if focused is None or (self.panel in focused.ancestors and focused not in self.panel.stops()):
                 self.set_focus(self.panel)
@@ -145,11 +170,15 @@ class DeskScreen(Placing, Screen[None]):
             for pane in area.panes:
                 if pane in shown:
                     boxes[pane] = area.box
-        return {
+        regions = {
             name: Region(box.x, box.y, max(0, box.width), max(0, box.height))
             for name, box in boxes.items()
             if box is not None
         }
+        above = self.filtered.pane.id if self.filtered is not None else ""
+        if above in regions:
+            regions["filter"], regions[above] = regions[above].split_horizontal(1)
+        return regions
 
     def show_pane(self, pane_id: str) -> None:
         """Bring a pane to the front of its place and give it the focus."""
@@ -161,6 +190,24 @@ class DeskScreen(Placing, Screen[None]):
         if not self.tables[pane_id].display:
             self.arrange_desk()
         self.set_focus(self.tables[pane_id])
+
+    def open_filter(self, table: LiveTable) -> None:
+        """Open the line in which a filter is typed, above its pane."""
+        self.filtered = table
+        self.filter_field.value = table.pane.filter.text
+        self.filter_field.display = True
+        self.refresh(layout=True)
+        self.set_focus(self.filter_field)
+
+    def close_filter(self) -> None:
+        """Close it and give the focus back to the pane."""
+        table, self.filtered = self.filtered, None
+        self.filter_field.display = False
+        self.refresh(layout=True)
+        if table is not None and table.display:
+            self.set_focus(table)
+        else:
+            self.go_home()
 
     def go_home(self) -> None:
         """Focus the pane that had it before a ticket opened."""
@@ -183,9 +230,21 @@ class DeskScreen(Placing, Screen[None]):
         if isinstance(target, LiveTable):
             self.home = target.pane.id
 
+    def zoom(self) -> None:
+        """Give the pane with the focus the room of all, or give it back."""
+        table = self.table
+        if table is not None and not self.plan.tiny:
+            self.zoomed = not self.zoomed
+            self.show_pane(table.pane.id)
+            self.arrange_desk()
+
     def cycle_views(self, steps: int) -> None:
-        """Next or previous tab of the place that has the focus, or of the one with tabs."""
-        here = self.focused.pane.id if isinstance(self.focused, LiveTable) else ""
+        """Next or previous view of the pane; of a pane with only one the next tab of its place."""
+        table = self.table
+        if table is not None and table.pane.cycle_view(steps):
+            table.arrange_anew()
+            return
+        here = table.pane.id if table is not None else ""
         area = self.plan.area_of(here)
         if area is None or len(area.panes) == 1:
             area = next((area for area in self.plan.areas if len(area.panes) > 1), None)
@@ -203,6 +262,7 @@ class DeskScreen(Placing, Screen[None]):
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         """Pass a batch on and draw what is visible of it."""
+        self.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         for table in self.tables.values():
             for name in table.pane.feeds:
                 if name in changed:
@@ -268,6 +328,10 @@ class DeskScreen(Placing, Screen[None]):
         for table in self.tables.values():
             table.tick()
             table.flush()
+            alarms = self._alarms(table.pane)
+            if alarms != self._alarms_shown.get(table.pane.id):
+                self._alarms_shown[table.pane.id] = alarms
+                table.refresh_title()
         if self.panel.open:
             self.panel.follow()
 
@@ -307,14 +371,17 @@ class DeskScreen(Placing, Screen[None]):
         role = "title-focus" if table.has_focus else "title"
         number = f"{pane.number} " if pane.number else ""
         alarms = self._alarms(pane)
+        said = [*arrangement(table), *alarms]
         if area is None or len(area.panes) == 1:
-            return [(f"{number}{pane.title}", role), *alarms, (" ─ ", "frame"), *pane.counts()]
-        room = table.size.width - 4 - pieces_width(alarms)
+            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts()]
+        if self.zoomed:
+            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), (" · 0 goes back", "faint")]
+        room = table.size.width - 4 - pieces_width(said)
         tabs = self._tabs(area.panes, pane.id, role, True)
         if pieces_width(tabs) > room:
             at = area.panes.index(pane.id)
             tabs = self._tabs(area.panes[at:] + area.panes[:at], pane.id, role, False)
-        return [*tabs[:1], *alarms, *tabs[1:]] if pieces_width(tabs) > room else [*tabs, *alarms]
+        return [*tabs[:1], *said, *tabs[1:]] if pieces_width(tabs) > room else [*tabs, *said]
 
     def _tabs(self, panes: tuple[str, ...], mine: str, role: str, counts: bool) -> list[Piece]:
         """Names of the panes of one place; the one that is shown stands first where not all of them fit."""
@@ -332,15 +399,45 @@ class DeskScreen(Placing, Screen[None]):
         return pieces
 
     def _alarms(self, pane: AnyPane) -> list[Piece]:
+        """Why what the pane shows may not be true, and an account that is in trouble."""
         mirror = self.view.mirror
         desk = mirror.desk
-        if pane.id in ("events", "quotes") or desk is None:
+        if pane.id == "events" or desk is None:
             return []
-        if not mirror.link_up("private") and mirror.synced_once:
-            return [(" · STALE", "stale")]
+        word, role = account_status(mirror)
+        trouble: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
+        return [*self._doubts(pane, desk), *trouble]
+
+    def _doubts(self, pane: AnyPane, desk: DeskRow) -> list[Piece]:
+        mirror = self.view.mirror
+        name = "public" if pane.id == "quotes" else "private"
+        link = mirror.links.get(name)
+        if mirror.synced_once and not mirror.proven(name) and link is not None:
+            silent = self.view.now - (link.last_frame or link.since)
+            if not mirror.link_up(name) or pane.id == "quotes":
+                return [(f" · STALE {numbers.whole_age(silent)}", "stale")]
+        if pane.id == "quotes":
+            return []
         if not desk.synced and mirror.synced_once:
             return [(" · RECONCILING", "warn")]
-        link = mirror.links.get("private")
         if link is not None and link.trouble and pane.id in ("orders", "positions"):
             return [(f" · ! {cut(clean(link.trouble), TROUBLE_CELLS)}", "alert")]
         return []
+
+
+def arrangement(table: LiveTable) -> list[Piece]:
+    """What of a pane is not its usual look: view, order, filter with what it hides, marks."""
+    pane = table.pane
+    pieces: list[Piece] = []
+    if pane.view_at and pane.id != "quotes":
+        pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
+    if pane.sorting is not None:
+        pieces.append((f" · {pane.sorting.title} {'↓' if pane.sorting.descending else '↑'}", "accent"))
+    if pane.filter.terms:
+        hidden = pane.hidden()
+        pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
+        if hidden or pane.filtered_out:
+            pieces.append((f" {hidden} hidden" if hidden else f" {pane.filtered_out} off", "warn" if hidden else "dim"))
+    if table.marked:
+        pieces.append((f" · {len(table.marked)} marked", "accent"))
+    return pieces

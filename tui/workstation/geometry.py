@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-PANES = ("quotes", "orders", "positions", "assets", "adl", "fills", "events")
+PANES = ("quotes", "orders", "positions", "assets", "adl", "fills", "events", "pnl", "risk")
 
-FORM_LINES = 7
+FORM_LINES = 8
 """Lines inside the ticket while all its fields are open."""
 
 HEAD = 2
@@ -46,18 +46,21 @@ class Plan(msgspec.Struct, frozen=True):
         return next((area for area in self.areas if pane in area.panes), None)
 
 
-def plan(width: int, height: int, form: bool = False) -> Plan:
+def plan(width: int, height: int, form: bool = False, zoomed: bool = False) -> Plan:
     """The screen for a size.
 
     Args:
         width: Cells.
         height: Lines.
         form: Whether all fields of a ticket are open; its lines come from the quotes.
+        zoomed: Whether one pane takes the room of all; status, ticket, events and keys stay.
     """
     if width < 40 or height < 10:
         return Plan(Box(0, 0, max(0, width), max(0, min(height, 4))), tiny=True)
     if width < 60 or height < 20:
         return _smallest(width, height, form)
+    if zoomed:
+        return _one(width, height, form)
     if width >= 150 and height >= 38:
         return _wide(width, height, form)
     if width >= 76 and height >= 34:
@@ -90,11 +93,12 @@ def _smallest(width: int, height: int, form: bool) -> Plan:
 
 
 def _one(width: int, height: int, form: bool) -> Plan:
-    """Two status lines, one pane at a time, three ticket lines."""
+    """Status lines, one pane at a time, three ticket lines."""
     event, keys, bottom = _tail(width, height, height >= 22, True)
+    status = _status_height(width)
     ticket = 1 + (FORM_LINES if form else 3) + 1
-    area = Area(PANES, Box(0, 2, width, bottom - 2 - ticket, top=True))
-    return Plan(Box(0, 0, width, 2), (area,), Box(0, bottom - ticket, width, ticket, bottom=True), event, keys)
+    area = Area(PANES, Box(0, status, width, bottom - status - ticket, top=True))
+    return Plan(Box(0, 0, width, status), (area,), Box(0, bottom - ticket, width, ticket, bottom=True), event, keys)
 
 
 def _status_height(width: int) -> int:
@@ -175,7 +179,7 @@ def _wide(width: int, height: int, form: bool) -> Plan:
         Area(("quotes",), quotes_box),
         Area(("orders",), orders_box),
         Area(("positions",), positions_box),
-        Area(("assets", "fills", "events"), rest_box),
+        Area(("assets", "fills", "events", "pnl", "risk"), rest_box),
         Area(("adl",), adl_box),
     )
     return Plan(Box(0, 0, width, 1), areas, ticket_box, event, keys)

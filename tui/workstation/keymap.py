@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk
-from tui.workstation.scopes import Scope
+from tui.workstation.scopes import TYPED, Scope
 
 _ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
@@ -114,7 +114,7 @@ def _misuse(action: Action, keys: list[str]) -> list[str]:
             continue
         if action.risk >= Risk.STAGE and key in _NEVER_TRADING:
             problems.append(f"keys: {action.id}: {key} moves and goes back; it cannot trade")
-        if Scope.FIELD in action.scopes and (printable(key) or key in _INPUT_KEYS):
+        if action.scopes & TYPED and (printable(key) or key in _INPUT_KEYS):
             problems.append(f"keys: {action.id}: {key} is text in a field, and {action.id} works in fields")
     return problems
 

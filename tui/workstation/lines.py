@@ -10,7 +10,7 @@ from textual.widget import Widget
 from tui.engine.rows import EventLine
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.events import ROLES, SIGNS
-from tui.workstation.panes.pane import View
+from tui.workstation.panes.view import View
 from tui.workstation.strips import line, pieces_width
 
 STAYS = " orders stay live if this program ends "

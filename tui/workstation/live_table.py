@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -14,16 +13,18 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import Table
-from tui.workstation import numbers
+from tui.workstation.flashes import Flashes
 from tui.workstation.palette import Palette, Piece
-from tui.workstation.panes.pane import AnyPane, Column
+from tui.workstation.panes.columns import Column
+from tui.workstation.panes.pane import AnyPane, Sorting
 from tui.workstation.strips import Frame, Run, merged
 from tui.workstation.text import fitted
+from tui.workstation.text import width as text_width
 
-FLASH_S = 0.3
 SWEEP_S = 0.1
-BUSY_CHANGES = 4
-"""A cell that changes more often than this within a second does not flash."""
+
+FILLING_S = 2.0
+"""How long after its first row a list still counts as coming in."""
 
 HEAD = 2
 """Title and column names."""
@@ -55,6 +56,9 @@ class LiveTable(Widget, can_focus=True):
         """Whether the lower edge of the column is this table's."""
         self.selected: str | None = None
         self._had_selection = False
+        self._first_row_at = float("-inf")
+        self._by_hand = False
+        """Whether the selection is somebody's choice, and not just the first row."""
         self._last_index = 0
         self._keys: list[str] = []
         self._at: dict[str, int] = {}
@@ -64,14 +68,17 @@ class LiveTable(Widget, can_focus=True):
         self._order_dirty = True
         self._strips: dict[str, tuple[tuple[object, ...], Strip]] = {}
         self._columns: tuple[Column[Any], ...] = ()
-        self._columns_for = -1
+        self._columns_for = (-1, -1)
+        self.marked: set[str] = set()
+        """Rows that the trader marked; actions on several rows take these."""
+        self._mark_from: str | None = None
         self._widths: tuple[int, ...] = ()
-        self._figures: dict[tuple[str, int], str] = {}
-        self._changes: dict[tuple[str, int], deque[float]] = {}
-        self._flashes: dict[tuple[str, int], tuple[float, str]] = {}
+        self._flashes = Flashes()
         self._sweeping = False
         self.lines_drawn = 0
         """Lines rendered since the start; tests count them."""
+        self.title_instead: list[Piece] | None = None
+        """What stands in the title line while a filter is typed."""
 
     # What changed
 
@@ -130,10 +137,13 @@ class LiveTable(Widget, can_focus=True):
 
     def tick(self) -> None:
         """A second has passed: rows whose cells show ages are drawn again, if their text is another one."""
-        if not self.pane.ages or not self.display:
+        if not self.display:
             return
-        if self.pane.id == "orders":
+        if self.pane.rearranges:
             self._order_dirty = True
+        self._refresh_totals()
+        if not self.pane.ages:
+            return
         for key in self._visible_keys():
             cached = self._strips.get(key)
             if cached is not None and self._row_strip(key).text != cached[1].text:
@@ -148,8 +158,9 @@ class LiveTable(Widget, can_focus=True):
 
     def _reorder(self) -> None:
         self._order_dirty = False
-        keys = self.pane.keys()
+        keys = self.pane.arranged()
         self.refresh_title()
+        self._refresh_totals()
         if keys == self._keys:
             return
         before = self._visible_keys()
@@ -172,14 +183,23 @@ class LiveTable(Widget, can_focus=True):
         ]
         self.refresh(*regions)
 
+    def _refresh_totals(self) -> None:
+        if self.totals:
+            self.refresh(Region(0, HEAD + self.body_height, self.size.width, 1))
+
     def _find_selection(self, at_tail: bool) -> None:
         keys = self._keys
         if at_tail and keys:
             self.selected = keys[-1]
         elif self.selected is not None and self.selected not in self._at:
             self.selected = None
-        elif self.selected is None and not self._had_selection and keys:
+        elif keys and (not self._had_selection or self._still_filling):
+            before = self.selected
+            if before is None:
+                self._first_row_at = self.pane.view.now
             self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
+            if self.selected != before:
+                self._had_selection = False
         if self.selected is not None:
             if not self._had_selection:
                 self.post_message(self.Picked(self))
@@ -189,19 +209,29 @@ class LiveTable(Widget, can_focus=True):
         else:
             self._first = max(0, min(self._first, len(keys) - self.body_height))
 
+    @property
+    def _still_filling(self) -> bool:
+        """A list that has just begun comes in pieces, and its first row is not yet the first row."""
+        view = self.pane.view
+        young = view.now - self._first_row_at < FILLING_S
+        return not self._by_hand and (young or not view.mirror.synced_once)
+
     def _forget(self, key: str) -> None:
+        self.marked.discard(key)
         self._versions.pop(key, None)
         self._strips.pop(key, None)
-        for index in range(len(self._columns)):
-            cell = (key, index)
-            self._figures.pop(cell, None)
-            self._changes.pop(cell, None)
-            self._flashes.pop(cell, None)
+        self._flashes.forget(key, len(self._columns))
 
     @property
     def body_height(self) -> int:
         """Rows that fit."""
-        return max(0, self.size.height - HEAD - (1 if self.bottom else 0))
+        return max(0, self.size.height - HEAD - (1 if self.bottom else 0) - (1 if self.totals else 0))
+
+    @property
+    def totals(self) -> bool:
+        """Whether the last line sums all rows."""
+        room = self.size.height - HEAD - (1 if self.bottom else 0)
+        return room > self.pane.total_from and self.pane.has_totals
 
     @property
     def row_count(self) -> int:
@@ -228,6 +258,7 @@ class LiveTable(Widget, can_focus=True):
         if key == self.selected or (key is not None and key not in self._at):
             return
         before, self.selected = self.selected, key
+        self._by_hand = True
         if key is not None:
             self._had_selection = True
             self._last_index = self._at[key]
@@ -267,6 +298,82 @@ class LiveTable(Widget, can_focus=True):
         moved, self._first = first != self._first, first
         return moved
 
+    # Order, view and marks
+
+    def column_ids(self) -> tuple[str, ...]:
+        """Columns that are on the screen."""
+        self._lay_out()
+        return tuple(column.id for column in self._columns)
+
+    def sort_next(self) -> Sorting | None:
+        """Sort by the next column that is shown; behind the last one comes the pane's own order."""
+        columns = [column for column in self._columns if column.title.strip() or column.field.sort is not None]
+        at = next((n for n, one in enumerate(columns) if self._sorts(one)), -1) + 1
+        chosen = columns[at] if at < len(columns) else None
+        self.pane.sorting = (
+            None if chosen is None else Sorting(chosen.id, self.pane.heading(chosen).strip(), not chosen.field.left)
+        )
+        self._arranged_anew()
+        return self.pane.sorting
+
+    def _sorts(self, column: Column[Any]) -> bool:
+        return self.pane.sorting is not None and column.id == self.pane.sorting.column
+
+    def sort_back(self) -> Sorting | None:
+        """Turn the order around; the pane's own order has no other direction."""
+        before = self.pane.sorting
+        if before is not None:
+            self.pane.sorting = Sorting(before.column, before.title, not before.descending)
+            self._arranged_anew()
+        return self.pane.sorting
+
+    def arrange_anew(self) -> None:
+        """The filter, the view or the columns are others: every line may say something else."""
+        self._arranged_anew()
+
+    def _arranged_anew(self) -> None:
+        self._order_dirty = True
+        self._strips.clear()
+        self._reorder()
+        self.refresh()
+
+    def mark(self) -> None:
+        """Mark the selected row, or take its mark away, and go on to the next one."""
+        if self.selected is None:
+            return
+        self.marked ^= {self.selected}
+        self.touch(self.selected)
+        self._mark_from = None
+        self.move(1)
+        self.refresh_title()
+
+    def mark_range(self) -> bool:
+        """Begin a range at the selected row, or mark everything from its beginning to here; True when it began."""
+        if self.selected is None:
+            return False
+        if self._mark_from is None or self._mark_from not in self._at:
+            self._mark_from = self.selected
+            return True
+        ends = sorted((self._at[self._mark_from], self._at[self.selected]))
+        self.marked.update(self._keys[ends[0] : ends[1] + 1])
+        self._mark_from = None
+        for key in self.marked:
+            self.touch(key)
+        self.flush()
+        self.refresh_title()
+        return False
+
+    def unmark(self) -> bool:
+        """Take all marks away; False when there were none."""
+        had = bool(self.marked) or self._mark_from is not None
+        for key in self.marked:
+            self.touch(key)
+        self.marked.clear()
+        self._mark_from = None
+        self.flush()
+        self.refresh_title()
+        return had
+
     # Mouse: focus, scroll and select, never more
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -298,6 +405,7 @@ class LiveTable(Widget, can_focus=True):
             self._keep_visible(self._at[self.selected])
         else:
             self._first = max(0, min(self._first, len(self._keys) - self.body_height))
+        self.refresh()
 
     # Flash
 
@@ -305,36 +413,16 @@ class LiveTable(Widget, can_focus=True):
         row = self.pane.row(key)
         if row is None:
             return
-        now = self.pane.view.now
-        for index, column in enumerate(self._columns):
-            if column.flash is None:
-                continue
-            cell = (key, index)
-            text = column.flash(row)
-            before = self._figures.get(cell)
-            if text == before:
-                continue
-            self._figures[cell] = text
-            changes = self._changes.setdefault(cell, deque(maxlen=BUSY_CHANGES))
-            busy = len(changes) == BUSY_CHANGES and now - changes[0] < 1
-            changes.append(now)
-            old, new = numbers.value(before), numbers.value(text)
-            if busy or old is None or new is None or old == new:
-                self._flashes.pop(cell, None)
-                continue
-            self._flashes[cell] = (now + FLASH_S, "flash-up" if new > old else "flash-down")
-            if not self._sweeping:
-                self._sweeping = True
-                self.set_timer(SWEEP_S, self._sweep)
+        self._flashes.note(key, row, self._columns, self.pane.view.now)
+        if self._flashes.lit and not self._sweeping:
+            self._sweeping = True
+            self.set_timer(SWEEP_S, self._sweep)
 
     def _sweep(self) -> None:
-        now = self.pane.view.now
-        ended = [cell for cell, (until, _) in self._flashes.items() if until <= now]
-        for cell in ended:
-            del self._flashes[cell]
-            self._versions[cell[0]] = self._versions.get(cell[0], 0) + 1
-            self._refresh_key(cell[0])
-        self._sweeping = bool(self._flashes)
+        for key in self._flashes.ended(self.pane.view.now):
+            self._versions[key] = self._versions.get(key, 0) + 1
+            self._refresh_key(key)
+        self._sweeping = bool(self._flashes.lit)
         if self._sweeping:
             self.set_timer(SWEEP_S, self._sweep)
 
@@ -346,12 +434,12 @@ class LiveTable(Widget, can_focus=True):
 
     def _lay_out(self) -> None:
         inside = max(0, self.size.width - 2)
-        if inside == self._columns_for:
+        wanted = (inside, self.pane.choices)
+        if wanted == self._columns_for:
             return
-        self._columns_for = inside
+        self._columns_for = wanted
         self._columns = self.pane.columns(inside)
         self._strips.clear()
-        self._figures.clear()
         self._flashes.clear()
         count = len(self._columns)
         spare = inside - sum(column.width for column in self._columns)
@@ -373,6 +461,8 @@ class LiveTable(Widget, can_focus=True):
             return self.frame.bottom(width, self.palette)
         if y == 1:
             return self._header_strip(width)
+        if self.totals and y == HEAD + self.body_height:
+            return self._total_strip(width)
         index = self._first + y - HEAD
         if index < len(self._keys):
             key = self._keys[index]
@@ -389,6 +479,8 @@ class LiveTable(Widget, can_focus=True):
     def status_text(self) -> str:
         """Why there is no row to show."""
         mirror = self.pane.view.mirror
+        if self.pane.filter.terms and self.pane.filtered_out:
+            return f"all {self.pane.filtered_out} rows are filtered out by {self.pane.filter.text}"
         if self.pane.follows_tail:
             return self.pane.empty()
         if not mirror.synced_once:
@@ -403,20 +495,46 @@ class LiveTable(Widget, can_focus=True):
         if len(self._keys) > self.body_height > 0:
             last = min(len(self._keys), self._first + self.body_height)
             right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
-        return self.frame.title(self._titles(self), width, self.palette, self.top_corner, self.has_focus, right)
+        pieces = self.title_instead if self.title_instead is not None else self._titles(self)
+        return self.frame.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
 
     def _header_strip(self, width: int) -> Strip:
-        pieces = [
-            (fitted(column.title, cells, not column.left), "header")
-            for column, cells in zip(self._columns, self._widths, strict=True)
-        ]
+        pieces = []
+        for column, cells in zip(self._columns, self._widths, strict=True):
+            text = self.pane.heading(column)
+            if self._sorts(column) and self.pane.sorting is not None:
+                text = self._sorted_heading(text, cells, self.pane.sorting.descending)
+            pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
         return self.frame.inside(pieces, width, self.palette)
+
+    @staticmethod
+    def _sorted_heading(text: str, cells: int, descending: bool) -> str:
+        """The arrow takes the place of the last letters where the column is narrow."""
+        return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
+
+    def _total_strip(self, width: int) -> Strip:
+        found = self.pane.total_cells()
+        pieces = []
+        for column, cells in zip(self._columns, self._widths, strict=True):
+            text, role = found.get(column.id, ("", "dim"))
+            pieces.append((fitted(text, cells, not column.field.left), role))
+        return self.frame.inside(pieces, width, self.palette)
+
+    def _cell(self, column: Column[Any], row: object, cells: int) -> Piece:
+        """A cell in the words that fit it."""
+        field, view = column.field, self.pane.view
+        text, role = field.cell(row, view)
+        narrowest = text if field.left else text.replace(",", "")
+        if field.short is not None and text_width(text) >= cells and text_width(narrowest) >= cells:
+            text = field.short(row, view)
+        return text, role
 
     def _token(self, key: str) -> tuple[object, ...]:
         return (
             self._versions.get(key, 0),
             self.size.width,
             key == self.selected,
+            key in self.marked,
             self.has_focus,
             self.palette.epoch,
             self.frame.version,
@@ -432,17 +550,18 @@ class LiveTable(Widget, can_focus=True):
         if row is None:
             return self.frame.inside([], width, self.palette)
         left_bar: Run = ("▸" if self.has_focus else "▹", style("accent", ground)) if selected else ("│", bar)
+        if key in self.marked:
+            left_bar = ("◆" if selected else "◇", style("accent", ground))
         runs: list[Run] = [left_bar]
         used = 0
-        flashes = self._flashes
-        view = self.pane.view
+        flashes = self._flashes.lit
         for index, column in enumerate(self._columns):
-            text, role = column.cell(row, view)
             cells = self._widths[index]
+            text, role = self._cell(column, row, cells)
             flash = flashes.get((key, index)) if flashes else None
             used += cells
             if flash is None:
-                runs.append((fitted(text, cells, not column.left), style(role, ground)))
+                runs.append((fitted(text, cells, not column.field.left), style(role, ground)))
             else:
                 runs += _flashing(fitted(text, cells, True), style(role, ground), style(role, flash[1]))
         spare = width - 2 - used

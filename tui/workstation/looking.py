@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from tui.workstation import numbers
 from tui.workstation.context import Context
-from tui.workstation.panes.orders import note_text
-from tui.workstation.panes.pane import in_contracts, short_name
+from tui.workstation.panes.names import in_contracts, short_name
+from tui.workstation.panes.order_cells import note_text
 
 _BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 
@@ -56,9 +56,6 @@ class LookKeys:
     def pane_back(self) -> None:
         self._context.desk.cycle_panes(-1)
 
-    def pane_close(self) -> None:
-        self._context.desk.show_pane("quotes")
-
     def view_next(self) -> None:
         self._context.desk.cycle_views(1)
 
@@ -98,8 +95,7 @@ class LookKeys:
         if table is None or table.selected is None:
             self._context.say("nothing selected to copy")
             return
-        order = self._context.mirror.orders.get(table.selected) if table.pane.id == "orders" else None
-        text = (order.client_order_id or order.order_id) if order is not None else table.selected
+        text = table.pane.copied(table.selected)
         self._copy(text)
         self._context.say(f"copy sent to the terminal: {text}")
 
@@ -134,6 +130,59 @@ class LookKeys:
             ("changed", f"{view.moment(order.stamp.update_at, True)}, told by {order.stamp.source.value}"),
         ]
         self._open_card(short_name(order.sym), [(name, text) for name, text in facts if text.strip()])
+
+    def row_details(self) -> None:
+        """Every field of a row as it was sent."""
+        table = self._context.desk.table
+        facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
+        if table is None or not facts:
+            self._context.say("no row selected")
+            return
+        sym = table.pane.sym(table.selected or "")
+        self._open_card(f"{table.pane.title}: {short_name(sym) if sym else table.selected}", facts)
+
+    def row_card(self) -> None:
+        self.row_details()
+
+    def order_story(self) -> None:
+        """What this session saw of an order, line by line; the journal on disk holds all of it."""
+        context = self._context
+        table = context.desk.table
+        key = table.selected if table is not None else None
+        order = context.mirror.orders.get(key) if key is not None else None
+        if order is None:
+            context.say("no order selected")
+            return
+        names = {order.key, order.client_order_id, order.order_id} - {""}
+        lines = [
+            (context.view.moment(event.wall_ms, True), event.text)
+            for _, event in context.mirror.events
+            if event.key in names
+        ]
+        shown = lines or [(numbers.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")]
+        self._open_card(f"Life of {short_name(order.sym)} {order.client_order_id or order.order_id}", shown)
+
+    def fills_open(self) -> None:
+        """Show or hide the single fills of an order; a single one shows its fields."""
+        desk = self._context.desk
+        table = desk.table
+        if table is None or table.selected is None:
+            return
+        if desk.fills.open_or_close(table.selected):
+            table.arrange_anew()
+        else:
+            self.row_details()
+
+    def away_seen(self) -> None:
+        """Read what changed while the connection was lost, and take it off the counter."""
+        context = self._context
+        lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
+        if not lines:
+            context.say("nothing to acknowledge")
+            return
+        context.mirror.away.clear()
+        context.desk.status.refresh()
+        self._open_card(f"While away: {len(lines)} changes, acknowledged", lines)
 
     def event_details(self) -> None:
         """One event with its whole text."""

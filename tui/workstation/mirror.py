@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tui.engine.handover import Batch
-from tui.engine.rows import DeskRow, EventLine, Fact, LinkRow, LinkState, OrderRow, QuoteRow, Row, Table
+from tui.engine.rows import (
+    BracketTable,
+    DeskRow,
+    EventLine,
+    Fact,
+    FundingTerms,
+    Level,
+    LinkRow,
+    LinkState,
+    OrderRow,
+    QuoteRow,
+    Row,
+    Table,
+    TickerRow,
+)
+from tui.interface.decimals import optional
+from tui.interface.symbols import BadSymbol, parse_symbol
 from tui.seams import Clock
 
 if TYPE_CHECKING:
     from tui.interface.families.assets import AssetRecord
-    from tui.interface.families.history import TradeRecord
+    from tui.interface.families.fees import FeeSchedule
+    from tui.interface.families.history import StatementRecord, TradeRecord
     from tui.interface.families.market import SymbolInfo
     from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 
 KEPT_EVENTS = 2000
+KEPT_AWAY = 200
 
 UNPROVEN_S = 5.0
 """Silence after which a connection that says it is up is not believed."""
@@ -32,12 +51,18 @@ class Mirror:
         self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
         self.event_count = 0
         self.dropped_events = 0
+        self.away: list[EventLine] = []
+        """What was found changed after the connection was lost, until the trader has taken note of it."""
         self.synced_once = False
         self._synced_ms = 0
+        self._versions: Counter[Table] = Counter()
+        self._working: dict[str, list[OrderRow]] = {}
+        self._working_for = -1
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Take a batch over and say which keys of which tables changed."""
         changed: dict[Table, list[str]] = {}
+        was_away = self._is_away()
         for table, rows in batch.changed.items():
             mine = self._tables[table]
             for key, row in rows.items():
@@ -46,8 +71,13 @@ class Mirror:
                 else:
                     mine[key] = row
             changed[table] = list(rows)
+            self._versions[table] += 1
+        was_away = was_away or self._is_away()
         for event in batch.events:
             self.add_event(event)
+            if was_away and event.key and event.level is not Level.INFO:
+                self.away.append(event)
+        del self.away[:-KEPT_AWAY]
         self.dropped_events += batch.dropped_events
         if Table.DESK in changed:
             self._note_sync()
@@ -57,6 +87,41 @@ class Mirror:
         """Append one event line; used for the screen's own notices too."""
         self.event_count += 1
         self.events.append((self.event_count, event))
+
+    def _is_away(self) -> bool:
+        """Whether what the engine tells now is what happened while nobody listened."""
+        desk = self.desk
+        return desk is not None and self.synced_once and not desk.synced
+
+    def version(self, table: Table) -> int:
+        """Grows with every change of a table, so that what is computed from it knows when it is old."""
+        return self._versions[table]
+
+    def working_on(self, sym: str) -> list[OrderRow]:
+        """Working orders of a symbol."""
+        version = self._versions[Table.ORDERS]
+        if version != self._working_for:
+            self._working_for = version
+            self._working = {}
+            for order in self.orders.values():
+                if order.working:
+                    self._working.setdefault(order.sym, []).append(order)
+        return self._working.get(sym, [])
+
+    def taker_rate(self, sym: str) -> Decimal | None:
+        """The taker rate of a symbol: of its own fee group, else of its venue; None while none is known."""
+        try:
+            parts = parse_symbol(sym)
+        except BadSymbol:
+            return None
+        kind = "PERP" if parts.is_perp else "SPOT"
+        fact = self.fees.get(f"{parts.exchange}/{kind}")
+        if fact is None:
+            return None
+        for group in fact.record.group_list:
+            if sym in group.sym_list:
+                return optional(group.taker_fee)
+        return optional(fact.record.taker or fact.record.taker_fee_rate)
 
     def _note_sync(self) -> None:
         desk = self.desk
@@ -117,6 +182,26 @@ class Mirror:
     @property
     def fills(self) -> dict[str, Fact[TradeRecord]]:
         return self._tables[Table.FILLS]
+
+    @property
+    def statements(self) -> dict[str, Fact[StatementRecord]]:
+        return self._tables[Table.STATEMENTS]
+
+    @property
+    def funding(self) -> dict[str, FundingTerms]:
+        return self._tables[Table.FUNDING]
+
+    @property
+    def tickers(self) -> dict[str, TickerRow]:
+        return self._tables[Table.TICKERS]
+
+    @property
+    def fees(self) -> dict[str, Fact[FeeSchedule]]:
+        return self._tables[Table.FEES]
+
+    @property
+    def brackets(self) -> dict[str, BracketTable]:
+        return self._tables[Table.BRACKETS]
 
     @property
     def links(self) -> dict[str, LinkRow]:

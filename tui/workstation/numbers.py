@@ -53,6 +53,8 @@ def decimal_figure(
             body = format(half_up(number, decimals), "f")
     else:
         body = format(half_up(number, decimals), "f")
+    if not body.strip("-0."):
+        body = body.removeprefix("-")
     return grouped(body) if separators else body
 
 
@@ -65,6 +67,17 @@ def grouped(body: str) -> str:
     if len(whole) > 3:
         whole = f"{int(whole):,}"
     return sign + whole + dot + rest
+
+
+def brief(number: Decimal | None) -> str:
+    """Four figures of a size, thousands as k and millions as M, for where the whole does not fit."""
+    if number is None:
+        return MISSING
+    for limit, letter in ((Decimal(1_000_000), "M"), (Decimal(10_000), "k")):
+        if abs(number) >= limit:
+            scaled = number / (Decimal(1000) if letter == "k" else limit)
+            return plain(half_up(scaled, max(0, 2 - scaled.adjusted()))) + letter
+    return plain(half_up(number, max(0, 3 - number.adjusted()))) if number else "0"
 
 
 def signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
@@ -101,6 +114,14 @@ def age(seconds: float) -> str:
     return f"{int(seconds / 86400)}d"
 
 
+def countdown(seconds: float) -> str:
+    """Time left in two units, so that the last hour counts minutes and the last minutes count seconds."""
+    left = max(0, int(seconds))
+    if left >= 3600:
+        return f"{left // 3600}h{left % 3600 // 60:02d}m"
+    return f"{left // 60}m{left % 60:02d}s"
+
+
 def whole_age(seconds: float) -> str:
     """A duration without tenths, for rows that live long."""
     return f"{max(0, int(seconds))}s" if seconds < 10 else age(seconds)
@@ -114,6 +135,14 @@ def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
     if not utc:
         stamp = stamp.astimezone()
     return stamp.strftime("%H:%M:%S") + (f".{wall_ms % 1000:03d}" if millis else "")
+
+
+def day(wall_ms: int, utc: bool = True) -> str:
+    """The date of a time; `–` when there is none."""
+    if wall_ms <= 0:
+        return MISSING
+    stamp = datetime.fromtimestamp(wall_ms / 1000, tz=UTC)
+    return (stamp if utc else stamp.astimezone()).strftime("%Y-%m-%d")
 
 
 def millis(text: str) -> int:

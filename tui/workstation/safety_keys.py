@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from tui.engine.intents import CancelAll, Environment, Outcome, TradingState, Verdict
+from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import Level, OrderRow, Shown
 from tui.workstation import numbers
 from tui.workstation.context import Context
-from tui.workstation.panes.pane import base_units, short_name, symbol
+from tui.workstation.panes.legs import leg_of, size_of
+from tui.workstation.panes.names import base_units, short_name, symbol
+from tui.workstation.tickets import made
 from tui.workstation.tickets.prompts import Choice, PromptScreen, Question
+
+_STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
+_MODE_WORDS = {
+    RiskMode.REDUCING: "nothing that raises exposure is sent; closing, cancels and smaller replaces are",
+    RiskMode.HALT: "only cancels, size cuts and orders that can only close are sent",
+}
+_TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
+CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
+"""Questions that a typed word answers for every leg of a list."""
 
 
 def counted(orders: list[OrderRow]) -> str:
@@ -49,13 +60,100 @@ class SafetyKeys:
         else:
             context.port.set_state(TradingState.ARMED)
 
+    # Risk modes
+
+    def mode_choose(self) -> None:
+        """A stricter mode at once; back to NORMAL wants the word."""
+        context = self._context
+        desk = context.mirror.desk
+        if desk is None:
+            context.refuse("still starting; no risk mode yet")
+            return
+        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(desk.mode)]
+        choices = [Choice(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
+        if desk.mode is not RiskMode.NORMAL:
+            choices.append(Choice(RiskMode.NORMAL.value, f"NORMAL: back from {desk.mode.value}, then type resume"))
+        question = Question(
+            kind="mode",
+            title=f"Risk mode of {context.portfolio_words}: {desk.mode.value}",
+            choices=tuple(choices),
+            notes=(desk.mode_why,) if desk.mode_why else (),
+        )
+        context.prompt(question, self._mode_chosen)
+
+    def _mode_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer != RiskMode.NORMAL.value:
+            self._context.port.set_mode(RiskMode(answer))
+            return
+        question = Question(
+            kind="resume",
+            title=f"Resume trading of {self._context.portfolio_words}",
+            choices=(Choice("resume", "orders that open are taken again, inside your limits"),),
+            word="resume",
+        )
+        self._context.prompt(question, lambda said: self._context.port.set_mode(RiskMode.NORMAL) if said else None)
+
+    # Flatten
+
+    def position_flatten_all(self) -> None:
+        """Every leg at market; the list is named, the word is typed, each leg is one order through the gate."""
+        context = self._context
+        facts = [fact for fact in context.mirror.positions.values() if size_of(fact.record)]
+        if not facts:
+            context.refuse("flat already: no leg to close")
+            return
+        legs = [f"{short_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty}" for fact in facts]
+        question = Question(
+            kind="flatten",
+            title=f"Flatten every leg of {context.portfolio_words}",
+            choices=(Choice("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
+            notes=("open orders stay; cancel them with X or C",),
+            word="flat",
+        )
+        context.prompt(question, self._flatten_said)
+
+    def _flatten_said(self, answer: str | None) -> None:
+        context = self._context
+        if answer is None:
+            return
+        for key, fact in list(context.mirror.positions.items()):
+            made_ticket = made.flatten(fact.record, context.view)
+            if isinstance(made_ticket, str):
+                context.say(f"{short_name(fact.record.sym)}: {made_ticket}", Level.WARN)
+                continue
+            quote = context.mirror.quotes.get(fact.record.sym)
+            decision = context.decision(f"key F, {key}")
+            # The list and the word were the confirmation of everything that asks.
+            intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
+            context.guard.sent()
+            context.port.submit(intent).add_done_callback(self._told(short_name(fact.record.sym)))
+
+    def _told(self, name: str) -> Callable[[Future[Outcome]], None]:
+        """Says of one leg why it was not taken."""
+        context, loop = self._context, self._context.loop
+
+        def say(done: Future[Outcome]) -> None:
+            if not done.cancelled() and done.exception() is None and done.result().verdict not in _TAKEN:
+                context.say(f"flatten {name}: {done.result().text}", Level.ALERT, "", done.result().text)
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(say, done)
+
+        return answered
+
     # Kill
 
     def kill_open(self) -> None:
         """Over every dialog and out of every field."""
         context = self._context
         orders = context.mirror.working()
-        notes = ["then the state is VIEW: nothing else is sent until you arm again", "positions stay as they are"]
+        notes = [
+            "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
+            "positions stay as they are",
+        ]
         desk = context.mirror.desk
         if desk is not None and not context.mirror.link_up("private"):
             notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
@@ -168,6 +266,7 @@ class SafetyKeys:
                 f"asked {order.asked}x, not found {order.not_found}x; it may still be live at the venue",
                 "this is your decision and is written into the journal",
             ),
+            word="dismiss",
         )
         context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
 
@@ -237,6 +336,20 @@ class SafetyKeys:
         prompt = self._prompt()
         if prompt is not None and (prompt.ready or self._context.key == "escape"):
             prompt.dismiss(None)
+
+    def word_take(self) -> None:
+        """Enter, once the word stands there; before that it does nothing."""
+        prompt = self._prompt()
+        if prompt is not None and prompt.ready and prompt.body.said:
+            prompt.dismiss(prompt.chosen.id)
+
+    def word_leave(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.dismiss(None)
+
+    def word_erase(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.erase()
 
     def prompt_next(self) -> None:
         if (prompt := self._prompt()) is not None:

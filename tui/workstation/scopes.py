@@ -11,10 +11,18 @@ class Scope(StrEnum):
     QUOTES = "quotes"
     ORDERS = "orders"
     POSITIONS = "positions"
+    PART = "part"
+    """`%` waits for the share of a position."""
     ASSETS = "assets"
     ADL = "adl"
     FILLS = "fills"
     EVENTS = "events"
+    PNL = "pnl"
+    RISK = "risk"
+    FILTER = "filter"
+    """The line in which a filter is typed."""
+    COLUMNS = "columns"
+    """The list of columns to choose from."""
     PREVIEW = "preview"
     """The preview line of a ticket; no text field."""
     ASK = "ask"
@@ -24,17 +32,26 @@ class Scope(StrEnum):
     FIELD = "field"
     """A text field: printable keys are text."""
     PROMPT = "prompt"
+    WORD = "word"
+    """A prompt that wants a word typed."""
     KILL = "kill"
     """The kill prompt."""
     HELP = "help"
     NOWHERE = "nowhere"
 
 
-LISTS = frozenset([Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS, Scope.ASSETS, Scope.ADL, Scope.FILLS, Scope.EVENTS])
+LISTS = frozenset(
+    [
+        Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS, Scope.ASSETS, Scope.ADL, Scope.FILLS, Scope.EVENTS, Scope.PNL,
+        Scope.RISK,
+    ]
+)  # fmt: skip
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
-DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.NOWHERE])
+DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""
-DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP])
+DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS])
 LETTERS_FREE = DESK | DIALOGS
 """Where a letter is not text."""
-EVERYWHERE = LETTERS_FREE | frozenset([Scope.FIELD])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD])
+"""Where a letter is text."""
+EVERYWHERE = LETTERS_FREE | TYPED

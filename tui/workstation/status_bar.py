@@ -8,13 +8,14 @@ from decimal import Decimal
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.engine.intents import Environment, TradingState
+from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import DeskRow, LinkRow, LinkState, Shown
 from tui.interface.text import clean
 from tui.workstation import numbers
 from tui.workstation.mirror import Mirror
 from tui.workstation.palette import Palette, Piece
-from tui.workstation.panes.pane import View
+from tui.workstation.panes.risk import warning
+from tui.workstation.panes.view import View
 from tui.workstation.strips import line, pieces_width
 from tui.workstation.text import cut
 
@@ -49,6 +50,8 @@ def badges(desk: DeskRow | None, name_cells: int = 24) -> list[Piece]:
         pieces.append((" ARMED ", "armed"))
     else:
         pieces.append((" VIEW ", "view"))
+    if desk.mode is not RiskMode.NORMAL:
+        pieces += [(" ", "text"), (f" {desk.mode.value} ", "badge" if desk.mode is RiskMode.REDUCING else "live")]
     return pieces
 
 
@@ -60,6 +63,16 @@ def account_status(mirror: Mirror) -> Piece:
         word, key = bad[0]
         return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
     return ("NORMAL" if words else numbers.MISSING), "dim"
+
+
+def status_choices(mirror: Mirror, desk: DeskRow | None) -> tuple[list[Piece], list[Piece], list[Piece]]:
+    """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
+    mode: list[Piece] = [("  NORMAL", "dim")] if desk is not None and desk.mode is RiskMode.NORMAL else []
+    status = account_status(mirror)
+    if status[1] != "dim":
+        alarm: list[Piece] = [("  ", "dim"), status]
+        return [*mode, *alarm], alarm, alarm
+    return [*mode, ("  risk ", "dim"), status], mode, []
 
 
 def money_pieces(view: View) -> list[list[Piece]]:
@@ -109,16 +122,9 @@ def mmr_pieces(view: View) -> list[Piece]:
     lowest, venue = min(known)
     if lowest >= numbers.NO_RISK:
         return [*pieces, (numbers.NONE, "dim")]
-    sign, role = "", "text"
-    for limit, mark, level in (
-        (Decimal("1.1"), "!!!", "alert"),
-        (Decimal("1.5"), "!!", "alert"),
-        (Decimal(3), "!", "warn"),
-    ):
-        if lowest < limit:
-            sign, role = mark + " ", level
-            break
-    return [*pieces, (f"{sign}{numbers.decimal_figure(lowest, 2)}", role), (f" {venue}", "dim")]
+    sign, role = warning(lowest)
+    figure = numbers.decimal_figure(lowest, 2)
+    return [*pieces, (f"{sign} {figure}".strip(), role), (f" {venue}", "dim")]
 
 
 def link_pieces(link: LinkRow | None, short: str, now: float, wide: bool, bare: bool = False) -> list[Piece]:
@@ -174,6 +180,9 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"JOURNAL {desk.journal_trouble}", "alert")]
         if desk is not None and desk.engine_trouble:
             pieces += [("  ", "dim"), (f"ENGINE {desk.engine_trouble}", "alert")]
+        away = len(self.view.mirror.away)
+        if away:
+            pieces += [("  ", "dim"), (f"away {away} !", "warn")]
         if self.stalled_ms:
             pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
         return pieces
@@ -210,24 +219,25 @@ class StatusBar(Widget):
         head = badges(desk, 24 if width >= 100 else 12 if width >= 60 else 6)
         if self.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
-        status: list[Piece] = [("  ", "dim"), account_status(mirror)]
         counters = self._counters(desk)
-        quiet = [*head, *counters] if status[1][1] == "dim" else [*head, *status, *counters]
+        full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, desk))
         if self.size.height >= 2 and y == 1:
             skew = self._skew(desk)
             choices = [(money + more, list[Piece]()) for money in money_choices(self.view) for more in (skew, [])]
             return self._fitted(choices, width)
         if self.size.height >= 2:
             links, clock = self._link_choices(), [self._clock()]
-            full = [*head, *status, *counters]
-            first: list[Choice] = [(full, [*links[0], *clock]), (full, links[0]), (full, links[1])]
+            first: list[Choice] = [(left, [*links[0], *clock]) for left in (full, brief)]
+            first += [(left, choice) for left in (full, brief) for choice in links[:2]]
             return self._fitted([*first, *((quiet, choice) for choice in links[1:])], width)
         if width >= 100:
             right = [self._links(width >= 150), self._links(False), self._links(False, True)]
             if width >= 150:
                 right.insert(0, [*right[0], *self._skew(desk), self._clock()])
-            lefts = [[*head, *status, *counters, (" ", "dim"), *money] for money in money_choices(self.view)]
-            return self._fitted([(left, links) for left in lefts for links in right], width)
+            every = money_choices(self.view)
+            first = [([*left, (" ", "dim"), *every[0]], links) for left in (full, brief) for links in right[:-1]]
+            lefts = [[*left, (" ", "dim"), *money] for money in every for left in (brief, quiet)]
+            return self._fitted([*first, *((left, links) for left in lefts for links in right)], width)
         return self._fitted([(quiet, choice) for choice in self._link_choices()], width)
 
     def _fitted(self, choices: Iterable[Choice], width: int) -> Strip:

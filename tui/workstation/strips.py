@@ -10,9 +10,12 @@ from textual.strip import Strip
 
 from tui.interface.text import clean
 from tui.workstation.palette import Palette, Piece
-from tui.workstation.text import cut, width
+from tui.workstation.text import ELLIPSIS, cut, width
 
 Run = tuple[str, Style]
+
+SEPARATORS = " ·│─"
+"""What stands between the pieces of a title."""
 
 
 def merged(runs: Iterable[Run], cells: int) -> Strip:
@@ -67,6 +70,21 @@ def pieces_width(pieces: Iterable[Piece]) -> int:
     return sum(width(text) for text, _ in pieces)
 
 
+def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
+    """The pieces that stand whole in so many cells, and an ellipsis for the others; the first one stays in any case."""
+    widths = [width(clean(text)) for text, _ in pieces]
+    if sum(widths) <= cells:
+        return pieces
+    kept = left = 0
+    for count, (used, following) in enumerate(zip(widths, widths[1:], strict=False), 1):
+        left += used
+        if left + 1 <= cells and not pieces[count - 1][0].strip(SEPARATORS):
+            kept = count
+        if left + following + 1 > cells:
+            break
+    return [*pieces[:kept], (ELLIPSIS, "faint")] if kept else pieces[:1]
+
+
 class Frame:
     """How the frames look now: light lines in VIEW, heavy horizontal ones when armed, another colour when live."""
 
@@ -105,15 +123,10 @@ class Frame:
         inner = cells - 4 - tail_width - (1 if tail else 0)
         body: list[Run] = []
         used = 0
-        for text, piece_role in pieces:
-            if used >= inner:
-                break
-            whole = clean(text)
-            text = cut(whole, inner - used)
+        for text, piece_role in whole_pieces(pieces, inner):
+            text = cut(clean(text), inner - used)
             used += width(text)
             body.append((text, palette.style(piece_role)))
-            if text is not whole:
-                break
         body.append((" " if used < inner else "", style))
         used += 1 if used < inner else 0
         fill = rule * (inner - used)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from concurrent.futures import Future
 
 import msgspec
-from textual.widgets import Input
 
 from tui.engine.intents import Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import Context
-from tui.workstation.panes.pane import short_name
+from tui.workstation.panes.names import short_name
 from tui.workstation.panes.quotes import QuoteLine
 from tui.workstation.tickets import made, modes, preview
-from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
-from tui.workstation.tickets.ticket import CLOSING, Helper, Problem, Ticket, Wish
+from tui.workstation.tickets.ticket import CLOSING, Helper, Problem, Ticket
+
+REFILLED = "REFILLED"
+"""The question when an order filled further while its replace was prepared."""
 
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
@@ -27,6 +28,8 @@ class TradeKeys:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._cancelling: set[str] = set()
+        self._last: Ticket | None = None
+        """The last new order that was sent."""
 
     @property
     def panel(self) -> TicketPanel:
@@ -43,18 +46,33 @@ class TradeKeys:
     def stage_sell(self) -> None:
         self._stage(Side.SELL)
 
-    def _stage(self, side: Side) -> None:
+    def stage_take_buy(self) -> None:
+        self._stage(Side.BUY, Helper.TAKE)
+
+    def stage_take_sell(self) -> None:
+        self._stage(Side.SELL, Helper.TAKE)
+
+    def stage_again(self) -> None:
+        """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
+        last = self._last
+        if last is None:
+            self._context.refuse("no ticket was sent in this session yet")
+        else:
+            self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
+
+    def _stage(self, side: Side, helper: Helper = Helper.JOIN) -> None:
         ticket = self._new_ticket(side)
         if ticket is not None:
-            self._open(ticket, Mode.STAGED)
+            self.open(ticket if helper is Helper.JOIN else ticket.with_helper(helper), Mode.STAGED)
 
     def ticket_open(self) -> None:
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
-            self._open(ticket, Mode.FORM)
+            self.open(ticket, Mode.FORM)
             self._context.desk.set_focus(self.panel.size_field)
 
-    def _open(self, ticket: Ticket, mode: Mode) -> None:
+    def open(self, ticket: Ticket, mode: Mode) -> None:
+        """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
         desk = self._context.desk
         self._drop_ghost()
         if desk.table is not None:
@@ -122,7 +140,7 @@ class TradeKeys:
     def order_edit(self) -> None:
         order = self._editable()
         if order is not None:
-            self._open(made.replacement(order, self._context.view), Mode.REPLACE)
+            self.open(made.replacement(order, self._context.view), Mode.REPLACE)
             self._context.desk.set_focus(self.panel.price_field)
 
     def order_cancel(self) -> None:
@@ -150,30 +168,16 @@ class TradeKeys:
         self._cancelling.add(order.key)
         self._submit(Cancel(decision=context.decision(f"key {context.key}"), key=order.key), 0, frozenset(), order.key)
 
-    def position_flatten(self) -> None:
-        context = self._context
-        table = context.desk.table
-        fact = (
-            context.mirror.positions.get(table.selected) if table is not None and table.selected is not None else None
-        )
-        if fact is None:
-            context.refuse("no position selected")
-            return
-        ticket = made.flatten(fact.record, context.view)
-        if isinstance(ticket, str):
-            context.refuse(ticket)
-        else:
-            self._open(ticket, Mode.STAGED)
-
     # Changes on the preview line
 
-    def _change(self, ticket: Ticket) -> None:
+    def change(self, ticket: Ticket) -> None:
+        """Another state of the open ticket; what was asked or answered about the old one is gone."""
         if self.panel.sending:
             return
         self.panel.ask = None
         self.panel.refusal = ""
         self.panel.put(ticket)
-        self._show_ghost()
+        self.show_ghost()
 
     def _nudge_opens(self) -> bool:
         """On an order, the first nudge opens its ghost: pinned to its id, sent by Enter, dropped by Esc."""
@@ -182,7 +186,7 @@ class TradeKeys:
         order = self._editable()
         if order is None:
             return False
-        self._open(made.replacement(order, self._context.view), Mode.REPLACE)
+        self.open(made.replacement(order, self._context.view), Mode.REPLACE)
         return True
 
     def price_up(self) -> None:
@@ -206,7 +210,7 @@ class TradeKeys:
         if self._context.desk.table is not None and not self._nudge_opens():
             return
         if self.panel.ticket is not None:
-            self._change(self.panel.ticket.stepped_size(lots))
+            self.change(self.panel.ticket.stepped_size(lots))
 
     def _price_of_ticket(self, ticks: int) -> None:
         ticket = self.panel.ticket
@@ -219,7 +223,7 @@ class TradeKeys:
         if changed is ticket:
             self._context.refuse("no price to step from")
         else:
-            self._change(changed)
+            self.change(changed)
 
     def size_up(self) -> None:
         self._nudge_size(1)
@@ -232,11 +236,11 @@ class TradeKeys:
 
     def size_double(self) -> None:
         if self.panel.ticket is not None:
-            self._change(self.panel.ticket.scaled(True))
+            self.change(self.panel.ticket.scaled(True))
 
     def size_halve(self) -> None:
         if self.panel.ticket is not None:
-            self._change(self.panel.ticket.scaled(False))
+            self.change(self.panel.ticket.scaled(False))
 
     def size_type(self) -> None:
         """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
@@ -248,7 +252,7 @@ class TradeKeys:
     def _helper(self, helper: Helper) -> None:
         ticket = self.panel.ticket
         if ticket is not None and not ticket.closes_exactly:
-            self._change(ticket.with_helper(helper))
+            self.change(ticket.with_helper(helper))
 
     def helper_join(self) -> None:
         self._helper(Helper.JOIN)
@@ -268,13 +272,13 @@ class TradeKeys:
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
             tif = TimeInForce.GTC if ticket.tif is TimeInForce.GTX else TimeInForce.GTX
-            self._change(msgspec.structs.replace(ticket, tif=tif))
+            self.change(msgspec.structs.replace(ticket, tif=tif))
 
     def flag_tif(self) -> None:
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
             tif = _TIFS[(_TIFS.index(ticket.tif) + 1) % len(_TIFS)]
-            self._change(msgspec.structs.replace(ticket, tif=tif))
+            self.change(msgspec.structs.replace(ticket, tif=tif))
 
     def flag_reduce(self) -> None:
         ticket = self.panel.ticket
@@ -283,7 +287,7 @@ class TradeKeys:
         if ticket.hedge:
             self._context.refuse("in hedge mode the leg says it: L chooses close long or close short")
             return
-        self._change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
+        self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
         """The next intent; where the account mode changed meanwhile, first this one in the words of the new mode."""
@@ -291,117 +295,11 @@ class TradeKeys:
         if ticket is not None and ticket.order is None:
             now = modes.hedged(ticket.sym, self._context.mirror)
             if now is not None and now != ticket.hedge:
-                self._change(modes.remade(ticket, now))
+                self.change(modes.remade(ticket, now))
                 return
             wishes = ticket.wishes()
             wish = wishes[(wishes.index(ticket.wish) + 1) % len(wishes)]
-            self._change(msgspec.structs.replace(ticket, wish=wish, closes_exactly=False))
-
-    # Fields
-
-    def field_next(self) -> None:
-        """Check the field; when it holds, go on. Only with the setting `send` does Enter send from a field."""
-        field = self._context.desk.focused
-        if not isinstance(field, NumberField) or (self._context.key == "enter" and self._context.guard.joined):
-            return
-        self._take_field(field)
-        own = [problem for problem in self.panel.problems if problem.field == field.id]
-        if own:
-            self._context.refuse(own[0].text)
-            return
-        field.kept = field.value
-        if self._context.key == "enter" and self._context.settings.enter_in_field == "send":
-            self.ticket_send()
-            return
-        self._stop(1)
-
-    def field_back(self) -> None:
-        if isinstance(self._context.desk.focused, NumberField):
-            self._stop(-1)
-
-    def field_restore(self) -> None:
-        field = self._context.desk.focused
-        if isinstance(field, NumberField):
-            field.value = field.kept
-            self._take_field(field)
-            self._context.desk.set_focus(self.panel)
-
-    def field_up(self) -> None:
-        self._step_field(1)
-
-    def field_down(self) -> None:
-        self._step_field(-1)
-
-    def _step_field(self, steps: int) -> None:
-        field = self._context.desk.focused
-        ticket = self.panel.ticket
-        if not isinstance(field, NumberField) or ticket is None:
-            return
-        self._take_field(field)
-        ticket = self.panel.ticket or ticket
-        changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)
-        self._change(changed)
-
-    def _take_field(self, field: NumberField) -> None:
-        """The typed value becomes the ticket's, whatever it is; the whole ticket is judged again."""
-        panel = self.panel
-        ticket = panel.ticket
-        if ticket is None:
-            return
-        field.taken = field.value
-        if field.id == "size":
-            changed = msgspec.structs.replace(ticket, qty=field.value, closes_exactly=False)
-        elif field.value == ticket.limit_text(panel.quote):
-            changed = ticket
-        else:
-            changed = msgspec.structs.replace(ticket, helper=Helper.TYPED, price=field.value)
-        panel.ticket = changed
-        panel.ask, panel.refusal = None, ""
-        panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
-        self._show_ghost()
-
-    def typed(self, event: Input.Changed) -> None:
-        """A character arrived in a field: figures beside it follow, and nothing is repaired."""
-        field = event.input
-        if not isinstance(field, NumberField) or not self.panel.open or self.panel.sending:
-            return
-        if field.value not in (field.taken, field.shown):
-            self._take_field(field)
-
-    def choice_next(self) -> None:
-        if isinstance(self._context.desk.focused, Chooser):
-            self._context.desk.focused.cycle(1)
-
-    def choice_previous(self) -> None:
-        if isinstance(self._context.desk.focused, Chooser):
-            self._context.desk.focused.cycle(-1)
-
-    def chosen(self, chooser: Chooser) -> None:
-        """A chooser of the form has another value."""
-        ticket = self.panel.ticket
-        if ticket is None or self.panel.sending:
-            return
-        if chooser.id == "intent":
-            changed = msgspec.structs.replace(ticket, wish=Wish(chooser.value))
-        elif chooser.id == "type":
-            changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
-        else:
-            changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value))
-        self._change(changed)
-
-    def stop_next(self) -> None:
-        self._stop(1)
-
-    def stop_enter(self) -> None:
-        self._stop(1)
-
-    def stop_back(self) -> None:
-        self._stop(-1)
-
-    def _stop(self, steps: int) -> None:
-        stops, desk = self.panel.stops(), self._context.desk
-        at = stops.index(desk.focused) if desk.focused in stops else -1
-        desk.set_focus(stops[(at + steps) % len(stops)])
+            self.change(msgspec.structs.replace(ticket, wish=wish, closes_exactly=False))
 
     # The end of a ticket
 
@@ -425,7 +323,8 @@ class TradeKeys:
         self._context.desk.go_home()
         self._context.desk.key_bar.refresh()
 
-    def _show_ghost(self) -> None:
+    def show_ghost(self) -> None:
+        """Beside the order to replace, what it would become."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
             self._context.view.ghosts[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
@@ -463,13 +362,15 @@ class TradeKeys:
         if reason:
             context.refuse(reason)
             return
+        if ticket.order is not None and not self._still(ticket, confirmed):
+            return
+        ticket = panel.ticket or ticket
         problems = [*ticket.problems(quote), *self._refusals(ticket)]
         if problems:
             panel.complain(problems)
             context.refuse(problems[0].text)
             if panel.mode in FORMS or problems[0].field == "size":
-                fields = {"size": panel.size_field, "price": panel.price_field}
-                field = fields.get(problems[0].field)
+                field = panel.fields.get(problems[0].field)
                 if field is not None and field in panel.stops():
                     context.desk.set_focus(field)
             return
@@ -479,9 +380,28 @@ class TradeKeys:
         else:
             shown = preview.as_text(ticket, quote, context.view)
             intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
+            self._last = ticket
         panel.ask, panel.refusal, panel.sending = None, "", True
         panel.refresh()
         self._submit(intent, panel.token, confirmed, "")
+
+    def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
+        """A replace reckons with what has filled now; when that changed since it was shown, the trader is asked."""
+        panel = self.panel
+        order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+        if order is None or ticket.order is None or order.executed == ticket.order.executed:
+            return True
+        before = ticket.order.executed
+        panel.put(ticket.following(order))
+        if REFILLED in confirmed:
+            return True
+        text = f"filled {order.executed} now, {before} when this was shown; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        self._confirmed = confirmed
+        panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
+        self._context.desk.set_focus(panel)
+        panel.refresh()
+        self._context.desk.key_bar.refresh()
+        return False
 
     def _refusals(self, ticket: Ticket) -> list[Problem]:
         """What the rows of now say against a ticket that is whole in itself."""

@@ -19,12 +19,14 @@ from tui.engine.desk import Identity, Seams
 from tui.engine.engine import Engine
 from tui.engine.handover import Handover
 from tui.engine.intents import Cancel, Decision, Environment, Intent, Outcome, Place, Replace, TradingState
+from tui.engine.limits import Limits
 from tui.engine.memory_journal import MemoryJournal
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.engine.settings import EngineSettings, Limits
+from tui.engine.settings import EngineSettings
 from tui.host import OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.seams import Randoms
 from tui.venue.core.events import Event
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
@@ -76,12 +78,16 @@ class Stack:
         randoms = SeededRandoms(seed)
         shell, core = sort_out(list(switches))
         self._make_venue(randoms, shell, core)
+        self.journal = MemoryJournal(self.clock)
+        self._make_desk(randoms)
+        self.network.taps.append(self._tap)
+
+    def _make_desk(self, randoms: Randoms) -> None:
+        """What is one process: an engine and its screen."""
         self._make_engine(randoms)
         self.mirror = Mirror(self.clock)
-        self._changed: list[asyncio.Future[None]] = []
         self.frame = Frame(self.screen_loop, self._paint)
         self.handover.attach(self.frame.wake_from_thread)
-        self.network.taps.append(self._tap)
 
     def _make_venue(self, randoms: SeededRandoms, shell: Switches, core: Switches) -> None:
         start_ms = int(self.venue_clock.wall() * 1000)
@@ -94,15 +100,14 @@ class Stack:
         self.server = Server(self.runtime, self.keys)
         self.runtime.listen(self._happened)
 
-    def _make_engine(self, randoms: SeededRandoms) -> None:
+    def _make_engine(self, randoms: Randoms) -> None:
         key = self.keys[0]
         self.portfolio = key.portfolio
-        self.journal = MemoryJournal(self.clock)
         self.handover = Handover()
         seams = Seams(
             clock=self.clock,
             randoms=randoms.stream("engine"),
-            ids=OrderIds(self.clock, "simula", 0, lambda _bound: None),
+            ids=self._ids(),
             connector=MemoryConnector(PATH, self.world),
             journal=self.journal,
             lock=FreeLock(),
@@ -116,8 +121,14 @@ class Stack:
             environment=Environment.PAPER, service=service, portfolio=self.portfolio, portfolio_name="main"
         )
         signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
-        settings = EngineSettings(limits=Limits(soft_notional="500000", hard_notional="500000"))
-        self.engine = Engine(seams, identity, signer=signer, handover=self.handover, settings=settings)
+        self.engine = Engine(seams, identity, signer=signer, handover=self.handover, settings=self.settings())
+
+    def _ids(self) -> OrderIds:
+        return OrderIds(self.clock, "simula", 0, lambda _bound: None)
+
+    def settings(self) -> EngineSettings:
+        """Settings of the engine."""
+        return EngineSettings(limits=Limits(soft_notional="500000", hard_notional="500000", first_of_day=False))
 
     def run(self, scenario: Callable[[], Awaitable[T]], *, within: float = 600.0) -> T:
         """Serve the venue, run the engine, and play the scenario on the engine's loop."""

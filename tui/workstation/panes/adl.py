@@ -4,29 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from functools import partial
 from typing import ClassVar
 
 import msgspec
 
 from tui.engine.intents import Environment
 from tui.engine.rows import Fact, Table
+from tui.interface.decimals import half_up
 from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.rules.adl import leverage_score
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes import lights
-from tui.workstation.panes.legs import base_delta, leg_of, size_of
-from tui.workstation.panes.pane import Cell, Layout, Pane, View, columns_of, short_name, symbol
+from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.legs import base_delta, coins_held, leg_of, mark_of, notional_of, own_liquidation, sign_of, size_of
+from tui.workstation.panes.names import short_name, symbol, venue_of
+from tui.workstation.panes.pane import Pane
 from tui.workstation.panes.ranks import position_of
+from tui.workstation.panes.view import View
 
 OLD_AFTER_S = 60.0
+SHORT_DELTAS = 13
+"""Cells of two deltas beside which there is room for a word."""
+KEPT_STEPS = 4
+"""Values of a rank that the trend shows."""
+
+_UNTOLD: Cell = ("  " + numbers.MISSING, "faint")
 
 
 class AdlLine(msgspec.Struct, frozen=True):
-    """A rank and the leg it is about."""
+    """A rank, the leg it is about, and the values it had before."""
 
     rank: Fact[AdlRank]
     position: PositionRecord | None
+    steps: tuple[str, ...] = ()
 
 
 def _found(line: AdlLine, view: View) -> tuple[int, bool] | None:
@@ -42,12 +54,37 @@ def _leg(line: AdlLine, view: View) -> Cell:
     return f"{short_name(record.sym)} {side[:1]}", "text"
 
 
+def _portfolio(line: AdlLine, view: View) -> Cell:
+    """The answer has none; it is the key's own."""
+    del view
+    return line.rank.stamp.portfolio or numbers.MISSING, "dim"
+
+
 def _lights(line: AdlLine, view: View) -> Cell:
     found = _found(line, view)
     if found is None:
         return numbers.MISSING, "faint"
     count, known = found
-    return f"{lights.drawn(count)} {count}" + ("" if known else "?"), lights.role(count)
+    return f"{lights.drawn(count)} {count}{'' if known else '?'}{_rise(line)}", lights.role(count)
+
+
+def _lights_short(line: AdlLine, view: View) -> str:
+    found = _found(line, view)
+    if found is None:
+        return numbers.MISSING
+    return f"{lights.drawn(found[0])}{found[0] if found[1] else '?'}{_rise(line)}"
+
+
+def _by_lights(line: AdlLine, view: View) -> SortKey:
+    found = _found(line, view)
+    return None if found is None else Decimal(found[0])
+
+
+def _rise(line: AdlLine) -> str:
+    if len(line.steps) < 2:
+        return ""
+    before, now = numbers.value(line.steps[-2]), numbers.value(line.steps[-1])
+    return "↑" if before is not None and now is not None and now > before else ""
 
 
 def _raw(line: AdlLine, view: View) -> Cell:
@@ -55,14 +92,23 @@ def _raw(line: AdlLine, view: View) -> Cell:
     return line.rank.record.adl_rank or numbers.MISSING, "dim"
 
 
+def _by_raw(line: AdlLine, view: View) -> SortKey:
+    del view
+    return numbers.value(line.rank.record.adl_rank)
+
+
 def _age(line: AdlLine, view: View) -> Cell:
     seconds = view.now - line.rank.stamp.received
     return numbers.whole_age(seconds), "warn" if seconds > OLD_AFTER_S else "dim"
 
 
+def _by_age(line: AdlLine, view: View) -> SortKey:
+    return view.now - line.rank.stamp.received
+
+
 def _lose(line: AdlLine, view: View) -> Cell:
     if line.position is None:
-        return "  " + numbers.MISSING, "faint"
+        return _UNTOLD
     parts = symbol(line.position.sym)
     delta = base_delta(line.position, view)
     gain = numbers.value(line.position.unrealized_pnl)
@@ -71,15 +117,56 @@ def _lose(line: AdlLine, view: View) -> Cell:
     return body, numbers.change_role(gain)
 
 
+def _by_lose(line: AdlLine, view: View) -> SortKey:
+    del view
+    return numbers.value(line.position.unrealized_pnl) if line.position is not None else None
+
+
+def _notional(line: AdlLine, view: View) -> Cell:
+    return view.amount(notional_of(line.position, view) if line.position is not None else None), "dim"
+
+
+def _by_notional(line: AdlLine, view: View) -> SortKey:
+    return notional_of(line.position, view) if line.position is not None else None
+
+
+def score_of(line: AdlLine, view: View) -> tuple[Decimal, Decimal] | None:
+    """Our estimate of what drives the rank: result share, and effective leverage against the liquidation price."""
+    record = line.position
+    if record is None:
+        return None
+    entry, mark = numbers.value(record.avg_price), numbers.value(mark_of(record, view))
+    sign = sign_of(record)
+    away = numbers.value(record.liq_price) or own_liquidation(record, view)
+    if not entry or not mark or not sign:
+        return None
+    score = leverage_score(sign, entry, mark, away)
+    return score.pnl_share * 100, score.leverage
+
+
+def _score(line: AdlLine, view: View) -> Cell:
+    found = score_of(line, view)
+    if found is None:
+        return _UNTOLD
+    share, leverage = found
+    lever = f" x {half_up(leverage, 1)}" if leverage else ""
+    return f"  ~{numbers.signed_decimal(half_up(share, 2))}%{lever}", numbers.change_role(share)
+
+
+def _by_score(line: AdlLine, view: View) -> SortKey:
+    found = score_of(line, view)
+    return None if found is None else found[0] * (found[1] or 1)
+
+
 def partners(line: AdlLine, view: View) -> tuple[str, Decimal, Decimal] | None:
-    """The other legs of the base coin, and the base delta before and after this leg has gone."""
+    """The other legs and coins that hedge this leg, and the base delta of all of them before and after it has gone."""
     if line.position is None:
         return None
     own, parts = base_delta(line.position, view), symbol(line.position.sym)
     if own is None or parts is None:
         return None
-    before = Decimal(0)
-    names = []
+    before = coins_held(view).get(parts.base, Decimal(0))
+    names = ["coins"] if before * own < 0 else []
     for fact in view.mirror.positions.values():
         other = symbol(fact.record.sym)
         if other is None or other.base != parts.base or not size_of(fact.record):
@@ -96,35 +183,52 @@ def partners(line: AdlLine, view: View) -> tuple[str, Decimal, Decimal] | None:
 def _partner(line: AdlLine, view: View) -> Cell:
     found = partners(line, view)
     if found is None:
-        return "  " + numbers.MISSING, "faint"
+        return _UNTOLD
     names, before, after = found
     return f"  {names}: {numbers.signed_decimal(before)} → {numbers.signed_decimal(after)}", "text"
 
 
-_CELLS = {
-    "leg": (_leg, True),
-    "lights": (_lights, True),
-    "raw": (_raw, False),
-    "age": (_age, False),
-    "  would lose": (_lose, True),
-    "  partner, delta after": (_partner, True),
+def _partner_short(line: AdlLine, view: View) -> str:
+    """How many hedge it instead of which; the deltas alone where they are long."""
+    found = partners(line, view)
+    if found is None:
+        return _UNTOLD[0]
+    names, before, after = found
+    deltas = f"{numbers.signed_decimal(before)} → {numbers.signed_decimal(after)}"
+    return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
+
+
+def _trend(line: AdlLine, view: View) -> Cell:
+    del view
+    return "  " + "→".join(line.steps[-KEPT_STEPS:]), "dim"
+
+
+_FIELDS: Fields[AdlLine] = {
+    "leg": Field(17, _leg, left=True),
+    "portfolio": Field(12, _portfolio, left=True, hide=3),
+    "lights": Field(9, _lights, _by_lights, left=True, short=_lights_short),
+    "raw": Field(5, _raw, _by_raw),
+    "age": Field(6, _age, _by_age),
+    "lose": Field(22, _lose, _by_lose, left=True, title="  would lose"),
+    "notional": Field(13, _notional, _by_notional, hide=4),
+    "partner": Field(30, _partner, left=True, short=_partner_short, title="  partner, delta after"),
+    "score": Field(18, _score, _by_score, left=True, hide=4, title="  score why"),
+    "trend": Field(12, _trend, left=True, hide=3, title="  trend"),
 }
 
-
-_columns = partial(columns_of, _CELLS)
-
-
 _LAYOUTS = (
-    Layout(
-        100,
-        _columns(("leg", 18), ("lights", 10), ("raw", 5), ("age", 6), ("  would lose", 26), ("  partner, delta after", 35)),
+    layout(
+        _FIELDS, 118,
+        ("leg", 17), ("lights", 8), ("raw", 5), ("age", 6), ("lose", 22), ("partner", 30), ("score", 18), ("trend", 12),
     ),
-    Layout(
-        76,
-        _columns(("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("  would lose", 20), ("  partner, delta after", 24)),
+    layout(
+        _FIELDS, 98,
+        ("leg", 17), ("lights", 10), ("raw", 5), ("age", 6), ("lose", 24), ("partner", 30),
     ),
-    Layout(51, _columns(("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("  would lose", 19))),
-    Layout(32, _columns(("leg", 14), ("lights", 9), ("raw", 4), ("age", 5))),
+    layout(_FIELDS, 78, ("leg", 15), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 20), ("partner", 25)),
+    layout(_FIELDS, 76, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 20), ("partner", 24)),
+    layout(_FIELDS, 51, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 19)),
+    layout(_FIELDS, 32, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5)),
 )  # fmt: skip
 
 
@@ -134,11 +238,19 @@ class AdlPane(Pane[AdlLine]):
     id: ClassVar[str] = "adl"
     title: ClassVar[str] = "ADL"
     number: ClassVar[int] = 5
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ADL, Table.POSITIONS, Table.SYMBOLS])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ADL, Table.POSITIONS, Table.SYMBOLS, Table.ASSETS])
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._steps: dict[str, tuple[str, ...]] = {}
 
     @property
     def layouts(self) -> tuple[Layout[AdlLine], ...]:
         return _LAYOUTS
+
+    @property
+    def fields(self) -> Fields[AdlLine]:
+        return _FIELDS
 
     def keys(self) -> list[str]:
         view = self.view
@@ -152,11 +264,26 @@ class AdlPane(Pane[AdlLine]):
 
     def row(self, key: str) -> AdlLine | None:
         fact = self.view.mirror.adl.get(key)
-        return AdlLine(fact, position_of(fact.record, self.view.mirror)) if fact else None
+        if fact is None:
+            return None
+        return AdlLine(fact, position_of(fact.record, self.view.mirror), self._steps.get(key, ()))
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        del table, keys
-        return list(self.view.mirror.adl), True
+        mirror = self.view.mirror
+        if table is Table.ADL:
+            for key in keys:
+                self._note(key)
+        return list(mirror.adl), True
+
+    def _note(self, key: str) -> None:
+        """Keep the values a rank had; a rank that has gone starts anew."""
+        fact = self.view.mirror.adl.get(key)
+        if fact is None:
+            self._steps.pop(key, None)
+            return
+        steps = self._steps.get(key, ())
+        if not steps or steps[-1] != fact.record.adl_rank:
+            self._steps[key] = (*steps, fact.record.adl_rank)[-KEPT_STEPS:]
 
     def counts(self) -> list[Piece]:
         desk = self.view.mirror.desk
@@ -169,8 +296,30 @@ class AdlPane(Pane[AdlLine]):
         return str(len(self.view.mirror.adl))
 
     def empty(self) -> str:
-        return "no positions with a rank"
+        legs = sum(1 for fact in self.view.mirror.positions.values() if size_of(fact.record))
+        return "rank not available" if legs else "no positions"
 
     def sym(self, key: str) -> str:
-        row = self.row(key)
-        return row.rank.record.sym if row else ""
+        fact = self.view.mirror.adl.get(key)
+        return fact.record.sym if fact else ""
+
+    def facts(self, key: str) -> Facts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        side = line.rank.record.position_side if line.position is None else leg_of(line.position)
+        return Facts(
+            text=" ".join(self.texts(line)),
+            sym=line.rank.record.sym,
+            side=side,
+            venue=venue_of(line.rank.record.sym),
+            age=Decimal(str(self.view.now - line.rank.stamp.received)),
+            qty=size_of(line.position) if line.position is not None else None,
+        )
+
+    def matters(self, key: str) -> bool:
+        return self.row(key) is not None
+
+    def copied(self, key: str) -> str:
+        line = self.row(key)
+        return (line.rank.record.position_id or key) if line is not None else key

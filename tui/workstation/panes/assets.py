@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from functools import partial
 from typing import ClassVar
 
 from tui.engine.rows import Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
-from tui.workstation.panes.pane import Cell, Layout, Pane, View, columns_of, sort_number
+from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.names import MONEY
+from tui.workstation.panes.pane import Pane, sort_number
+from tui.workstation.panes.view import View
 
 Row = Fact[AssetRecord]
 
-_MONEY = frozenset(["USDT", "USDC", "USD"])
+DUST = Decimal(1)
+"""Rows worth less than this in the risk currency are folded, unless something is owed."""
 
 
 def _amount(record: AssetRecord, text: str, view: View) -> str:
-    return numbers.figure(text or None, 2 if record.coin in _MONEY else 6, view.settings.separators)
+    return numbers.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
 
 
 def _coin(row: Row, view: View) -> Cell:
@@ -32,90 +36,141 @@ def _venue(row: Row, view: View) -> Cell:
     return row.record.exchange_type, "text"
 
 
-def _balance(row: Row, view: View) -> Cell:
-    return _amount(row.record, row.record.balance, view), "text"
+def _portfolio(row: Row, view: View) -> Cell:
+    del view
+    return row.stamp.portfolio or numbers.MISSING, "dim"
 
 
-def _available(row: Row, view: View) -> Cell:
-    return _amount(row.record, row.record.available, view), "text"
+def _coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
+    """A field in coins; what is zero fades."""
+
+    def cell(row: Row, view: View) -> Cell:
+        text: str = getattr(row.record, name)
+        number = numbers.value(text)
+        if role == "warn" and number is not None and not number:
+            return "0", "faint"
+        return _amount(row.record, text, view), "faint" if number is not None and not number else role
+
+    def figure(row: Row, view: View) -> SortKey:
+        del view
+        return numbers.value(getattr(row.record, name))
+
+    return Field(width, cell, figure, hide=hide)
 
 
-def _transferable(row: Row, view: View) -> Cell:
-    return _amount(row.record, row.record.max_transferable, view), "dim"
+def _worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
+    """A field in the risk currency."""
+
+    def cell(row: Row, view: View) -> Cell:
+        return view.money(getattr(row.record, name) or None), role
+
+    def figure(row: Row, view: View) -> SortKey:
+        del view
+        return numbers.value(getattr(row.record, name))
+
+    return Field(width, cell, figure, hide=hide)
 
 
-def _equity(row: Row, view: View) -> Cell:
-    return _amount(row.record, row.record.equity, view), "dim"
-
-
-def _value(row: Row, view: View) -> Cell:
-    return view.money(row.record.equity_value or None), "strong"
-
-
-def _owed(row: Row, view: View, text: str) -> Cell:
-    number = numbers.value(text)
-    if number is not None and not number:
-        return "0", "faint"
-    return _amount(row.record, text, view), "warn"
-
-
-def _debt(row: Row, view: View) -> Cell:
-    return _owed(row, view, row.record.debt)
-
-
-def _borrow(row: Row, view: View) -> Cell:
-    return _owed(row, view, row.record.borrow)
-
-
-def _frozen(row: Row, view: View) -> Cell:
-    number = numbers.value(row.record.frozen)
-    return _amount(row.record, row.record.frozen, view), "faint" if number is not None and not number else "dim"
+def _haircut_of(row: Row, view: View) -> Decimal | None:
+    """What of a hundred does not count as margin."""
+    del view
+    margin, worth = numbers.value(row.record.margin_value), numbers.value(row.record.equity_value)
+    return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
 
 def _haircut(row: Row, view: View) -> Cell:
-    del view
-    margin, value = numbers.value(row.record.margin_value), numbers.value(row.record.equity_value)
-    if margin is None or value is None or value <= 0:
+    cut = _haircut_of(row, view)
+    if cut is None:
         return numbers.MISSING, "faint"
-    cut = (1 - margin / value) * 100
     return f"{cut:.1f}%" if cut else "0%", "dim"
 
 
-_CELLS = {
-    "coin": (_coin, True),
-    "venue": (_venue, True),
-    "balance": (_balance, False),
-    "available": (_available, False),
-    "transferable": (_transferable, False),
-    "frozen": (_frozen, False),
-    "equity": (_equity, False),
-    "value": (_value, False),
-    "debt": (_debt, False),
-    "borrow": (_borrow, False),
-    "haircut": (_haircut, False),
+def gap_reason(record: AssetRecord) -> str:
+    """Why less can be moved away than is available."""
+    available, movable = numbers.value(record.available), numbers.value(record.max_transferable)
+    if available is None or movable is None or movable >= available:
+        return ""
+    for name, word in (("debt", "debt"), ("perp_margin", "margin"), ("debt_margin", "debt"), ("frozen", "orders")):
+        held = numbers.value(getattr(record, name))
+        if held:
+            return word
+    return "margin"
+
+
+def _gap(row: Row, view: View) -> Cell:
+    del view
+    reason = gap_reason(row.record)
+    return " " + reason, "warn" if reason == "debt" else "dim"
+
+
+def _age_of(row: Row, view: View) -> SortKey:
+    return view.now - row.stamp.received
+
+
+def _age(row: Row, view: View) -> Cell:
+    return numbers.whole_age(view.now - row.stamp.received), "dim"
+
+
+def _untold(row: Row, view: View) -> Cell:
+    """What is asked of the service by other calls than the rows of the portfolio."""
+    del row, view
+    return numbers.MISSING, "faint"
+
+
+def _never(row: Row, view: View) -> SortKey:
+    del row, view
+    return None
+
+
+_FIELDS: Fields[Row] = {
+    "coin": Field(6, _coin, left=True),
+    "venue": Field(9, _venue, left=True),
+    "portfolio": Field(12, _portfolio, left=True, hide=6),
+    "balance": _coins("balance", "text"),
+    "available": _coins("available", "text"),
+    "frozen": _coins("frozen", "dim", hide=4, width=12),
+    "transferable": _coins("max_transferable", "dim", width=14),
+    "gap": Field(8, _gap, left=True, hide=3, title=" gap"),
+    "equity": _coins("equity", "dim", hide=3),
+    "value": _worth("equity_value", "strong"),
+    "debt": _coins("debt", "warn", width=10),
+    "borrow": _coins("borrow", "warn", hide=4, width=10),
+    "overdraw": _coins("overdraw", "warn", hide=5, width=10),
+    "haircut": Field(8, _haircut, _haircut_of, hide=3),
+    "interest": Field(9, _untold, _never, hide=5, title="int/day"),
+    "margin": _worth("margin_value", "dim", hide=4),
+    "index": _worth("index_price", "dim", hide=5, width=12),
+    "uPnL": _worth("upnl", "dim", hide=6, width=11),
+    "perp mgn": _worth("perp_margin", "dim", hide=5, width=11),
+    "debt mgn": _worth("debt_margin", "dim", hide=7, width=11),
+    "virtual": _coins("virtual_borrow", "warn", hide=7, width=10),
+    "age": Field(6, _age, _age_of, hide=3),
 }
 
-
-_columns = partial(columns_of, _CELLS)
-
-
 _LAYOUTS = (
-    Layout(
-        116,
-        _columns(
-            ("coin", 6), ("venue", 9), ("balance", 14), ("available", 14), ("frozen", 12), ("transferable", 14),
-            ("equity", 14), ("value", 13), ("debt", 10), ("haircut", 8),
-        ),
+    layout(
+        _FIELDS, 118,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("equity", 13),
+        ("value", 13), ("debt", 10), ("borrow", 10), ("haircut", 8), ("interest", 9),
     ),
-    Layout(
-        76,
-        _columns(
-            ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 13), ("value", 13), ("debt", 9)
-        ),
+    layout(
+        _FIELDS, 98,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("value", 13),
+        ("debt", 10), ("borrow", 10), ("haircut", 8),
     ),
-    Layout(55, _columns(("coin", 6), ("venue", 9), ("available", 13), ("transferable", 14), ("value", 13))),
-    Layout(37, _columns(("coin", 6), ("venue", 9), ("available", 13), ("value", 9))),
+    layout(
+        _FIELDS, 78,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("value", 13), ("debt", 10),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 13), ("value", 13), ("debt", 9),
+    ),
+    layout(_FIELDS, 55, ("coin", 6), ("venue", 9), ("available", 13), ("transferable", 14), ("value", 13)),
+    layout(_FIELDS, 37, ("coin", 6), ("venue", 9), ("available", 13), ("value", 9)),
 )  # fmt: skip
+
+_OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
 
 
 class AssetsPane(Pane[Row]):
@@ -125,14 +180,21 @@ class AssetsPane(Pane[Row]):
     title: ClassVar[str] = "Assets"
     number: ClassVar[int] = 4
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS])
-    ages: ClassVar[bool] = False
 
     @property
     def layouts(self) -> tuple[Layout[Row], ...]:
         return _LAYOUTS
 
+    @property
+    def fields(self) -> Fields[Row]:
+        return _FIELDS
+
     def keys(self) -> list[str]:
-        rows = [(sort_number(fact.record.equity_value), key) for key, fact in self.view.mirror.assets.items()]
+        rows = [
+            (sort_number(fact.record.equity_value), key)
+            for key, fact in self.view.mirror.assets.items()
+            if not is_dust(fact.record)
+        ]
         return [key for _, key in sorted(rows, key=lambda pair: (-pair[0], pair[1]))]
 
     def row(self, key: str) -> Row | None:
@@ -143,15 +205,44 @@ class AssetsPane(Pane[Row]):
         return keys, True
 
     def counts(self) -> list[Piece]:
-        rows = self.view.mirror.assets.values()
-        values = [numbers.value(fact.record.equity_value) for fact in rows]
+        rows = [fact.record for fact in self.view.mirror.assets.values()]
+        values = [numbers.value(record.equity_value) for record in rows]
         known = [value for value in values if value is not None]
-        pieces: list[Piece] = [(str(len(values)), "dim")]
+        pieces: list[Piece] = [(self.short(), "dim")]
         if known:
-            total = numbers.decimal_figure(sum(known, Decimal(0)), 2, self.view.settings.separators)
             missing = len(values) - len(known)
-            pieces += [(" · ", "frame"), (f"{total} all venues" + (f", {missing} unvalued" if missing else ""), "dim")]
+            text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
+            pieces += [(" · ", "frame"), (text + (f", {missing} unvalued" if missing else ""), "dim")]
+        usable = _summed(rows, lambda record: numbers.value(record.margin_value))
+        if usable is not None:
+            pieces += [(" · ", "frame"), (f"{self.view.amount(usable)} usable", "dim")]
+        dust = sum(1 for record in rows if is_dust(record))
+        if dust:
+            pieces += [(" · ", "frame"), (f"{dust} dust", "faint")]
         return pieces
 
     def empty(self) -> str:
-        return "no asset records on any venue"
+        return "no asset records on this venue"
+
+    def facts(self, key: str) -> Facts | None:
+        fact = self.row(key)
+        if fact is None:
+            return None
+        age = Decimal(str(self.view.now - fact.stamp.received))
+        balance = numbers.value(fact.record.balance)
+        text = " ".join(self.texts(fact))
+        return Facts(text=text, sym=fact.record.coin, venue=fact.record.exchange_type, age=age, qty=balance)
+
+
+def is_dust(record: AssetRecord) -> bool:
+    """Whether a row is worth too little to take a line, and owes nothing."""
+    worth = numbers.value(record.equity_value)
+    if worth is None or abs(worth) >= DUST:
+        return False
+    return not any(numbers.value(getattr(record, name)) for name in _OWED)
+
+
+def _summed(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:
+    found = [figure(record) for record in records]
+    known = [value for value in found if value is not None]
+    return sum(known, Decimal(0)) if known and len(known) == len(found) else None

@@ -8,7 +8,10 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import EventLine, Level, Table
-from tui.workstation.panes.pane import Cell, Column, Layout, Pane, View
+from tui.workstation.panes.columns import Cell, Field, Fields, Layout, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.pane import Pane
+from tui.workstation.panes.view import View
 
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
@@ -35,18 +38,16 @@ def _text(row: EventRow, view: View) -> Cell:
     return row.event.text, ROLES[row.event.level]
 
 
-def _layout(inside: int) -> Layout[EventRow]:
-    return Layout(
-        inside,
-        (
-            Column(title="time", width=9, cell=_time, left=True),
-            Column(title="", width=3, cell=_sign, left=True),
-            Column(title="event", width=inside - 12, cell=_text, left=True),
-        ),
-    )
+_FIELDS: Fields[EventRow] = {
+    "time": Field(9, _time, left=True),
+    "level": Field(3, _sign, left=True, title=" "),
+    "event": Field(40, _text, left=True),
+}
 
-
-_LAYOUTS = tuple(_layout(inside) for inside in (196, 156, 118, 98, 76, 56, 36))
+_LAYOUTS = tuple(
+    layout(_FIELDS, inside, ("time", 9), ("level", 3), ("event", inside - 12))
+    for inside in (196, 156, 118, 98, 76, 56, 36)
+)
 
 
 class EventsPane(Pane[EventRow]):
@@ -60,6 +61,10 @@ class EventsPane(Pane[EventRow]):
     @property
     def layouts(self) -> tuple[Layout[EventRow], ...]:
         return _LAYOUTS
+
+    @property
+    def fields(self) -> Fields[EventRow]:
+        return _FIELDS
 
     def keys(self) -> list[str]:
         return [str(count) for count, _ in self.view.mirror.events]
@@ -80,3 +85,7 @@ class EventsPane(Pane[EventRow]):
 
     def empty(self) -> str:
         return "nothing yet"
+
+    def facts(self, key: str) -> Facts | None:
+        row = self.row(key)
+        return None if row is None else Facts(text=f"{row.event.text} {row.event.key}", state=row.event.level.value)

@@ -1,96 +1,271 @@
-"""Fills: the newest first."""
+"""Fills: the newest first, those of one order under one row that can be opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from decimal import Decimal
 from typing import ClassVar
 
-from tui.engine.rows import Fact, Table
+import msgspec
+
+from tui.engine.rows import Fact, OrderRow, Table
+from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import TradeRecord
 from tui.workstation import numbers
-from tui.workstation.panes.pane import Cell, Layout, Pane, View, columns_of, intent_word, short_name, side_role
+from tui.workstation.palette import Piece
+from tui.workstation.panes.booked import in_quote
+from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.names import base_units, in_contracts, intent_word, short_name, side_role, symbol, venue_of
+from tui.workstation.panes.pane import Pane, raw_facts
+from tui.workstation.panes.view import View
 
-Row = Fact[TradeRecord]
+Trade = Fact[TradeRecord]
+
+ORDER = "order "
+"""Begins the keys of the rows that stand for several fills."""
+
+_UNTOLD: Cell = (numbers.MISSING, "faint")
 
 
-def _time(row: Row, view: View) -> Cell:
-    return view.moment(numbers.millis(row.record.create_at), True), "dim"
+class FillLine(msgspec.Struct, frozen=True):
+    """One fill, or all fills of one order."""
+
+    trades: tuple[Trade, ...]
+    """Newest first."""
+    order: OrderRow | None
+    whole: bool = False
+    """Whether it stands for the order."""
+    opened: bool = False
+
+    @property
+    def first(self) -> TradeRecord:
+        """The newest one."""
+        return self.trades[0].record
 
 
-def _sym(row: Row, view: View) -> Cell:
+def _sum(line: FillLine, amount: str) -> Decimal | None:
+    values = [numbers.value(getattr(trade.record, amount)) for trade in line.trades]
+    known = [value for value in values if value is not None]
+    return sum(known, ZERO) if known and len(known) == len(values) else None
+
+
+def _time(line: FillLine, view: View) -> Cell:
+    return view.moment(numbers.millis(line.first.create_at), True), "dim"
+
+
+def _by_time(line: FillLine, view: View) -> SortKey:
     del view
-    return short_name(row.record.sym), "text"
+    return Decimal(numbers.millis(line.first.create_at))
 
 
-def _intent(row: Row, view: View) -> Cell:
-    order = view.mirror.orders.get(row.record.client_order_id)
-    side = order.position_side if order is not None else "NONE"
-    return intent_word(row.record.sym, row.record.side, side), side_role(row.record.side)
-
-
-def _qty(row: Row, view: View) -> Cell:
-    return view.quantity(row.record.sym, row.record.quantity), "strong"
-
-
-def _price(row: Row, view: View) -> Cell:
-    return view.price(row.record.sym, row.record.price, True), "text"
-
-
-def _exec(row: Row, view: View) -> Cell:
+def _sym(line: FillLine, view: View) -> Cell:
     del view
-    return row.record.exec_type or numbers.MISSING, "dim"
+    sign = ("▾" if line.opened else "▸") if line.whole else ""
+    return f"{short_name(line.first.sym)}{f' {sign}{len(line.trades)}' if sign else ''}", "text"
 
 
-def _fee(row: Row, view: View) -> Cell:
+def _sym_short(line: FillLine, view: View) -> str:
+    """With the first letters of the venue."""
+    venue = venue_of(line.first.sym)
+    return _sym(line, view)[0].replace(venue, venue[:3], 1) if venue else _sym(line, view)[0]
+
+
+def _intent(line: FillLine, view: View) -> Cell:
+    del view
+    side = line.order.position_side if line.order is not None else "NONE"
+    return intent_word(line.first.sym, line.first.side, side), side_role(line.first.side)
+
+
+def _by_qty(line: FillLine, view: View) -> SortKey:
+    del view
+    return _sum(line, "quantity")
+
+
+def differs(line: FillLine) -> bool:
+    """Whether the fills of an order do not add up to what it says was executed."""
+    executed = numbers.value(line.order.executed) if line.order is not None else None
+    total = _sum(line, "quantity")
+    return line.whole and executed is not None and total is not None and executed != total
+
+
+def _qty(line: FillLine, view: View) -> Cell:
+    total = _sum(line, "quantity")
+    text = numbers.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
+    return (f"≠{text}", "warn") if differs(line) else (text, "strong")
+
+
+def _base(line: FillLine, view: View) -> Cell:
+    return numbers.decimal_figure(_base_of(line, view), None, view.settings.separators), "dim"
+
+
+def _base_of(line: FillLine, view: View) -> Decimal | None:
+    total = _sum(line, "quantity")
+    return None if total is None else base_units(line.first.sym, total, view.info(line.first.sym))
+
+
+def _average(line: FillLine) -> Decimal | None:
+    pairs = [(numbers.value(one.record.quantity), numbers.value(one.record.price)) for one in line.trades]
+    known = [(qty, price) for qty, price in pairs if qty and price]
+    if not known or len(known) != len(pairs):
+        return None
+    return sum((qty * price for qty, price in known), ZERO) / sum((qty for qty, _ in known), ZERO)
+
+
+def _price(line: FillLine, view: View) -> Cell:
+    if len(line.trades) == 1:
+        return view.price(line.first.sym, line.first.price, True), "text"
+    return view.price_of(line.first.sym, _average(line)), "text"
+
+
+def _by_price(line: FillLine, view: View) -> SortKey:
+    del view
+    return _average(line)
+
+
+def _exec(line: FillLine, view: View) -> Cell:
+    del view
+    words = {trade.record.exec_type for trade in line.trades}
+    word = words.pop() if len(words) == 1 else "MIXED"
+    return " " + (word or numbers.MISSING), "dim" if word == "MAKER" else "text"
+
+
+def _fee_of(line: FillLine, view: View) -> Decimal | None:
+    """What was paid, in quote; rebates not taken off."""
+    del view
+    return _valued(line, "fee", "fee_coin")
+
+
+def _rebate_of(line: FillLine, view: View) -> Decimal | None:
+    del view
+    worth = _valued(line, "rebate", "rebate_coin")
+    return None if worth is None else abs(worth)
+
+
+def _valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
+    total = ZERO
+    for trade in line.trades:
+        record = trade.record
+        worth = in_quote(numbers.value(getattr(record, amount)), getattr(record, coin), record)
+        if worth is None:
+            return None
+        total += worth
+    return total
+
+
+def _charge(line: FillLine, view: View) -> Cell:
     """What was paid; a rebate is a negative fee and says so by its sign."""
-    fee, rebate = numbers.value(row.record.fee), numbers.value(row.record.rebate)
-    if rebate:
-        return numbers.decimal_figure(-abs(rebate), 4, view.settings.separators), "gain"
-    return numbers.decimal_figure(fee, 4, view.settings.separators), "dim"
+    fee, rebate = _fee_of(line, view), _rebate_of(line, view)
+    if fee is None or rebate is None:
+        raw = numbers.value(line.first.fee)
+        text = numbers.decimal_figure(raw, 4, view.settings.separators)
+        return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else numbers.MISSING), "dim"
+    charge = fee - rebate
+    return numbers.decimal_figure(half_up(charge, 4) + 0, 4, view.settings.separators), "gain" if charge < 0 else "dim"
 
 
-def _rpnl(row: Row, view: View) -> Cell:
-    number = numbers.value(row.record.rpnl)
-    if number is not None and not number:
+def _by_charge(line: FillLine, view: View) -> SortKey:
+    fee, rebate = _fee_of(line, view), _rebate_of(line, view)
+    return fee - rebate if fee is not None and rebate is not None else None
+
+
+def _rebate(line: FillLine, view: View) -> Cell:
+    rebate = _rebate_of(line, view)
+    if rebate is not None and not rebate:
         return "0", "faint"
-    return numbers.signed(row.record.rpnl, 2, view.settings.separators), numbers.change_role(number)
+    return numbers.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
 
 
-_CELLS = {
-    "time": (_time, True),
-    "symbol": (_sym, True),
-    "intent": (_intent, True),
-    "qty": (_qty, False),
-    "price": (_price, False),
-    "exec": (_exec, False),
-    "fee": (_fee, False),
-    "rpnl": (_rpnl, False),
+def _by_rebate(line: FillLine, view: View) -> SortKey:
+    return _rebate_of(line, view)
+
+
+def _by_rpnl(line: FillLine, view: View) -> SortKey:
+    """Gross of a fill, net of its costs in the row of an order."""
+    gross = _sum(line, "rpnl")
+    charge = _by_charge(line, view) if line.whole else ZERO
+    return gross - charge if gross is not None and isinstance(charge, Decimal) else None
+
+
+def _rpnl(line: FillLine, view: View) -> Cell:
+    number = _by_rpnl(line, view)
+    if not isinstance(number, Decimal):
+        return _UNTOLD
+    if not number:
+        return "0", "faint"
+    return ("n" if line.whole else "") + view.signed(number), numbers.change_role(number)
+
+
+def _by_slip(line: FillLine, view: View) -> SortKey:
+    """Basis points worse than the middle at the arrival; below zero is better."""
+    del view
+    middle = numbers.value(line.order.arrival_mid) if line.order is not None else None
+    price = _average(line)
+    if not middle or price is None:
+        return None
+    return (price - middle) * 10000 / middle * (1 if line.first.side == "BUY" else -1)
+
+
+def _slip(line: FillLine, view: View) -> Cell:
+    points = _by_slip(line, view)
+    return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else _UNTOLD
+
+
+def _by_latency(line: FillLine, view: View) -> SortKey:
+    del view
+    return line.order.reply_ms if line.order is not None else None
+
+
+def _latency(line: FillLine, view: View) -> Cell:
+    """From the key to the reply, and to the first push."""
+    del view
+    order = line.order
+    if order is None or order.reply_ms is None:
+        return _UNTOLD
+    return f"{order.reply_ms:.0f}" + (f"/{order.push_ms:.0f}ms" if order.push_ms is not None else "ms"), "dim"
+
+
+def _id(line: FillLine, view: View) -> Cell:
+    del view
+    return " " + (line.first.order_id if line.whole else line.first.transaction_id), "faint"
+
+
+_FIELDS: Fields[FillLine] = {
+    "time": Field(13, _time, _by_time, left=True),
+    "symbol": Field(16, _sym, left=True, short=_sym_short),
+    "intent": Field(12, _intent, left=True),
+    "qty": Field(9, _qty, _by_qty),
+    "base": Field(11, _base, _base_of, hide=4),
+    "price": Field(11, _price, _by_price),
+    "exec": Field(7, _exec, left=True, title=" exec", hide=1),
+    "fee": Field(10, _charge, _by_charge, hide=1),
+    "rpnl": Field(11, _rpnl, _by_rpnl, hide=2),
+    "rebate": Field(10, _rebate, _by_rebate, hide=3),
+    "slip": Field(8, _slip, _by_slip, hide=4),
+    "lat": Field(11, _latency, _by_latency, hide=5),
+    "id": Field(22, _id, left=True, hide=6, title=" id"),
 }
 
-
-_columns = partial(columns_of, _CELLS)
-
-
 _LAYOUTS = (
-    Layout(
-        94,
-        _columns(
-            ("time", 14), ("symbol", 16), ("intent", 12), ("qty", 10), ("price", 12), ("exec", 8), ("fee", 11), ("rpnl", 11)
-        ),
+    layout(
+        _FIELDS, 118,
+        ("time", 13), ("symbol", 16), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10), ("rpnl", 11),
+        ("rebate", 10), ("slip", 8), ("lat", 11),
     ),
-    Layout(
-        76,
-        _columns(
-            ("time", 13), ("symbol", 14), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10)
-        ),
+    layout(
+        _FIELDS, 78,
+        ("time", 13), ("symbol", 16), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10),
     ),
-    Layout(57, _columns(("time", 13), ("symbol", 12), ("intent", 12), ("qty", 9), ("price", 11))),
-    Layout(37, _columns(("symbol", 12), ("qty", 9), ("price", 11))),
+    layout(
+        _FIELDS, 76,
+        ("time", 13), ("symbol", 14), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10),
+    ),
+    layout(_FIELDS, 57, ("time", 13), ("symbol", 12), ("intent", 12), ("qty", 9), ("price", 11)),
+    layout(_FIELDS, 37, ("symbol", 14), ("qty", 10), ("price", 11)),
 )  # fmt: skip
 
 
-class FillsPane(Pane[Row]):
+class FillsPane(Pane[FillLine]):
     """What was executed."""
 
     id: ClassVar[str] = "fills"
@@ -98,20 +273,82 @@ class FillsPane(Pane[Row]):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.FILLS])
     ages: ClassVar[bool] = False
 
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._groups: dict[str, tuple[Trade, ...]] = {}
+        self._made_for = -1
+        self._opened: set[str] = set()
+
     @property
-    def layouts(self) -> tuple[Layout[Row], ...]:
+    def layouts(self) -> tuple[Layout[FillLine], ...]:
         return _LAYOUTS
 
-    def keys(self) -> list[str]:
-        rows = [(numbers.millis(fact.record.create_at), key) for key, fact in self.view.mirror.fills.items()]
-        return [key for _, key in sorted(rows, key=lambda pair: (-pair[0], pair[1]))]
+    @property
+    def fields(self) -> Fields[FillLine]:
+        return _FIELDS
 
-    def row(self, key: str) -> Row | None:
-        return self.view.mirror.fills.get(key)
+    @property
+    def grouped(self) -> bool:
+        """Whether fills of one order stand under one row; an order by a column would tear them apart."""
+        return self.sorting is None
+
+    def _grouped(self) -> dict[str, tuple[Trade, ...]]:
+        """Fills by order, the newest first, made anew only after one came."""
+        version = self.view.mirror.version(Table.FILLS)
+        if version != self._made_for:
+            self._made_for = version
+            groups: dict[str, list[Trade]] = {}
+            for fact in self.view.mirror.fills.values():
+                groups.setdefault(fact.record.order_id or fact.record.transaction_id, []).append(fact)
+            for trades in groups.values():
+                trades.sort(key=lambda one: (-numbers.millis(one.record.create_at), one.record.transaction_id))
+            self._groups = {key: tuple(trades) for key, trades in groups.items()}
+            self._opened &= self._groups.keys()
+        return self._groups
+
+    def keys(self) -> list[str]:
+        groups = self._grouped()
+        newest = sorted(groups, key=lambda key: (-numbers.millis(groups[key][0].record.create_at), key))
+        keys: list[str] = []
+        for order_id in newest:
+            trades = groups[order_id]
+            if len(trades) > 1 and self.grouped:
+                keys.append(ORDER + order_id)
+            if len(trades) == 1 or order_id in self._opened or not self.grouped:
+                keys += [trade.record.transaction_id for trade in trades]
+        return keys
+
+    def row(self, key: str) -> FillLine | None:
+        if key.startswith(ORDER):
+            order_id = key.removeprefix(ORDER)
+            trades = self._grouped().get(order_id)
+            if trades is None:
+                return None
+            return FillLine(trades, self._order(trades[0].record), True, order_id in self._opened)
+        fact = self.view.mirror.fills.get(key)
+        return None if fact is None else FillLine((fact,), self._order(fact.record))
+
+    def _order(self, record: TradeRecord) -> OrderRow | None:
+        orders = self.view.mirror.orders
+        return orders.get(record.client_order_id) or orders.get(record.order_id)
+
+    def open_or_close(self, key: str) -> bool:
+        """Show or hide the single fills of an order; False when the row is a single one."""
+        order_id = key.removeprefix(ORDER)
+        if not key.startswith(ORDER) or order_id not in self._grouped():
+            return False
+        self._opened ^= {order_id}
+        return True
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table
-        return keys, True
+        fills = self.view.mirror.fills
+        found = list(keys)
+        orders = [ORDER + fills[key].record.order_id for key in found if key in fills]
+        return [*found, *orders], True
+
+    def counts(self) -> list[Piece]:
+        return [(f"{len(self.view.mirror.fills)} of {len(self._grouped())} orders", "dim")]
 
     def short(self) -> str:
         return str(len(self.view.mirror.fills))
@@ -120,5 +357,49 @@ class FillsPane(Pane[Row]):
         return "no fills in this window"
 
     def sym(self, key: str) -> str:
-        fact = self.row(key)
-        return fact.record.sym if fact else ""
+        line = self.row(key)
+        return line.first.sym if line is not None else ""
+
+    def facts(self, key: str) -> Facts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        at = numbers.millis(line.first.create_at)
+        return Facts(
+            text=" ".join([*self.texts(line), line.first.order_id, line.first.client_order_id]),
+            sym=line.first.sym,
+            side=line.first.side,
+            state=line.first.exec_type,
+            venue=venue_of(line.first.sym),
+            age=Decimal(str(self.view.clock.wall() - at / 1000)) if at else None,
+            qty=_sum(line, "quantity"),
+        )
+
+    def copied(self, key: str) -> str:
+        return key.removeprefix(ORDER)
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        line = self.row(key)
+        if line is None:
+            return []
+        if not line.whole:
+            return raw_facts(line.trades[0])
+        unit = " contracts" if in_contracts(line.first.sym) else ""
+        facts = [
+            ("order", line.first.order_id),
+            ("client id", line.first.client_order_id),
+            ("symbol", line.first.sym),
+            ("quantity", f"{_sum(line, 'quantity')}{unit}"),
+            ("executed", line.order.executed if line.order is not None else numbers.MISSING),
+            ("average", format(_average(line) or ZERO, "f")),
+        ]
+        parts = symbol(line.first.sym)
+        quote = parts.quote if parts is not None else ""
+        for name, value in (("fee", _fee_of(line, self.view)), ("rebate", _rebate_of(line, self.view))):
+            facts.append((name, numbers.MISSING if value is None else f"{value} {quote}"))
+        for trade in line.trades:
+            record = trade.record
+            facts.append(
+                (record.transaction_id, f"{record.quantity} @ {record.price} {record.exec_type} fee {record.fee}")
+            )
+        return facts

@@ -3,210 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from decimal import Decimal
 from typing import ClassVar
 
 from tui.engine.rows import OrderRow, Overlay, Shown, Table
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
-from tui.workstation.panes.pane import (
-    Cell,
-    Column,
-    Layout,
-    Pane,
-    View,
-    columns_of,
-    in_contracts,
-    intent_word,
-    short_name,
-    side_role,
-)
+from tui.workstation.panes import order_cells as cells
+from tui.workstation.panes.columns import Field, Fields, Layout, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.names import venue_of
+from tui.workstation.panes.pane import Pane
 
-_WORDS = {"PARTIALLY_FILLED": "PARTIAL", "CANCELED": "CANCELLED", "REJECT": "REJECTED"}
-_BAD = frozenset(["REJECT", "REJECTED", "FAIL", Shown.NOT_SENT])
-
-
-def _faded(order: OrderRow, role: str) -> str:
-    return "faint" if order.final else role
-
-
-def state_cell(order: OrderRow, view: View) -> Cell:
-    """The state word; an action under way stands in its place, a conflict and UNKNOWN before everything."""
-    if order.conflict:
-        return "CONFLICT", "alert"
-    if order.state == Shown.UNKNOWN:
-        return "UNKNOWN", "unknown"
-    if order.overlay is not Overlay.NOTHING:
-        lost = order.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
-        slow = view.now - order.since > 30
-        return order.overlay.value, "unknown" if lost else ("warn" if slow else "pending")
-    word = _WORDS.get(order.state, order.state)
-    if order.state in _BAD:
-        return word, "loss"
-    if order.state in (Shown.SENDING, Shown.SENT):
-        return word, "pending"
-    return word, _faded(order, "good" if order.state in ("OPEN", "PARTIALLY_FILLED") else "text")
-
-
-def _sym(order: OrderRow, view: View) -> Cell:
-    del view
-    return short_name(order.sym), _faded(order, "text")
-
-
-def _intent(order: OrderRow, view: View) -> Cell:
-    del view
-    word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
-    return word, _faded(order, side_role(order.side))
-
-
-def _price(order: OrderRow, view: View) -> Cell:
-    if order.order_type == "MARKET":
-        return "mkt", _faded(order, "warn")
-    price = view.price(order.sym, order.price or None, True)
-    typed = view.ghosts.get(order.key)
-    ghost = typed[0] if typed else order.ghost_price
-    if ghost and numbers.value(ghost) != numbers.value(order.price):
-        return f"{price}→{view.price(order.sym, ghost, True)}", "pending"
-    return price, _faded(order, "text")
-
-
-def _price_only(order: OrderRow, view: View) -> Cell:
-    if order.order_type == "MARKET":
-        return "mkt", _faded(order, "warn")
-    return view.price(order.sym, order.price or None, True), _faded(order, "text")
-
-
-def _rest_text(order: OrderRow, view: View, unit: bool) -> str:
-    total, done = numbers.value(order.qty), numbers.value(order.executed)
-    if total is None or done is None:
-        return numbers.MISSING
-    return view.quantity(order.sym, format(total - done, "f"), unit)
-
-
-def _rest(order: OrderRow, view: View) -> Cell:
-    return _rest_text(order, view, True), _faded(order, "text")
-
-
-def _rest_total(order: OrderRow, view: View) -> Cell:
-    unit = "ct" if in_contracts(order.sym) else ""
-    text = f"{_rest_text(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
-    return text, _faded(order, "text")
-
-
-def _total(order: OrderRow, view: View) -> Cell:
-    return view.quantity(order.sym, order.qty), _faded(order, "text")
-
-
-def _filled(order: OrderRow, view: View) -> Cell:
-    done = numbers.value(order.executed)
-    return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
-
-
-def _dist(order: OrderRow, view: View) -> Cell:
-    quote, info = view.mirror.quotes.get(order.sym), view.info(order.sym)
-    price = numbers.value(order.price)
-    if order.final or quote is None or info is None or price is None or order.order_type == "MARKET":
-        return "", "faint"
-    touch = numbers.value(quote.bid if order.side == "BUY" else quote.ask)
-    ticks = numbers.ticks_between(touch, price, numbers.value(info.tick_size))
-    if ticks is None:
-        return numbers.MISSING, "faint"
-    return f"{ticks:+d}t" if ticks else "0t", "dim"
-
-
-def _average(order: OrderRow, view: View) -> Cell:
-    return ("", "faint") if not numbers.value(order.average) else (view.price(order.sym, order.average), "dim")
-
-
-def _age(order: OrderRow, view: View) -> Cell:
-    waiting = order.overlay is not Overlay.NOTHING or order.state in (Shown.UNKNOWN, Shown.SENDING, Shown.SENT)
-    if waiting and order.since:
-        return numbers.whole_age(view.now - order.since), "unknown" if order.state == Shown.UNKNOWN else "pending"
-    if not order.create_at:
-        return numbers.MISSING, "faint"
-    return numbers.whole_age(view.clock.wall() - order.create_at / 1000), "faint" if order.final else "dim"
-
-
-def _tif(order: OrderRow, view: View) -> Cell:
-    del view
-    marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
-    return (order.time_in_force or order.order_type) + marks, "faint" if order.final else "dim"
-
-
-def note_text(order: OrderRow, view: View) -> str:
-    """Why an order is in the state it is in."""
-    if order.conflict:
-        return order.conflict
-    if order.state == Shown.UNKNOWN:
-        text = f"asked {order.asked}x"
-        if order.not_found:
-            text += f", not found {order.not_found}x, last {view.moment(order.not_found_at)}"
-        return text
-    if order.origin not in ("DMA", ""):
-        return " ".join(part for part in (order.origin, order.reason) if part)
-    return order.reason
-
-
-def _note(order: OrderRow, view: View) -> Cell:
-    return "  " + note_text(order, view), "dim" if not order.final else "faint"
-
-
-_CELLS = {
-    "state": (state_cell, True),
-    "symbol": (_sym, True),
-    "intent": (_intent, True),
-    "price": (_price, False),
-    "rest": (_rest, False),
-    "rest/total": (_rest_total, False),
-    "total": (_total, False),
-    "filled": (_filled, False),
-    "dist": (_dist, False),
-    "avg": (_average, False),
-    "age": (_age, False),
-    " TIF": (lambda order, view: (" " + _tif(order, view)[0], _tif(order, view)[1]), True),
-    "  note": (_note, True),
+_FIELDS: Fields[OrderRow] = {
+    "state": Field(10, cells.state_cell, cells.by_state, left=True),
+    "symbol": Field(17, cells.sym, left=True),
+    "intent": Field(12, cells.intent, left=True),
+    "price": Field(18, cells.price, cells.by_price, short=cells.price_short),
+    "rest/total": Field(14, cells.rest_total, cells.by_rest, hide=4, twin="rest", short=cells.rest_total_short),
+    "total": Field(9, cells.total, cells.by_total, hide=4),
+    "filled": Field(9, cells.filled, cells.by_filled, hide=4),
+    "rest": Field(9, cells.rest, cells.by_rest, hide=4),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=3),
+    "bp": Field(9, cells.points, cells.by_points, hide=3),
+    "avg": Field(11, cells.average, cells.by_average, hide=5),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=5),
+    "fee": Field(10, cells.fee, cells.by_fee, hide=6),
+    "queue": Field(8, cells.queue, cells.by_queue, hide=6),
+    "age": Field(7, cells.age, cells.by_age),
+    "upd": Field(6, cells.updated, cells.by_updated, hide=5),
+    "TIF": Field(10, cells.kind, left=True, hide=4, title=" TIF"),
+    "TP/SL": Field(22, cells.protection, left=True, hide=4, title=" TP/SL"),
+    "algo": Field(12, cells.algo, left=True, hide=5, title=" algo"),
+    "reason": Field(24, cells.note, left=True, hide=4, title="  reason"),
+    "id": Field(22, cells.own_id, left=True, hide=7, title=" id"),
 }
 
-
-_columns = partial(columns_of, _CELLS)
-
-
-_NARROW_PRICE: Column[OrderRow] = Column(title="price", width=11, cell=_price_only)
-
 _LAYOUTS = (
-    Layout(
-        118,
-        _columns(
-            ("state", 10), ("symbol", 15), ("intent", 12), ("price", 18), ("total", 9), ("filled", 8), ("rest", 9),
-            ("dist", 8), ("age", 6), (" TIF", 8), ("  note", 15),
-        ),
+    layout(
+        _FIELDS, 118,
+        ("state", 10), ("symbol", 17), ("intent", 12), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
+        ("dist", 8), ("queue", 8), ("age", 8), ("TIF", 10),
     ),
-    Layout(
-        94,
-        _columns(
-            ("state", 10), ("symbol", 14), ("intent", 12), ("price", 18), ("rest/total", 14), ("dist", 8), ("age", 6),
-            (" TIF", 8),
-        ),
+    layout(
+        _FIELDS, 98,
+        ("state", 10), ("symbol", 15), ("intent", 12), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
+        ("age", 6), ("TIF", 8),
     ),
-    Layout(
-        80,
-        _columns(
-            ("state", 10), ("symbol", 13), ("intent", 12), ("price", 18), ("rest/total", 14), ("dist", 7), ("age", 6)
-        ),
+    layout(
+        _FIELDS, 80,
+        ("state", 10), ("symbol", 13), ("intent", 12), ("price", 18), ("rest/total", 12), ("queue", 8), ("age", 7),
     ),
-    Layout(
-        76,
-        _columns(("state", 10), ("symbol", 14), ("intent", 12), ("price", 18), ("rest/total", 14), ("age", 6)),
+    layout(
+        _FIELDS, 78,
+        ("state", 10), ("symbol", 17), ("intent", 12), ("price", 18), ("rest/total", 14), ("age", 7),
     ),
-    Layout(
-        58,
-        (
-            *_columns(("state", 10), ("symbol", 12), ("intent", 12)),
-            _NARROW_PRICE,
-            *_columns(("rest", 8), ("age", 5)),
-        ),
+    layout(
+        _FIELDS, 76,
+        ("state", 10), ("symbol", 15), ("intent", 12), ("price", 18), ("rest/total", 14), ("age", 7),
     ),
-    Layout(37, (*_columns(("state", 10), ("symbol", 12)), _NARROW_PRICE, *_columns(("age", 4)))),
+    layout(
+        _FIELDS, 58, ("state", 10), ("symbol", 12), ("intent", 12), ("price", 11), ("rest", 8), ("age", 5)
+    ),
+    layout(_FIELDS, 37, ("state", 10), ("symbol", 12), ("price", 11), ("age", 4)),
 )  # fmt: skip
 
 
@@ -224,32 +83,57 @@ def _rank(order: OrderRow) -> tuple[int, int, str]:
     return rank, -order.create_at, order.key
 
 
+def _chain(order: OrderRow) -> tuple[str, int, str]:
+    return order.client_order_id or order.order_id, order.create_at, order.key
+
+
 class OrdersPane(Pane[OrderRow]):
     """Working orders, and those that ended a moment ago."""
 
     id: ClassVar[str] = "orders"
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES])
+    ranked_by_time: ClassVar[bool] = True
+    views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
 
     @property
     def layouts(self) -> tuple[Layout[OrderRow], ...]:
         return _LAYOUTS
 
+    @property
+    def fields(self) -> Fields[OrderRow]:
+        return _FIELDS
+
     def keys(self) -> list[str]:
-        now, keep = self.view.now, self.view.settings.keep_final_s
-        shown = [
-            order
-            for order in self.view.mirror.orders.values()
-            if not order.final or order.conflict or now - order.since <= keep
-        ]
-        return [order.key for order in sorted(shown, key=_rank)]
+        shown = [order for order in self.view.mirror.orders.values() if self._belongs(order)]
+        order_of = _chain if self.views[self.view_at] == "by chain" else _rank
+        return [order.key for order in sorted(shown, key=order_of)]
+
+    def _belongs(self, order: OrderRow) -> bool:
+        match self.views[self.view_at]:
+            case "today" | "by chain":
+                day = self.view.day_of(int(self.view.clock.wall() * 1000))
+                return not order.final or self.view.day_of(order.create_at) == day
+            case "algos":
+                return order.algo_id not in ("", "0")
+            case "protective":
+                return bool(numbers.value(order.tp_trigger) or numbers.value(order.sl_trigger))
+            case "unknown":
+                return order.state == Shown.UNKNOWN or bool(order.conflict)
+        recent = self.view.now - order.since <= self.view.settings.keep_final_s
+        return not order.final or bool(order.conflict) or recent
 
     def row(self, key: str) -> OrderRow | None:
         return self.view.mirror.orders.get(key)
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        return (self.keys(), True) if table is Table.SYMBOLS else (keys, True)
+        if table is Table.SYMBOLS:
+            return self.keys(), True
+        if table is Table.QUOTES:
+            mirror = self.view.mirror
+            return [order.key for sym in keys for order in mirror.working_on(sym)], False
+        return keys, True
 
     def _numbers(self) -> tuple[int, int]:
         working = self.view.mirror.working()
@@ -268,8 +152,38 @@ class OrdersPane(Pane[OrderRow]):
         return f"{working}+{unknown}" if unknown else str(working)
 
     def empty(self) -> str:
-        return f"no open orders (checked {self.view.moment(self.view.mirror.orders_checked_ms)})"
+        checked = f"(checked {self.view.moment(self.view.mirror.orders_checked_ms)})"
+        match self.views[self.view_at]:
+            case "working":
+                return f"no open orders {checked}"
+            case "unknown":
+                return f"nothing unknown, nothing in conflict {checked}"
+            case name:
+                return f"no orders in the view {name} {checked}"
 
     def sym(self, key: str) -> str:
         order = self.row(key)
         return order.sym if order else ""
+
+    def facts(self, key: str) -> Facts | None:
+        order = self.row(key)
+        if order is None:
+            return None
+        age = cells.by_age(order, self.view)
+        return Facts(
+            text=" ".join([*self.texts(order), order.order_id, order.client_order_id]),
+            sym=order.sym,
+            side=f"{order.side} {order.position_side}",
+            state="UNKNOWN" if order.state == Shown.UNKNOWN else order.state,
+            venue=venue_of(order.sym),
+            age=Decimal(str(age)) if isinstance(age, float) else None,
+            qty=numbers.value(order.qty),
+        )
+
+    def matters(self, key: str) -> bool:
+        order = self.row(key)
+        return order is not None and order.working
+
+    def copied(self, key: str) -> str:
+        order = self.row(key)
+        return key if order is None else order.client_order_id or order.order_id

@@ -1,91 +1,30 @@
-"""What a pane is: columns as data for each width, an order of keys, a row by key, and words for when there is none."""
+"""What a pane is: fields for each width, an order of keys, a row by key, and words for when there is none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from tui.engine.rows import Table
-from tui.interface.families.market import SymbolInfo
-from tui.interface.symbols import BadSymbol, Symbol, parse_symbol
-from tui.seams import Clock
 from tui.workstation import numbers
-from tui.workstation.mirror import Mirror
 from tui.workstation.palette import Piece
-from tui.workstation.settings import WorkstationSettings
+from tui.workstation.panes import columns
+from tui.workstation.panes.columns import Cell, Choice, Column, Fields, Layout
+from tui.workstation.panes.filtering import NO_FILTER, Facts, Filter
+from tui.workstation.panes.view import View
 
 R = TypeVar("R")
 
 
-class View:
-    """What cell functions may read besides their row."""
+class Sorting(msgspec.Struct, frozen=True):
+    """By which column a pane is sorted instead of its own order."""
 
-    def __init__(self, mirror: Mirror, clock: Clock, settings: WorkstationSettings) -> None:
-        self.mirror = mirror
-        self.clock = clock
-        self.settings = settings
-        self.ghosts: dict[str, tuple[str, str]] = {}
-        """Price and quantity of a replace that is being typed, by order row key."""
-
-    @property
-    def now(self) -> float:
-        return self.clock.mono()
-
-    def info(self, sym: str) -> SymbolInfo | None:
-        """Rules of a symbol, where the service told them."""
-        return self.mirror.symbols.get(sym)
-
-    def price(self, sym: str, text: str | None, exact: bool = False) -> str:
-        """A price with the decimals of the tick."""
-        info = self.info(sym)
-        return numbers.figure(text, numbers.places(info.tick_size) if info else None, self.settings.separators, exact)
-
-    def quantity(self, sym: str, text: str | None, unit: bool = True) -> str:
-        """A quantity with the decimals of the lot; `ct` where it counts contracts."""
-        info = self.info(sym)
-        places = numbers.places(info.lot_size) if info else None
-        figure = numbers.figure(text, places, self.settings.separators, True)
-        return figure + "ct" if unit and figure != numbers.MISSING and in_contracts(sym) else figure
-
-    def money(self, text: str | None, places: int = 2) -> str:
-        """An amount of the risk currency."""
-        return numbers.figure(text, places, self.settings.separators)
-
-    def moment(self, wall_ms: int, millis: bool = False) -> str:
-        return numbers.moment(wall_ms, self.settings.time == "utc", millis)
-
-
-Cell = Piece
-
-
-class Column(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
-    """One column: how wide, how a row fills it, by what it sorts."""
-
+    column: str
     title: str
-    width: int
-    cell: Callable[[R, View], Cell]
-    left: bool = False
-    flash: Callable[[R], str] | None = None
-    """Text of the figure whose change flashes."""
-
-
-def columns_of(
-    cells: Mapping[str, tuple[Callable[[R, View], Cell], bool]], *columns: tuple[str, int]
-) -> tuple[Column[R], ...]:
-    """Columns by title and width out of a pane's cells, each of which says whether it stands to the left."""
-    return tuple(
-        Column(title=title, width=width, cell=cells[title][0], left=cells[title][1]) for title, width in columns
-    )
-
-
-class Layout(msgspec.Struct, Generic[R], frozen=True):
-    """Columns for panes of at least so many cells inside."""
-
-    inside: int
-    columns: tuple[Column[R], ...]
+    descending: bool
 
 
 class Pane(Generic[R]):
@@ -100,17 +39,37 @@ class Pane(Generic[R]):
     ages: ClassVar[bool] = True
     """Whether cells change as time goes on."""
     follows_tail: ClassVar[bool] = False
+    ranked_by_time: ClassVar[bool] = False
+    """Whether rows come, go or move as time goes on."""
+    total_from: ClassVar[int] = 4
+    """Rows that must fit beside the line of the totals."""
+    views: ClassVar[tuple[str, ...]] = ()
+    """Names of its views, the usual one first; empty: it has only one."""
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self.view_at = 0
+        """Which of its views is shown."""
+        self.sorting: Sorting | None = None
+        self.filter: Filter = NO_FILTER
+        self.choice = Choice()
+        self.choices = 0
+        """Changes with the choice of columns, so that widths are counted anew."""
+        self.filtered_out = 0
+        """Rows that the filter takes away, as of the last arrangement."""
 
     @property
     def layouts(self) -> tuple[Layout[R], ...]:
         """Widest first."""
         raise NotImplementedError
 
+    @property
+    def fields(self) -> Fields[R]:
+        """All it can show, from left to right."""
+        raise NotImplementedError
+
     def keys(self) -> list[str]:
-        """Row keys in the order shown."""
+        """Row keys in the pane's own order."""
         raise NotImplementedError
 
     def row(self, key: str) -> R | None:
@@ -121,9 +80,11 @@ class Pane(Generic[R]):
         """Which rows of the pane a change touches, and whether their order may have changed."""
         raise NotImplementedError
 
+    # What stands around the rows
+
     def counts(self) -> list[Piece]:
         """What the title says after the name."""
-        return [(str(len(self.keys())), "dim")]
+        return [(self.short(), "dim")]
 
     def short(self) -> str:
         """The count in a row of tabs."""
@@ -133,76 +94,116 @@ class Pane(Generic[R]):
         """What stands in a pane without rows once an answer proved that there are none."""
         return "nothing yet"
 
+    def heading(self, column: Column[R]) -> str:
+        """The name over a column."""
+        return column.title
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether a line below the rows sums all of them, also those that a filter hides."""
+        return False
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        """The cells of that line by field."""
+        return {}
+
+    # What a row is about
+
     def sym(self, key: str) -> str:
         """The symbol a row stands for, or an empty text."""
         del key
         return ""
 
+    def facts(self, key: str) -> Facts | None:
+        """What filter terms ask about a row."""
+        row = self.row(key)
+        return None if row is None else Facts(text=" ".join(self.texts(row)), sym=self.sym(key))
+
+    def texts(self, row: R) -> list[str]:
+        """Texts that bare words of a filter look into: all fields that stand to the left."""
+        return [field.cell(row, self.view)[0] for field in self.fields.values() if field.left]
+
+    def matters(self, key: str) -> bool:
+        """Whether hiding the row hides risk: a working order, an open leg."""
+        del key
+        return False
+
+    def copied(self, key: str) -> str:
+        """What is copied of a row."""
+        return key
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        """Every field of the row as it was sent, by name."""
+        return raw_facts(self.row(key))
+
+    # Order and choice
+
+    def arranged(self) -> list[str]:
+        """Keys as they are shown: filtered, and in the order the trader asked for."""
+        keys = self.keys()
+        before = len(keys)
+        if self.filter.terms:
+            keys = [key for key in keys if self._passes(key)]
+        self.filtered_out = before - len(keys)
+        if self.sorting is not None and self.sorting.column in self.fields:
+            by_symbol = sorted(keys, key=self.sym)
+            column = columns.column(self.fields, self.sorting.column)
+            keys = columns.ordered(by_symbol, column, self.sorting.descending, self.view, self.row)
+        return keys
+
+    def _passes(self, key: str) -> bool:
+        facts = self.facts(key)
+        return facts is not None and self.filter.passes(facts)
+
+    def hidden(self) -> int:
+        """Working orders or open legs that a filter hides."""
+        if not self.filter.terms:
+            return 0
+        return sum(1 for key in self.keys() if self.matters(key) and not self._passes(key))
+
+    @property
+    def rearranges(self) -> bool:
+        """Whether the order can change although no row did."""
+        return self.ranked_by_time or self.sorting is not None or bool(self.filter.terms)
+
+    def cycle_view(self, steps: int) -> bool:
+        """Show the next or previous view; False when there is only one."""
+        if len(self.views) < 2:
+            return False
+        self.view_at = (self.view_at + steps) % len(self.views)
+        return True
+
     def columns(self, inside: int) -> tuple[Column[R], ...]:
-        """The widest layout that fits; narrower than the narrowest: as many of its columns as fit."""
-        layouts = self.layouts
-        for layout in layouts:
-            if layout.inside <= inside:
-                return layout.columns
-        kept: list[Column[R]] = []
-        left = inside
-        for column in layouts[-1].columns:
-            if column.width <= left:
-                kept.append(column)
-                left -= column.width
-        return tuple(kept)
+        """The columns for so many cells."""
+        return columns.fitting(self.fields, self.layouts, inside, self.choice)
+
+    def choose(self, choice: Choice) -> None:
+        """Take over a trader's choice of columns."""
+        self.choice = choice
+        self.choices += 1
 
 
-def symbol(sym: str) -> Symbol | None:
-    """The parts of a symbol, or None when it has another shape."""
-    try:
-        return parse_symbol(sym)
-    except BadSymbol:
-        return None
+def raw_facts(row: object) -> list[tuple[str, str]]:
+    """Names and raw texts of a record, and of the records inside it."""
+    if not isinstance(row, msgspec.Struct):
+        return []
+    facts: list[tuple[str, str]] = []
+    for name in row.__struct_fields__:
+        value = getattr(row, name)
+        if isinstance(value, msgspec.Struct):
+            facts += raw_facts(value)
+        else:
+            facts.append((name.replace("_", " "), _raw(value)))
+    return facts
 
 
-def in_contracts(sym: str) -> bool:
-    """Whether quantities of a symbol count contracts."""
-    parts = symbol(sym)
-    return parts is not None and parts.is_perp and parts.exchange == "OKX"
-
-
-def pair_name(parts: Symbol) -> str:
-    """The short name of a pair; the common quote coin is left out."""
-    return parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
-
-
-def short_name(sym: str) -> str:
-    """Venue and pair."""
-    parts = symbol(sym)
-    return sym if parts is None else f"{parts.exchange} {pair_name(parts)}"
-
-
-def base_units(sym: str, qty: Decimal, info: SymbolInfo | None) -> Decimal | None:
-    """A quantity in base units; None while the size of a contract is not known."""
-    if not in_contracts(sym):
-        return qty
-    size = numbers.value(info.contract_size) if info is not None else None
-    return None if size is None else qty * size
-
-
-def intent_word(sym: str, side: str, position_side: str, reduce_only: bool = False) -> str:
-    """What an order does, in the trader's words."""
-    buy = side == "BUY"
-    if position_side == "LONG":
-        return "open long" if buy else "close long"
-    if position_side == "SHORT":
-        return "close short" if buy else "open short"
-    parts = symbol(sym)
-    word = {"BUY": "buy", "SELL": "sell"}.get(side, side)
-    if parts is not None and not parts.is_perp:
-        return f"{word} {parts.business_type.lower()}"
-    return f"{word} reduce" if reduce_only else word
-
-
-def side_role(side: str) -> str:
-    """Role of a side."""
-    return {"BUY": "buy", "SELL": "sell", "LONG": "buy", "SHORT": "sell"}.get(side, "text")
+def _raw(value: object) -> str:
+    if value is None:
+        return numbers.NONE
+    if isinstance(value, (list, tuple)):
+        return ", ".join(str(one) for one in value) or numbers.MISSING
+    text = str(value)
+    return text if text else numbers.MISSING
 
 
 def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> Decimal:

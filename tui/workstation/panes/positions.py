@@ -2,159 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from functools import partial
 from typing import ClassVar
 
-from tui.engine.intents import Environment
-from tui.engine.rows import Fact, Table
-from tui.interface.decimals import half_up
-from tui.interface.families.positions import PositionRecord
+from tui.engine.rows import Table
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
-from tui.workstation.panes import lights
-from tui.workstation.panes.legs import base_delta, leg_of, mark_of, size_of
-from tui.workstation.panes.pane import (
-    Cell,
-    Layout,
-    Pane,
-    View,
-    columns_of,
-    short_name,
-    sort_number,
-    symbol,
-)
-from tui.workstation.panes.ranks import rank_of
+from tui.workstation.panes import position_cells as cells
+from tui.workstation.panes.booked import summed
+from tui.workstation.panes.columns import Cell, Column, Field, Fields, Layout, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.legs import base_delta, coins_held, leg_of, open_result, size_of
+from tui.workstation.panes.names import symbol, venue_of
+from tui.workstation.panes.pane import Pane, sort_number
+from tui.workstation.panes.position_cells import Row
 
-Row = Fact[PositionRecord]
+MOST_NETS = 3
+"""Base assets whose net delta stands in the title."""
 
-
-def _sym(row: Row, view: View) -> Cell:
-    del view
-    return short_name(row.record.sym), "text"
-
-
-def _leg(row: Row, view: View) -> Cell:
-    del view
-    leg = leg_of(row.record)
-    return leg, {"LONG": "buy", "SHORT": "sell"}.get(leg, "warn")
-
-
-def _size(row: Row, view: View) -> Cell:
-    return view.quantity(row.record.sym, row.record.position_qty.lstrip("-")), "strong"
-
-
-def _entry(row: Row, view: View) -> Cell:
-    return view.price(row.record.sym, row.record.avg_price or None), "text"
-
-
-def _mark(row: Row, view: View) -> Cell:
-    return view.price(row.record.sym, mark_of(row.record, view) or None), "dim"
-
-
-def _upnl(row: Row, view: View) -> Cell:
-    number = numbers.value(row.record.unrealized_pnl)
-    return numbers.signed(row.record.unrealized_pnl, 2, view.settings.separators), numbers.change_role(number)
-
-
-def _rate(row: Row, view: View) -> Cell:
-    del view
-    rate = numbers.value(row.record.unrealized_pnl_rate)
-    if rate is None:
-        return numbers.MISSING, "faint"
-    return numbers.signed_decimal(half_up(rate * 100, 1), 1), numbers.change_role(rate)
-
-
-def _liq(row: Row, view: View) -> Cell:
-    if row.record.liq_price is None:
-        return numbers.NONE, "dim"
-    return view.price(row.record.sym, row.record.liq_price or None), "text"
-
-
-def _dist(row: Row, view: View) -> Cell:
-    liq, mark = numbers.value(row.record.liq_price), numbers.value(mark_of(row.record, view))
-    if row.record.liq_price is None:
-        return "", "faint"
-    if liq is None or not mark:
-        return numbers.MISSING, "faint"
-    far = half_up(abs(mark - liq) * 100 / mark, 1)
-    sign, role = ("!!!", "alert") if far < 3 else ("!!", "warn") if far < 6 else ("", "dim")
-    return f"{sign}{far}%", role
-
-
-def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
-    fact = rank_of(row.record, view.mirror)
-    if fact is None:
-        return numbers.MISSING, None
-    parts, desk = symbol(row.record.sym), view.mirror.desk
-    environment = desk.environment if desk is not None else Environment.PAPER
-    raw = fact.record.adl_rank
-    return raw, lights.lights(raw, parts.exchange if parts else "", environment)
-
-
-def _adl(row: Row, view: View) -> Cell:
-    raw, found = _rank(row, view)
-    if found is None:
-        return raw, "faint"
-    return " " + lights.drawn(found[0]), lights.role(found[0])
-
-
-def _adl_digit(row: Row, view: View) -> Cell:
-    raw, found = _rank(row, view)
-    return (raw, "faint") if found is None else (str(found[0]), lights.role(found[0]))
-
-
-def _leverage(row: Row, view: View) -> Cell:
-    del view
-    return (f"{row.record.leverage}x" if row.record.leverage else numbers.MISSING), "dim"
-
-
-def _margin(row: Row, view: View) -> Cell:
-    return view.money(row.record.position_margin or None), "dim"
-
-
-_CELLS = {
-    "symbol": (_sym, True),
-    "leg": (_leg, True),
-    "size": (_size, False),
-    "entry": (_entry, False),
-    "mark": (_mark, False),
-    "uPnL mark": (_upnl, False),
-    "uPnL": (_upnl, False),
-    "%": (_rate, False),
-    "liq": (_liq, False),
-    "dist": (_dist, False),
-    " ADL": (_adl, True),
-    "A": (_adl_digit, False),
-    "lev": (_leverage, False),
-    "margin": (_margin, False),
+_FIELDS: Fields[Row] = {
+    "symbol": Field(17, cells.sym, left=True),
+    "leg": Field(7, cells.leg, left=True),
+    "size": Field(10, cells.size, cells.by_size),
+    "base": Field(11, cells.base, cells.by_base, hide=5),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=5),
+    "closable": Field(10, cells.closable, cells.by_closable, hide=5),
+    "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of"),
+    "entry": Field(11, cells.entry, cells.by_entry),
+    "be": Field(12, cells.even, cells.by_even, hide=5),
+    "mark": Field(11, cells.mark, cells.by_mark, hide=3),
+    "uPnL": Field(13, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl),
+    "%": Field(8, cells.rate, cells.by_rate, hide=4),
+    "rPnL": Field(12, cells.realised, cells.by_realised, hide=5),
+    "liq": Field(11, cells.liq, cells.by_liq, short=cells.liq_short),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=2, short=cells.distance_short),
+    "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=6, title=" far"),
+    "lev": Field(8, cells.leverage, cells.by_leverage, hide=6),
+    "margin": Field(12, cells.margin, cells.by_margin, hide=5),
+    "MM": Field(11, cells.maintenance, cells.by_maintenance, hide=6),
+    "tier": Field(6, cells.tier, cells.by_tier, hide=7),
+    "funding": Field(16, cells.funding, cells.by_funding, hide=5),
+    "accrued": Field(11, cells.accrued, cells.by_accrued, hide=5),
+    "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
+    "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
+    "A": Field(3, cells.adl_digit, cells.by_adl, twin="ADL"),
+    "TP/SL": Field(15, cells.protection, left=True, hide=6, short=cells.protection_short, title=" TP/SL"),
+    "age": Field(6, cells.age, cells.by_age, hide=7),
 }
 
-
-_columns = partial(columns_of, _CELLS)
-
+_SUMMED = ("notional", "uPnL", "margin", "MM", "accrued")
+_UNSIGNED = frozenset(["notional", "margin", "MM"])
 
 _LAYOUTS = (
-    Layout(
-        116,
-        _columns(
-            ("symbol", 17), ("leg", 7), ("size", 10), ("entry", 12), ("mark", 11), ("uPnL mark", 13), ("%", 8),
-            ("liq", 11), ("dist", 9), (" ADL", 7), ("lev", 6),
-        ),
+    layout(
+        _FIELDS, 118,
+        ("symbol", 17), ("leg", 7), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("%", 8), ("liq", 11),
+        ("dist", 8), ("ADL", 8), ("TP/SL", 15),
     ),
-    Layout(
-        76,
-        _columns(
-            ("symbol", 13), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL mark", 11), ("liq", 10), ("dist", 9),
-            (" ADL", 8),
-        ),
+    layout(
+        _FIELDS, 98,
+        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("%", 7), ("liq", 11),
+        ("dist", 8), ("ADL", 8),
     ),
-    Layout(
-        58,
-        _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 9), ("dist", 8), ("A", 3)),
+    layout(
+        _FIELDS, 80,
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("%", 7), ("liq", 10), ("dist", 8),
+        ("ADL", 7),
     ),
-    Layout(37, _columns(("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 10))),
+    layout(
+        _FIELDS, 78,
+        ("symbol", 17), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 7), ("ADL", 8),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("symbol", 13), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 9), ("ADL", 8),
+    ),
+    layout(
+        _FIELDS, 58, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 9), ("dist", 8), ("A", 3)
+    ),
+    layout(_FIELDS, 37, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 10)),
 )  # fmt: skip
 
 
@@ -164,11 +91,22 @@ class PositionsPane(Pane[Row]):
     id: ClassVar[str] = "positions"
     title: ClassVar[str] = "Positions"
     number: ClassVar[int] = 3
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES])
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [
+            Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES, Table.ORDERS, Table.FILLS, Table.FUNDING,
+            Table.TICKERS, Table.FEES, Table.BRACKETS, Table.ACCOUNTS, Table.STATEMENTS,
+        ]
+    )  # fmt: skip
+
+    total_from: ClassVar[int] = 9
 
     @property
     def layouts(self) -> tuple[Layout[Row], ...]:
         return _LAYOUTS
+
+    @property
+    def fields(self) -> Fields[Row]:
+        return _FIELDS
 
     def keys(self) -> list[str]:
         shown = [
@@ -182,12 +120,27 @@ class PositionsPane(Pane[Row]):
         return self.view.mirror.positions.get(key)
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        if table is Table.QUOTES:
-            marks = frozenset(keys)
-            return [key for key, fact in self.view.mirror.positions.items() if fact.record.sym in marks], False
+        mirror = self.view.mirror
         if table is Table.POSITIONS:
             return keys, True
-        return list(self.view.mirror.positions), False
+        if table in (Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS):
+            syms = frozenset(keys)
+        elif table is Table.ORDERS:
+            syms = frozenset(mirror.orders[key].sym for key in keys if key in mirror.orders)
+        elif table is Table.FILLS:
+            syms = frozenset(mirror.fills[key].record.sym for key in keys if key in mirror.fills)
+        elif table is Table.ACCOUNTS:
+            venues = frozenset(keys)
+            return [key for key, fact in mirror.positions.items() if venue_of(fact.record.sym) in venues], False
+        else:
+            return list(mirror.positions), False
+        return [key for key, fact in mirror.positions.items() if fact.record.sym in syms], False
+
+    def heading(self, column: Column[Row]) -> str:
+        """The header names how the open result is valued."""
+        if column.id == "uPnL":
+            return f"uPnL {self.view.result.value}"
+        return column.title
 
     def counts(self) -> list[Piece]:
         total, known = Decimal(0), True
@@ -195,7 +148,7 @@ class PositionsPane(Pane[Row]):
         rows = self.keys()
         for key in rows:
             record = self.view.mirror.positions[key].record
-            gain = numbers.value(record.unrealized_pnl)
+            gain = open_result(record, self.view)
             known = known and gain is not None
             total += gain or Decimal(0)
             delta, parts = base_delta(record, self.view), symbol(record.sym)
@@ -203,11 +156,45 @@ class PositionsPane(Pane[Row]):
                 nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
         pieces: list[Piece] = [(str(len(rows)), "dim")]
         if rows:
-            text = numbers.signed_decimal(total, 2, self.view.settings.separators) if known else numbers.MISSING
+            text = self.view.signed(total) if known else numbers.MISSING
             pieces += [(" · ", "frame"), (text, numbers.change_role(total if known else None))]
-        for base, net in list(nets.items())[:3]:
+        pieces += self._today()
+        for base, held in coins_held(self.view).items():
+            if base in nets:
+                nets[base] += held
+        for base, net in list(nets.items())[:MOST_NETS]:
             pieces += [(" · ", "frame"), (f"net {base} {numbers.signed_decimal(net)}", "dim")]
         return pieces
+
+    @property
+    def has_totals(self) -> bool:
+        return bool(self.view.mirror.positions)
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        rows = [self.view.mirror.positions[key] for key in self.keys()]
+        found: dict[str, Cell] = {"symbol": ("total", "strong")}
+        for name in _SUMMED:
+            figure = _FIELDS[name].sort
+            values = [figure(row, self.view) if figure is not None else None for row in rows]
+            known = [value for value in values if isinstance(value, Decimal)]
+            total = sum(known, Decimal(0)) if len(known) == len(rows) else None
+            signed = name not in _UNSIGNED
+            text = self.view.signed(total) if signed else self.view.amount(total)
+            found[name] = (text, numbers.change_role(total) if signed else "dim")
+        return found
+
+    def _today(self) -> list[Piece]:
+        """What was booked today, net; `~` while statements are missing or something is in no sum."""
+        booked = self.view.booked
+        if booked is None:
+            return []
+        day = self.view.day_of(int(self.view.clock.wall() * 1000))
+        parts = [booking for group, booking in booked.groups().items() if group.day == day]
+        if not parts:
+            return []
+        total = summed(parts)
+        sure = "" if booked.has_statements and not total.incomplete else "~"
+        return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", numbers.change_role(total.net))]
 
     def empty(self) -> str:
         return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)})"
@@ -215,3 +202,25 @@ class PositionsPane(Pane[Row]):
     def sym(self, key: str) -> str:
         fact = self.row(key)
         return fact.record.sym if fact else ""
+
+    def facts(self, key: str) -> Facts | None:
+        fact = self.row(key)
+        if fact is None:
+            return None
+        age = cells.by_age(fact, self.view)
+        return Facts(
+            text=" ".join([*self.texts(fact), fact.record.position_id]),
+            sym=fact.record.sym,
+            side=leg_of(fact.record) + (" BUY" if leg_of(fact.record) == "LONG" else " SELL"),
+            state="open",
+            venue=venue_of(fact.record.sym),
+            age=Decimal(str(age)) if isinstance(age, float) else None,
+            qty=size_of(fact.record),
+        )
+
+    def matters(self, key: str) -> bool:
+        return self.row(key) is not None
+
+    def copied(self, key: str) -> str:
+        fact = self.row(key)
+        return fact.record.position_id or key if fact is not None else key

@@ -10,260 +10,83 @@ import msgspec
 
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol
-from tui.workstation import numbers
 from tui.workstation.palette import Piece
-from tui.workstation.panes.pane import (
-    Cell,
-    Column,
-    Layout,
-    Pane,
-    View,
-    base_units,
-    in_contracts,
-    pair_name,
-    symbol,
-)
+from tui.workstation.panes import quote_cells as cells
+from tui.workstation.panes.best import best_of
+from tui.workstation.panes.columns import Field, Fields, Layout, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.names import pair_name, symbol
+from tui.workstation.panes.pane import Pane
+from tui.workstation.panes.quote_cells import QuoteLine
+from tui.workstation.panes.view import View
 
-DIM_AFTER_S = 2.0
-STALE_AFTER_S = 5.0
+__all__ = ["QuoteLine", "QuotesPane"]
+
+MOST_UNASKED = 80
+"""Symbols shown while the trader has not chosen a list of his own."""
 
 _TYPES = {"PERP": 0, "SPOT": 1, "MARGIN": 2}
 _BASES = {"BTC": 0, "ETH": 1}
 
-
-class QuoteLine(msgspec.Struct, frozen=True, gc=False):
-    """One row of the pane: a venue's quote, or the best of several (`of` above 0)."""
-
-    key: str
-    label: str
-    quote: QuoteRow
-    sym: str = ""
-    venues: int = 0
-    """Venues that take part."""
-    of: int = 0
-    """Venues of the pair; 0: the quote of one venue."""
-
-    @property
-    def best(self) -> bool:
-        """Whether it is the best of several venues."""
-        return self.of > 0
-
-
-def best_of(quotes: list[QuoteRow], view: View, key: str) -> tuple[QuoteRow, int]:
-    """Best bid and ask over the venues that take part, with the size at that price in base units.
-
-    A quote that is only quiet takes part: it is what the venue holds as long as the link is proven. The age is the
-    oldest of those at the touch.
-    """
-    bids: list[tuple[Decimal, QuoteRow]] = []
-    asks: list[tuple[Decimal, QuoteRow]] = []
-    fresh = 0
-    for quote in quotes:
-        if not _takes_part(quote, view):
-            continue
-        bid, ask = numbers.value(quote.bid), numbers.value(quote.ask)
-        fresh += 1
-        if bid:
-            bids.append((bid, quote))
-        if ask:
-            asks.append((ask, quote))
-
-    def at(level: Decimal, side: list[tuple[Decimal, QuoteRow]], bid_side: bool) -> str:
-        total = Decimal(0)
-        for price, quote in side:
-            if price == level:
-                size = numbers.value(quote.bid_qty if bid_side else quote.ask_qty)
-                base = None if size is None else base_units(quote.sym, size, view.info(quote.sym))
-                if base is None:
-                    return ""
-                total += base
-        return format(total, "f")
-
-    top = max((price for price, _ in bids), default=None)
-    low = min((price for price, _ in asks), default=None)
-    touch = [quote for price, quote in bids if price == top] + [quote for price, quote in asks if price == low]
-    row = QuoteRow(
-        sym=key,
-        bid="" if top is None else format(top, "f"),
-        bid_qty="" if top is None else at(top, bids, True),
-        ask="" if low is None else format(low, "f"),
-        ask_qty="" if low is None else at(low, asks, False),
-        received=min((quote.received for quote in touch or quotes), default=0.0),
-    )
-    return row, fresh
-
-
-def _takes_part(quote: QuoteRow, view: View) -> bool:
-    return bool(quote.received) and quote.subscribed and view.mirror.proven("public")
-
-
-def _mark(line: QuoteLine, view: View) -> Cell:
-    del view
-    return ("", "text") if line.best or line.quote.subscribed else ("×", "alert")
-
-
-def _symbol(line: QuoteLine, view: View) -> Cell:
-    del view
-    if line.best:
-        note = "" if line.venues == line.of else f" {line.venues}/{line.of}"
-        return line.label + note, "strong"
-    return line.label, "text"
-
-
-def _sample(line: QuoteLine) -> str:
-    """A symbol whose decimals fit the row."""
-    return line.sym or line.key
-
-
-def _live(line: QuoteLine, view: View, role: str) -> str:
-    quote = line.quote
-    if not quote.received:
-        return "faint"
-    if line.best:
-        return role if line.venues else "stale"
-    return role if view.now - quote.received <= STALE_AFTER_S or view.mirror.proven("public") else "stale"
-
-
-def _bid(line: QuoteLine, view: View) -> Cell:
-    return view.price(line.sym, line.quote.bid or None, True), _live(line, view, "strong" if line.best else "text")
-
-
-def _ask(line: QuoteLine, view: View) -> Cell:
-    return view.price(line.sym, line.quote.ask or None, True), _live(line, view, "strong" if line.best else "text")
-
-
-def _size(line: QuoteLine, text: str, view: View) -> Cell:
-    if line.best:
-        return numbers.figure(text or None, 3, view.settings.separators), "dim"
-    info = view.info(line.sym)
-    places = numbers.places(info.lot_size) if info else None
-    figure = numbers.figure(text or None, places, view.settings.separators)
-    if figure != numbers.MISSING and in_contracts(line.sym):
-        figure += "ct"
-    return figure, "dim"
-
-
-def _bid_qty(line: QuoteLine, view: View) -> Cell:
-    return _size(line, line.quote.bid_qty, view)
-
-
-def _ask_qty(line: QuoteLine, view: View) -> Cell:
-    return _size(line, line.quote.ask_qty, view)
-
-
-def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
-    bid, ask = numbers.value(line.quote.bid), numbers.value(line.quote.ask)
-    if not bid or not ask:
-        return numbers.MISSING, "", "faint"
-    role, mark = "dim", ""
-    if bid > ask:
-        role, mark = "warn", "X"
-    elif bid == ask:
-        role, mark = "warn", "="
-    points = numbers.basis_points(bid, ask)
-    bp = f"{abs(points)}bp" if points is not None else ""
-    info = view.info(line.sym)
-    ticks = numbers.ticks_between(bid, ask, numbers.value(info.tick_size) if info else None)
-    return mark + (f"{abs(ticks)}t" if ticks is not None and not line.best else bp), bp, role
-
-
-def _spread(line: QuoteLine, view: View) -> Cell:
-    short, _, role = _spread_parts(line, view)
-    return short, role
-
-
-def _spread_long(line: QuoteLine, view: View) -> Cell:
-    short, bp, role = _spread_parts(line, view)
-    return (short if line.best or not bp else f"{short} {bp}"), role
-
-
-def _mark_price(line: QuoteLine, view: View) -> Cell:
-    if line.best or not line.quote.mark:
-        return "", "faint"
-    return view.price(line.sym, line.quote.mark), "dim"
-
-
-def _basis(line: QuoteLine, view: View) -> Cell:
-    del view
-    mark, bid, ask = (numbers.value(text) for text in (line.quote.mark, line.quote.bid, line.quote.ask))
-    if line.best or not mark or not bid or not ask:
-        return "", "faint"
-    points = numbers.basis_points((bid + ask) / 2, mark)
-    return ("" if points is None else f"{points:+}bp"), "dim"
-
-
-def _age(line: QuoteLine, view: View) -> Cell:
-    received = line.quote.received
-    if not received:
-        return (numbers.MISSING if line.quote.subscribed else "none"), "faint"
-    seconds = view.now - received
-    if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
-        return "~" + numbers.age(seconds), "stale"
-    return numbers.age(seconds), "faint" if seconds > DIM_AFTER_S else "dim"
-
-
-def _column(title: str, width: int) -> Column[QuoteLine]:
-    cells = {
-        "": (_mark, True),
-        "symbol": (_symbol, True),
-        "bid qty": (_bid_qty, False),
-        "bid": (_bid, False),
-        "ask": (_ask, False),
-        "ask qty": (_ask_qty, False),
-        "sprd": (_spread, False),
-        "spread": (_spread_long, False),
-        "mark": (_mark_price, False),
-        "basis": (_basis, False),
-        "age": (_age, False),
-    }
-    cell, left = cells[title]
-    flash = {"bid": lambda line: line.quote.bid, "ask": lambda line: line.quote.ask}.get(title)
-    return Column(title=title, width=width, cell=cell, left=left, flash=flash)
-
-
-def _columns(*columns: tuple[str, int]) -> tuple[Column[QuoteLine], ...]:
-    return tuple(_column(title, width) for title, width in columns)
-
+_FIELDS: Fields[QuoteLine] = {
+    "sign": Field(3, cells.mark_sign, left=True, title=" "),
+    "symbol": Field(22, cells.symbol_label, left=True, short=cells.symbol_short),
+    "bid qty": Field(11, cells.bid_qty, cells.by_bid_qty, hide=3, short=cells.bid_qty_short),
+    "bid": Field(12, cells.bid, cells.by_bid, flash=lambda line: line.quote.bid),
+    "ask": Field(12, cells.ask, cells.by_ask, flash=lambda line: line.quote.ask),
+    "ask qty": Field(11, cells.ask_qty, cells.by_ask_qty, hide=3, short=cells.ask_qty_short),
+    "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread"),
+    "spread": Field(11, cells.spread_long, cells.by_spread, hide=2),
+    "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
+    "at": Field(9, cells.at_venues, left=True, hide=4, title=" bid/ask"),
+    "last": Field(11, cells.last, cells.by_last, hide=4),
+    "mark": Field(12, cells.mark_price, cells.by_mark, hide=4),
+    "mid": Field(13, cells.middle, cells.by_middle, hide=5),
+    "basis": Field(9, cells.basis, cells.by_basis, hide=6),
+    "funding": Field(10, cells.funding, cells.by_funding, hide=6),
+    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=6),
+    "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=6),
+    "24h": Field(9, cells.day_change, cells.by_day_change, hide=7),
+    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=8),
+    "age": Field(7, cells.age, cells.by_age, short=cells.age_short),
+    "link": Field(7, cells.news, left=True, hide=4, title=" link"),
+}
 
 _LAYOUTS = (
-    Layout(
-        111,
-        _columns(
-            ("", 2), ("symbol", 22), ("bid qty", 11), ("bid", 12), ("ask", 12), ("ask qty", 11),
-            ("spread", 12), ("mark", 12), ("basis", 9), ("age", 8),
-        ),
+    layout(
+        _FIELDS, 118,
+        ("sign", 2), ("symbol", 22), ("bid qty", 11), ("bid", 12), ("ask", 12), ("ask qty", 11), ("spread", 10),
+        ("mark", 12), ("funding", 10), ("24h", 9), ("age", 7),
     ),
-    Layout(
-        98,
-        _columns(
-            ("", 2), ("symbol", 19), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10),
-            ("sprd", 7), ("mark", 11), ("basis", 8), ("age", 7),
-        ),
+    layout(
+        _FIELDS, 98,
+        ("sign", 2), ("symbol", 20), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10), ("sprd", 7),
+        ("mark", 11), ("funding", 8), ("age", 6),
     ),
-    Layout(
-        78,
-        _columns(
-            ("", 2), ("symbol", 20), ("bid qty", 10), ("bid", 11), ("ask", 11), ("ask qty", 10), ("sprd", 7), ("age", 7)
-        ),
+    layout(
+        _FIELDS, 78,
+        ("sign", 2), ("symbol", 19), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10), ("sprd", 7), ("age", 6),
     ),
-    Layout(
-        76,
-        _columns(
-            ("", 2), ("symbol", 19), ("bid qty", 10), ("bid", 11), ("ask", 11), ("ask qty", 10), ("sprd", 7), ("age", 6)
-        ),
+    layout(
+        _FIELDS, 76,
+        ("sign", 2), ("symbol", 18), ("bid qty", 8), ("bid", 10), ("ask", 10), ("ask qty", 8), ("sprd", 7),
+        ("funding", 8), ("age", 5),
     ),
-    Layout(56, _columns(("", 2), ("symbol", 19), ("bid", 11), ("ask", 11), ("sprd", 7), ("age", 6))),
-    Layout(38, _columns(("symbol", 15), ("bid", 12), ("ask", 11))),
+    layout(_FIELDS, 56, ("sign", 2), ("symbol", 19), ("bid", 11), ("ask", 11), ("sprd", 7), ("age", 6)),
+    layout(_FIELDS, 38, ("symbol", 15), ("bid", 12), ("ask", 11)),
 )  # fmt: skip
 
 
 class QuotesPane(Pane[QuoteLine]):
-    """Best bid and offer of every symbol watched."""
+    """Best bid and offer of every symbol in the trader's list."""
 
     id: ClassVar[str] = "quotes"
     title: ClassVar[str] = "Quotes"
     number: ClassVar[int] = 1
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES, Table.SYMBOLS, Table.LINKS])
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.FUNDING, Table.TICKERS, Table.FEES]
+    )
+    views: ClassVar[tuple[str, ...]] = ("plain", "net of taker fee")
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
@@ -271,14 +94,67 @@ class QuotesPane(Pane[QuoteLine]):
         self._group_of: dict[str, str] = {}
         self._order: list[str] = []
         self._known: frozenset[str] = frozenset()
+        self._own: tuple[str, ...] = ()
+        self._all = False
 
     @property
     def layouts(self) -> tuple[Layout[QuoteLine], ...]:
         return _LAYOUTS
 
-    def keys(self) -> list[str]:
+    @property
+    def fields(self) -> Fields[QuoteLine]:
+        return _FIELDS
+
+    # Which symbols, in which order
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The trader's own list; empty: everything there is, as far as it fits a list."""
+        return self._own
+
+    def list_only(self, syms: Iterable[str]) -> None:
+        """Show these symbols."""
+        self._own = tuple(dict.fromkeys(syms))
+        self._known = frozenset()
+
+    def look_everywhere(self, on: bool) -> None:
+        """Show every symbol of the service, for as long as one is searched."""
+        if on is not self._all:
+            self._all = on
+            self._known = frozenset()
+
+    def everything(self) -> frozenset[str]:
+        """All symbols anybody told us of."""
+        return frozenset(self.view.mirror.symbols) | frozenset(self.view.mirror.quotes)
+
+    def add(self, sym: str) -> bool:
+        """Take a symbol into the list; False when it was there."""
+        if sym in self.shown_syms():
+            return False
+        self.list_only([*sorted(self.shown_syms()), sym])
+        return True
+
+    def drop(self, sym: str) -> bool:
+        """Take a symbol out of the list; False when it was not in it or is the last one."""
+        kept = [one for one in sorted(self.shown_syms()) if one != sym]
+        if not kept or sym not in self.shown_syms():
+            return False
+        self.list_only(kept)
+        return True
+
+    def shown_syms(self) -> frozenset[str]:
+        """The symbols of the list, whatever a search shows beside them."""
+        known = self.everything()
+        if self._own:
+            return frozenset(self._own) & known
+        if len(known) <= MOST_UNASKED:
+            return known
         mirror = self.view.mirror
-        known = frozenset(mirror.symbols) | frozenset(mirror.quotes)
+        held = {fact.record.sym for fact in mirror.positions.values()} | {order.sym for order in mirror.working()}
+        return frozenset(sorted(known)[:MOST_UNASKED]) | (held & known)
+
+    def keys(self) -> list[str]:
+        known = self.everything() if self._all else self.shown_syms()
         if known != self._known:
             self._known = known
             self._arrange(known)
@@ -292,12 +168,8 @@ class QuotesPane(Pane[QuoteLine]):
             if parts is None:
                 others.append(sym)
                 continue
-            group = (
-                _BASES.get(parts.base, 9),
-                pair_name(parts),
-                _TYPES.get(parts.business_type, 9),
-                parts.business_type,
-            )
+            kind = parts.business_type
+            group = (_BASES.get(parts.base, 9), pair_name(parts), _TYPES.get(kind, 9), kind)
             groups.setdefault(group, []).append(parts)
         self._groups, self._group_of, self._order = {}, {}, []
         for group in sorted(groups):
@@ -311,33 +183,46 @@ class QuotesPane(Pane[QuoteLine]):
             self._order += syms
         self._order += sorted(others)
 
+    # Rows
+
     def row(self, key: str) -> QuoteLine | None:
-        mirror = self.view.mirror
         members = self._groups.get(key)
-        if members is None:
-            parts = symbol(key)
-            quote = mirror.quotes.get(key)
-            if quote is None:
-                if key not in mirror.symbols:
-                    return None
-                quote = QuoteRow(sym=key)
-            if parts is None:
-                label = key
-            elif key in self._group_of:
-                label = "  " + parts.exchange
-            else:
-                label = f"{pair_name(parts)} {parts.business_type.lower()} {parts.exchange}"
-            return QuoteLine(key, label, quote, key)
+        if members is not None:
+            return self._best(key, members)
+        mirror = self.view.mirror
+        quote = mirror.quotes.get(key)
+        if quote is None:
+            if key not in mirror.symbols:
+                return None
+            quote = QuoteRow(sym=key)
+        return QuoteLine(key, self._label(key), quote, key)
+
+    def _best(self, key: str, members: list[str]) -> QuoteLine:
+        mirror = self.view.mirror
         quotes = [mirror.quotes[sym] for sym in members if sym in mirror.quotes]
-        best, venues = best_of(quotes, self.view, key)
+        best = best_of(quotes, self.view, key)
         _, kind, pair = key.split(" ", 2)
-        return QuoteLine(key, f"{pair} {kind.lower()} best", best, members[0], venues, len(members))
+        at = "/".join("+".join(venue[:3] for venue in venues) or "–" for venues in (best.bid_venues, best.ask_venues))
+        word = "best" if best.part == len(members) else f"{best.part}/{len(members)}"
+        return QuoteLine(key, f"{pair} {kind.lower()} {word}", best.quote, members[0], best.part, len(members), at)
+
+    def _label(self, key: str) -> str:
+        parts = symbol(key)
+        if parts is None:
+            return key
+        below_its_best = self.sorting is None and not self.filter.terms and key in self._group_of
+        if below_its_best:
+            return "  " + parts.exchange
+        return f"{pair_name(parts)} {parts.business_type.lower()} {parts.exchange}"
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:
             return self._order, True
-        if table is Table.LINKS:
+        if table in (Table.LINKS, Table.FEES):
             return self._order, False
+        if table is Table.ORDERS:
+            orders = self.view.mirror.orders
+            return {orders[key].sym for key in keys if key in orders}, False
         touched = set()
         new = False
         for key in keys:
@@ -345,17 +230,56 @@ class QuotesPane(Pane[QuoteLine]):
             group = self._group_of.get(key)
             if group is not None:
                 touched.add(group)
-            new = new or key not in self._known
+            new = new or (key not in self._known and not self._own)
         return touched, new
 
+    def cycle_view(self, steps: int) -> bool:
+        moved = super().cycle_view(steps)
+        self.view.net_of_fee = self.view_at == 1
+        return moved
+
+    # Words
+
     def counts(self) -> list[Piece]:
-        return [(str(len(self._known)), "dim")]
+        pieces: list[Piece] = [(self.short(), "dim")]
+        if self.view.net_of_fee:
+            pieces += [(" · ", "frame"), ("NET OF TAKER FEE", "warn")]
+        return pieces
 
     def short(self) -> str:
-        return str(len(self._known))
+        return str(len(self.shown_syms()))
 
     def empty(self) -> str:
-        return "no symbols yet"
+        return "no symbols in this group: / to search"
 
     def sym(self, key: str) -> str:
         return "" if key in self._groups else key
+
+    def facts(self, key: str) -> Facts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        parts = symbol(line.sym)
+        kind = f"{line.label} {key} {parts.business_type if parts else ''}"
+        size = cells.smaller_size(line)
+        age = Decimal(str(self.view.now - line.quote.received)) if line.quote.received else None
+        venue = parts.exchange if parts is not None and not line.best else ""
+        return Facts(text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size)
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        members = self._groups.get(key)
+        if members is None:
+            facts = super().details(key)
+            for row in (self.view.info(key), self.view.mirror.tickers.get(key), self.view.mirror.funding.get(key)):
+                facts += [
+                    (f"{name.replace('_', ' ')}", str(getattr(row, name)) or "–")
+                    for name in (row.__struct_fields__ if isinstance(row, msgspec.Struct) else ())
+                ]
+            return facts
+        line = self._best(key, members)
+        facts = [("best", line.label), ("venues", f"{line.venues} of {line.of} take part"), ("bid/ask of", line.at)]
+        for sym in members:
+            quote = self.view.mirror.quotes.get(sym)
+            if quote is not None:
+                facts.append((sym, f"{quote.bid_qty} @ {quote.bid or '–'} / {quote.ask or '–'} @ {quote.ask_qty}"))
+        return facts

@@ -32,7 +32,7 @@ NOTES = (
 
 def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
     """Every action, those of the present place marked; what does not fit beside it stands below it."""
-    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrapped(note, cells - 1)]
+    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrapped(note, cells - 2)]
     for group, name in GROUPS.items():
         rows += [[], [(f" {name}", "title")]]
         for action in ACTIONS:
@@ -44,15 +44,15 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
             used = pieces_width(first)
             title: Piece = (f"{action.title:<{TITLE_WIDTH}}", "text")
             about = where(action) + (f" · {action.why}" if action.why else "")
-            if used + TITLE_WIDTH + 1 + len(about) <= cells:
+            if used + TITLE_WIDTH + 1 + len(about) < cells:
                 rows.append([*first, title, (f" {about}", "faint")])
                 continue
-            below = 3 if used + len(action.title) > cells else used
+            below = 3 if used + len(action.title) >= cells else used
             if below == 3:
                 rows += [first, [(" " * below, "text"), (action.title, "text")]]
             else:
                 rows.append([*first, (action.title, "text")])
-            rows += [[(" " * below, "text"), (text, "faint")] for text in wrapped(about, cells - below)]
+            rows += [[(" " * below, "text"), (text, "faint")] for text in wrapped(about, cells - below - 1)]
     return rows
 
 
@@ -65,7 +65,7 @@ def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
     widest = max((len(name) for name, _ in facts), default=0) + 2
     rows: list[list[Piece]] = []
     for name, text in facts:
-        for count, part in enumerate(wrapped(clean(text, MAX_TEXT), cells - widest - 1)):
+        for count, part in enumerate(wrapped(clean(text, MAX_TEXT), cells - widest - 2)):
             rows.append([(f" {name if not count else '':<{widest}}", "dim"), (part, "text")])
     return rows
 

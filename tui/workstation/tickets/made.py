@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from tui.engine.rows import OrderRow
+from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
-from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.pane import View
+from tui.rules import rounding
+from tui.workstation.panes.legs import closable, leg_of, size_of
+from tui.workstation.panes.view import View
 from tui.workstation.tickets import modes
 from tui.workstation.tickets.ticket import Helper, Ticket, Wish, smallest_size
 
@@ -58,6 +62,10 @@ def replacement(order: OrderRow, view: View) -> Ticket:
     )
 
 
+Maker = Callable[[PositionRecord, View], "Ticket | str"]
+"""Makes a ticket of a position, or says why not."""
+
+
 def flatten(record: PositionRecord, view: View) -> Ticket | str:
     """The whole leg at market, or why not."""
     leg = leg_of(record)
@@ -80,3 +88,27 @@ def flatten(record: PositionRecord, view: View) -> Ticket | str:
         qty=record.position_qty.lstrip("-"),
         closes_exactly=True,
     )
+
+
+def exit_at_touch(record: PositionRecord, view: View) -> Ticket | str:
+    """The whole leg, post-only at the own touch, or why not."""
+    ticket = flatten(record, view)
+    if isinstance(ticket, str):
+        return ticket
+    return msgspec.structs.replace(
+        ticket, order_type=OrderType.LIMIT, tif=TimeInForce.GTX, helper=Helper.JOIN, closes_exactly=False
+    )
+
+
+def part(record: PositionRecord, view: View, percent: int) -> Ticket | str:
+    """A share of what is closable, at market, down to the lot, or why not; all of it is the whole leg."""
+    ticket = flatten(record, view)
+    if isinstance(ticket, str) or percent == 100:
+        return ticket
+    whole, lot = closable(record, view), ticket.lot
+    if whole is None or lot is None:
+        return f"the rules of {record.sym} are not known yet"
+    quantity = rounding.quantity(whole * percent / 100, lot)
+    if not quantity:
+        return f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
+    return msgspec.structs.replace(ticket, qty=plain(quantity), closes_exactly=False)

@@ -6,7 +6,7 @@ import msgspec
 
 from tui.interface.families.positions import PositionMode
 from tui.workstation.mirror import Mirror
-from tui.workstation.panes.pane import symbol
+from tui.workstation.panes.names import symbol
 from tui.workstation.tickets.ticket import CLOSING, Problem, Ticket, Wish
 
 _TO_LEGS = {

@@ -16,7 +16,8 @@ from tui.interface.families.orders import OrderType, PositionSide, TimeInForce
 from tui.workstation import numbers
 from tui.workstation.geometry import FORM_LINES
 from tui.workstation.palette import Palette, Piece
-from tui.workstation.panes.pane import View, short_name
+from tui.workstation.panes.names import short_name
+from tui.workstation.panes.view import View
 from tui.workstation.placed import Placing
 from tui.workstation.strips import Frame, pieces_width
 from tui.workstation.text import wrapped
@@ -30,6 +31,12 @@ FIELD_WIDTH = 16
 SHORT_X = 7
 SHORT_FIELD = 8
 """Place and width of the field where the whole ticket is one line."""
+
+STOP_X = 30
+"""Column of the stop-loss field, beside the take-profit."""
+PROTECTION_WIDTH = 14
+REST_X = 42
+"""Column of the field for what is to remain of an order."""
 
 NARROW = 50
 WIDE = 76
@@ -75,6 +82,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self._drawn: dict[int, str] = {}
         self.size_field = NumberField("size")
         self.price_field = NumberField("price")
+        self.rest_field = NumberField("rest")
+        self.profit_field = NumberField("tp")
+        self.stop_field = NumberField("sl")
         self.intent_choice = Chooser("intent", palette)
         self.type_choice = Chooser("type", palette, str.lower)
         self.tif_choice = Chooser("tif", palette, lambda value: _TIF_WORDS.get(value, value))
@@ -88,6 +98,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
         yield self.tif_choice
         yield self.size_field
         yield self.price_field
+        yield self.rest_field
+        yield self.profit_field
+        yield self.stop_field
 
     def use_palette(self, palette: Palette) -> None:
         """Another theme."""
@@ -121,6 +134,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self.problems = []
         self.size_field.put(ticket.qty)
         self.price_field.put(ticket.limit_text(self.quote))
+        self.rest_field.put(ticket.rest or preview.rest_text(ticket))
+        self.profit_field.put(ticket.profit)
+        self.stop_field.put(ticket.stop)
         self.intent_choice.offer([wish.value for wish in ticket.wishes()], ticket.wish.value)
         self.type_choice.offer([kind.value for kind in OrderType], ticket.order_type.value)
         self.tif_choice.offer([tif.value for tif in TimeInForce], ticket.tif.value)
@@ -136,6 +152,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self.price_field.display = self.mode in FORMS and not market
         self.intent_choice.display = self.type_choice.display = form
         self.tif_choice.display = form and not market
+        self.profit_field.display = self.stop_field.display = form
+        self.rest_field.display = self.mode is Mode.REPLACE
 
     def close(self) -> None:
         """Drop the ticket; nothing was sent by this."""
@@ -153,8 +171,18 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self.refresh()
 
     def _mark_wrong(self) -> None:
-        for field in (self.size_field, self.price_field):
+        for field in self.fields.values():
             field.set_class(any(problem.field == field.id for problem in self.problems), "-wrong")
+
+    @property
+    def fields(self) -> dict[str, NumberField]:
+        """Text fields by name."""
+        every = (self.size_field, self.price_field, self.rest_field, self.profit_field, self.stop_field)
+        return {str(field.id): field for field in every}
+
+    def is_spare(self, stop: Widget) -> bool:
+        """Whether Enter passes over a field: an order needs no protection, and what remains follows the total."""
+        return stop is self.rest_field or (stop in (self.profit_field, self.stop_field) and not stop.value)
 
     def allow_focus(self) -> bool:
         """Without a ticket there is nothing here that keys could mean."""
@@ -174,9 +202,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
             fields.append(self.size_field)
             if not market:
                 fields.append(self.price_field)
-            return [*fields, self]
+            return [*fields, self.profit_field, self.stop_field, self]
         if self.mode is Mode.REPLACE:
-            return [self.price_field, self.size_field, self]
+            return [self.price_field, self.size_field, self.rest_field, self]
         return [self.size_field, self] if self.mode is Mode.STAGED else [self]
 
     # Where the fields stand
@@ -194,7 +222,12 @@ class TicketPanel(Placing, Widget, can_focus=True):
         if self._inside(size.height) < FORM_LINES:
             return {"size": Region(FIELD_X, 1, field, 1), "price": Region(FIELD_X, 2, field, 1)}
         regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
+        if self.mode is Mode.REPLACE and width >= WIDE:
+            regions["rest"] = Region(REST_X, 2, SHORT_FIELD + 4, 1)
         if self.mode is Mode.FORM:
+            regions["tp"] = Region(FIELD_X, 4, PROTECTION_WIDTH, 1)
+            if width >= NARROW:
+                regions["sl"] = Region(STOP_X, 4, PROTECTION_WIDTH, 1)
             regions["intent"] = Region(FIELD_X, 1, min(16, width - FIELD_X - 1), 1)
             if width >= 60:
                 regions["type"] = Region(FIELD_X + 21, 1, 11, 1)
@@ -296,8 +329,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
             lines = preview.lines(ticket, self.quote, self.view, inside - 2, False, True, cells, last_cells)
             rows = self._form_rows(ticket)[1:3]
         else:
-            lines = preview.lines(ticket, self.quote, self.view, inside - 4, False, True, cells, last_cells)
             rows = self._form_rows(ticket)
+            count = inside - len(rows)
+            lines = preview.lines(ticket, self.quote, self.view, count, False, True, cells, last_cells)
         kept = len(rows)
         rows += [(pieces, list[Piece]()) for pieces in lines]
         rows += [([], [])] * (inside - len(rows))
@@ -347,8 +381,21 @@ class TicketPanel(Placing, Widget, can_focus=True):
             room, tif = self.size.width - 2 - pieces_width(price), self.mode is Mode.REPLACE
             beside = preview.price_note(ticket, self.quote, self.view, room, tif)
             rows.append((price + self._note("price", beside), []))
+        if self.mode is Mode.FORM:
+            rows.append((self._protection_row(ticket), []))
         rows.append(([(" " + "┄" * max(0, self.size.width - 4), "frame")], []))
         return rows
+
+    def _protection_row(self, ticket: Ticket) -> list[Piece]:
+        """Take-profit and stop-loss, and beside them what they would book."""
+        row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
+        if self.size.width < NARROW:
+            return row
+        row += [("   sl  ", "dim"), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
+        problem = next((one for one in self.problems if one.field in ("tp", "sl")), None)
+        if problem is not None:
+            return [*row, ("! " + problem.text, "alert")]
+        return row + preview.protection_pieces(ticket, self.quote, self.view, self.size.width - 2 - pieces_width(row))
 
     def _note(self, field: str, otherwise: list[Piece]) -> list[Piece]:
         problem = next((problem for problem in self.problems if problem.field == field), None)
@@ -356,9 +403,10 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _size_note(self, ticket: Ticket) -> list[Piece]:
         if self.mode is Mode.REPLACE and ticket.order is not None:
-            total, done = ticket.size(), numbers.value(ticket.order.executed)
-            rest = numbers.MISSING if total is None or done is None else plain(total - done)
-            return [(f"= rest {rest} {ticket.unit}", "text")]
+            if "rest" in self.placements(self.size):
+                gap: Piece = (" " * (SHORT_FIELD + 6), "text")
+                return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
+            return [(f"= rest {preview.rest_text(ticket) or numbers.MISSING} {ticket.unit}", "text")]
         notional = ticket.notional(self.quote)
         base = ticket.base_size()
         pieces: list[Piece] = []

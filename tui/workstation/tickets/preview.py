@@ -5,16 +5,20 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import plain
+from tui.interface.decimals import half_up, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.rules import units
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.pane import View, short_name
+from tui.workstation.panes.names import short_name
+from tui.workstation.panes.view import View
 from tui.workstation.strips import pieces_width
 from tui.workstation.tickets import modes
+from tui.workstation.tickets.forecast import Forecast, forecast
+from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import Helper, Ticket
+from tui.workstation.venue_row import Missing
 
 DOT: Piece = (" · ", "frame")
 
@@ -162,24 +166,110 @@ def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
     return pieces
 
 
-def risk_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
-    """Liquidation price and uniMMR before and after, where the rows tell enough."""
-    from tui.workstation.tickets.risk import estimate
+def rest_text(ticket: Ticket) -> str:
+    """What would remain of an order after the replace, as text; empty while it cannot be told."""
+    if ticket.order is None:
+        return ""
+    total, done = ticket.size(), numbers.value(ticket.order.executed)
+    if total is None or done is None:
+        return ""
+    return numbers.decimal_figure(total - done, numbers.places(plain(ticket.lot)) if ticket.lot else None, False, True)
 
-    found = estimate(ticket, quote, view)
-    if found is None:
-        return []
+
+def fee_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
+    """Fee or rebate, and for the leg that comes of it where it breaks even."""
+    pieces: list[Piece] = []
+    if found.fee or not found.rebate:
+        pieces += [("fee ", "dim"), (f"~{_coins(found.fee, found.fee_coin, view)}", "text")]
+    if found.rebate:
+        pieces += [
+            (" rebate " if pieces else "rebate ", "dim"),
+            (f"~{_coins(found.rebate, found.fee_coin, view)}", "gain"),
+        ]
+    if not found.depth_known:
+        pieces += [DOT, ("beyond the touch: depth unknown", "warn")]
+    if found.break_even is not None:
+        pieces += [DOT, ("be ", "dim"), (view.price_of(ticket.sym, found.break_even), "text")]
+    if found.borrowed:
+        pieces += [DOT, (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)}", "warn")]
+    return pieces
+
+
+def _coins(amount: Decimal, coin: str, view: View) -> str:
+    """An amount; quote units with two decimals, coins as exact as they are."""
+    quote = coin in ("", "USDT")
+    return (
+        f"{numbers.decimal_figure(amount, 2 if quote else None, view.settings.separators)}{'' if quote else ' ' + coin}"
+    )
+
+
+def risk_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
+    """Liquidation price, uniMMR and free margin, before and after."""
     pieces: list[Piece] = []
     if found.liq_after is not None or found.liq_before is not None:
-        before = numbers.NONE if found.liq_before is None else view.price(ticket.sym, format(found.liq_before, "f"))
-        after = numbers.NONE if found.liq_after is None else view.price(ticket.sym, format(found.liq_after, "f"))
-        pieces += [("liq ", "dim"), (f"{before} → ~{after}", "text")]
-    if found.mmr_after is not None:
-        before = numbers.NONE if found.mmr_before is None else numbers.decimal_figure(found.mmr_before, 2)
-        after = numbers.decimal_figure(found.mmr_after, 2)
+        before, after = (
+            numbers.NONE if price is None else view.price_of(ticket.sym, price)
+            for price in (found.liq_before, found.liq_after)
+        )
+        pieces += [("liq ", "dim"), (f"{before} → {after}", "text")]
+    uni = found.after.uni_mmr
+    if uni is not None or found.before.uni_mmr is not None:
+        before, after = (
+            numbers.NONE if one is None else numbers.decimal_figure(one, 2) for one in (found.before.uni_mmr, uni)
+        )
         pieces += [DOT] if pieces else []
-        pieces += [("uniMMR ", "dim"), (f"{before} → ~{after}", "text" if found.mmr_after >= 3 else "warn")]
+        pieces += [("uniMMR ", "dim"), (f"{before} → {after}", "warn" if uni is not None and uni < 3 else "text")]
     return pieces
+
+
+def margin_pieces(found: Forecast, view: View) -> list[Piece]:
+    """Free margin before and after."""
+    before, after = (view.amount(figures.available) for figures in (found.before, found.after))
+    role = "warn" if found.after.available < 0 else "text"
+    return [("free ", "dim"), (f"{before} → {after}", role)]
+
+
+def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, room: int) -> list[Piece]:
+    """What the protections would book, and of which price their triggers are; as much as fits."""
+    found = ticket.outlook(quote)
+    if found is None:
+        hint = "price, or 0.5% 20t 30bp 2r from the entry"
+        return [(hint, "faint")] if len(hint) <= room else []
+    try:
+        stop, profit = ticket.protections(quote)
+    except BadProtection:
+        return []
+    separators = view.settings.separators
+    booked = [("sl", stop, found.loss, "loss"), ("tp", profit, found.gain, "gain")]
+    parts: list[list[Piece]] = []
+    for name, one, amount, role in booked:
+        if one is not None and amount is not None:
+            at = f"{view.price_of(ticket.sym, one.trigger)} "
+            parts.append([(f"{name} ", "dim"), (at, "text"), (numbers.signed_decimal(amount, 2, separators), role)])
+    if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
+        parts = [[part[0], part[2]] for part in parts]
+    if found.ratio is not None:
+        parts.append([(f"{plain(half_up(found.ratio, 1))} : 1", "text")])
+    sources = [f"{name} {one.source[:4].lower()}" for name, one in (("sl", stop), ("tp", profit)) if one is not None]
+    parts.append([(", ".join(sources) + ", market", "faint")])
+    pieces: list[Piece] = []
+    for part in parts:
+        longer = [*pieces, DOT, *part] if pieces else part
+        if pieces_width(longer) > room:
+            break
+        pieces = longer
+    return pieces
+
+
+def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+    """Share of the limits on the value of one order that this one uses."""
+    value, desk = ticket.notional(quote), view.mirror.desk
+    if value is None or desk is None:
+        return []
+    rules = desk.limits.of(ticket.sym)
+    used = [half_up(value * 100 / Decimal(limit), 0) for limit in (rules.soft_notional, rules.hard_notional)]
+    role = "warn" if used[0] > 100 else "dim"
+    return [(f"order {plain(used[0])} % soft {plain(used[1])} % hard", role)]
 
 
 def warnings(ticket: Ticket, view: View) -> list[Piece]:
@@ -239,23 +329,29 @@ def lines(
     price = price_pieces(ticket, quote, view, words) if with_price else []
     size = unit_pieces(ticket, quote, view)
     effect = effect_pieces(ticket, view)
-    risk = risk_pieces(ticket, quote, view)
-    age = quote_pieces(quote, view)
+    found = forecast(ticket, quote, view.mirror)
+    if isinstance(found, Missing):
+        risk, cost, free = [], [], []
+        age = quote_pieces(quote, view) + ([DOT, (f"needs {found.text}", "faint")] if size[-1][0] != "size –" else [])
+    else:
+        risk, cost = risk_pieces(found, ticket, view), fee_pieces(found, ticket, view)
+        free, age = margin_pieces(found, view), quote_pieces(quote, view)
+    limits = limit_pieces(ticket, quote, view)
     alarm = warnings(ticket, view)
     if count >= 4:
-        rows = [size, price, _joined(effect, risk), _joined(alarm, age)]
+        rows = [_joined(size, price), _joined(effect, risk), _joined(cost, free), _joined(alarm, limits, age)]
     elif count == 3:
-        rows = [_joined(size, price), _joined(effect, risk), _joined(alarm, age)]
+        rows = [_joined(size, price), _joined(effect, risk), _joined(alarm, cost, limits, age)]
     elif count == 2:
-        rows = [_joined(size, price), _joined(alarm, effect, risk, age)]
+        rows = [_joined(size, price), _joined(alarm, effect, risk, cost, age)]
     else:
-        rows = [_joined(alarm, size, price, effect, risk, age)]
+        rows = [_joined(alarm, size, price, effect, risk, cost, age)]
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 1 > room for row, room in zip(rows, rooms, strict=False)):
         if with_price:
             price = price_pieces(ticket, quote, view, words, True, False)
         at = risk.index(DOT) if DOT in risk else len(risk)
-        groups = [alarm, size, price, effect, risk[:at], risk[at + 1 :], age]
+        groups = [alarm, size, price, effect, risk[:at], risk[at + 1 :], cost, limits, age, free]
         rows = _flowed([group for group in groups if group], rooms)
     return [[(" ", "text"), *row] for row in rows[:count]]
 
@@ -282,10 +378,13 @@ def _joined(*groups: list[Piece]) -> list[Piece]:
 
 def as_text(ticket: Ticket, quote: QuoteRow | None, view: View) -> str:
     """The preview as one line for the journal."""
+    found = forecast(ticket, quote, view.mirror)
     groups = [
         head(ticket),
         unit_pieces(ticket, quote, view),
         price_pieces(ticket, quote, view),
         effect_pieces(ticket, view),
     ]
+    if not isinstance(found, Missing):
+        groups += [risk_pieces(found, ticket, view), fee_pieces(found, ticket, view), margin_pieces(found, view)]
     return " · ".join("".join(text for text, _ in group) for group in groups if group)

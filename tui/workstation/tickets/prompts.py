@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 from textual.app import ComposeResult
+from textual.events import Key
 from textual.geometry import Region, Size
 from textual.screen import ModalScreen
 from textual.strip import Strip
@@ -16,6 +17,8 @@ from tui.workstation.palette import Palette, Piece
 from tui.workstation.placed import Placing
 from tui.workstation.strips import Frame, pieces_width
 from tui.workstation.text import wrapped
+
+MAX_WORD = 20
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -37,6 +40,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     kill: bool = False
     """The kill prompt: opens on its first row, Enter does it."""
     start: int = 0
+    word: str = ""
+    """What must be typed to confirm; empty: `y` confirms."""
 
 
 class PromptBody(Widget, can_focus=True):
@@ -49,6 +54,7 @@ class PromptBody(Widget, can_focus=True):
         self.question = question
         self.palette = palette
         self.at = question.start
+        self.typed = ""
         self._frame = Frame()
         self._frame.set(True, "frame-live" if question.kill else "accent")
 
@@ -61,6 +67,23 @@ class PromptBody(Widget, can_focus=True):
         self.at = (self.at + steps) % len(self.question.choices)
         self.refresh()
 
+    def on_key(self, event: Key) -> None:
+        """Letters of the word; what is no letter means what it means elsewhere."""
+        if self.question.word and event.character and event.character.isalnum() and len(self.typed) < MAX_WORD:
+            event.stop()
+            self.typed += event.character
+            self.refresh()
+
+    def erase(self) -> None:
+        """Take the last letter back."""
+        self.typed = self.typed[:-1]
+        self.refresh()
+
+    @property
+    def said(self) -> bool:
+        """Whether the word stands there."""
+        return self.typed == self.question.word
+
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
         """Consequences in full, then the notes that fit, and always the keys."""
         question, inside = self.question, cells - 2
@@ -68,10 +91,10 @@ class PromptBody(Widget, can_focus=True):
         for index, choice in enumerate(question.choices):
             marked = index == self.at
             role = "faint" if not choice.enabled else "strong" if marked else "text"
-            for count, text in enumerate(wrapped(choice.text, inside - 3)):
+            for count, text in enumerate(wrapped(choice.text, inside - 4)):
                 choices.append([(" ▸ " if marked and not count else "   ", "accent"), (text, role)])
         notes: list[list[Piece]] = [
-            [("   " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 3)
+            [("   " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 4)
         ]
         gap: list[list[Piece]] = [[]]
         keys = self._keys(inside)
@@ -86,6 +109,20 @@ class PromptBody(Widget, can_focus=True):
         if self.question.kill:
             return [
                 [("   ", "text"), ("Enter", "key"), (" does it   ", "strong"), ("Esc", "key"), (" goes back", "dim")]
+            ]
+        if self.question.word:
+            ready: Piece = (" Enter confirms", "strong") if self.said else ("", "text")
+            typed: Piece = (f" {self.typed}_ ", "title-focus")
+            return [
+                [
+                    ("   type ", "dim"),
+                    (self.question.word, "key"),
+                    (":", "dim"),
+                    typed,
+                    ready,
+                    ("   Esc", "key"),
+                    (" back", "dim"),
+                ]
             ]
         back: list[Piece] = [(" [ Cancel ] ", "title-focus"), (" Enter or Esc   ", "dim")]
         on: list[Piece] = [("y", "key"), (" confirms the marked line", "dim")]
@@ -135,8 +172,8 @@ class PromptScreen(Placing, ModalScreen[str | None]):
 
     def placements(self, size: Size) -> dict[str, Region]:
         """In the middle, below the status lines."""
-        longest = max(len(choice.text) for choice in self.question.choices) + 8
-        notes = max((len(note) for note in self.question.notes), default=0) + 8
+        longest = max(len(choice.text) for choice in self.question.choices) + 9
+        notes = max((len(note) for note in self.question.notes), default=0) + 9
         width = min(size.width, max(60, longest, notes))
         covered = self._covered if size.height - self._covered >= 6 else min(1, size.height - 1)
         height = min(max(1, size.height - covered), self.body.lines_needed(width))

@@ -14,7 +14,9 @@ from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.rules import rounding, units
 from tui.workstation import numbers
-from tui.workstation.panes.pane import in_contracts, symbol
+from tui.workstation.panes.names import in_contracts, symbol
+from tui.workstation.tickets import protection
+from tui.workstation.tickets.protection import BadProtection, Outlook
 
 
 class Wish(StrEnum):
@@ -72,8 +74,14 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     price: str = ""
     """Typed price; read only when the helper is TYPED."""
     qty: str = ""
+    stop: str = ""
+    """Stop-loss as typed: a trigger price or an offset from the entry; empty: none."""
+    profit: str = ""
+    """Take-profit as typed."""
     order: OrderRow | None = None
     """The resting order to replace; None: a new order. `qty` is then the new TOTAL."""
+    rest: str = ""
+    """Of a replace: what is to remain, as typed; the total follows what has filled until the moment of sending."""
     closes_exactly: bool = False
     """Made from a position: the size is the position's own text."""
 
@@ -187,6 +195,35 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         size, price = self.size(), self.reference(quote)
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
+    # Protection
+
+    def protections(self, quote: QuoteRow | None) -> tuple[protection.Read | None, protection.Read | None]:
+        """Stop-loss and take-profit as reckoned now.
+
+        Raises:
+            BadProtection: one of them is none; the text begins with its name.
+        """
+        entry = self.reference(quote)
+        try:
+            stop = protection.stop_loss(self.stop, entry, self.side, self.tick)
+        except BadProtection as error:
+            raise BadProtection(f"sl: {error}") from None
+        try:
+            return stop, protection.take_profit(self.profit, entry, self.side, self.tick, stop)
+        except BadProtection as error:
+            raise BadProtection(f"tp: {error}") from None
+
+    def outlook(self, quote: QuoteRow | None) -> Outlook | None:
+        """What the protections would book; None without any, or while they cannot be read."""
+        entry, base = self.reference(quote), self.base_size()
+        try:
+            stop, profit = self.protections(quote)
+        except BadProtection:
+            return None
+        if entry is None or base is None or (stop is None and profit is None):
+            return None
+        return protection.outlook(entry, base, self.side, stop, profit)
+
     # Checks
 
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
@@ -194,6 +231,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         found = [*self._size_problems(quote)]
         if self.order_type is not OrderType.MARKET:
             found += self._price_problems(quote)
+        found += self._protection_problems(quote)
         if self.info is None:
             found.append(Problem("", f"the rules of {self.sym} are not known yet"))
         if self.order is not None and not found:
@@ -252,6 +290,15 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             ]
         return []
 
+    def _protection_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        try:
+            self.protections(quote)
+        except BadProtection as error:
+            return [Problem("sl" if str(error).startswith("sl") else "tp", str(error))]
+        if (self.stop or self.profit) and (self.wish in CLOSING or self.reduce_only):
+            return [Problem("sl" if self.stop else "tp", "tp/sl: an order that closes needs no protection; clear them")]
+        return []
+
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:
         """A quantity in contracts, base units and quote units."""
         base, price = units.base(size, self.contract), self.reference(quote)
@@ -287,7 +334,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if lot is None:
             return self
         moved = max(lot, rounding.quantity(size or Decimal(0), lot) + lot * lots)
-        return msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
+        return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
 
     def scaled(self, up: bool) -> Ticket:
         """The size doubled or halved, down to the lot."""
@@ -316,6 +363,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
         """The intent of a new order, with the figures as previewed."""
         market = self.order_type is OrderType.MARKET
+        stop, profit = self.protections(quote)
         return Place(
             decision=decision,
             sym=self.sym,
@@ -326,9 +374,22 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             time_in_force=TimeInForce.IOC if market else self.tif,
             position_side=self.position_side,
             reduce_only=self.reduce_only,
+            take_profit=profit.wire() if profit is not None else None,
+            stop_loss=stop.wire() if stop is not None else None,
             confirmed=confirmed,
             preview=preview,
         )
+
+    def following(self, order: OrderRow) -> Ticket:
+        """The same replace on the order as it is now: a typed rest keeps its meaning when more has filled."""
+        try:
+            rest = parse_typed(self.rest) if self.rest else None
+        except BadDecimal:
+            rest = None
+        executed = numbers.value(order.executed)
+        if rest is None or executed is None:
+            return msgspec.structs.replace(self, order=order)
+        return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))
 
     def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
         """The intent of a replace: both figures always sent, the quantity as total."""

@@ -1,0 +1,348 @@
+"""Sorting, filtering, searching and choosing columns: always by id, never hiding a risk without saying so."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import info
+from tui.engine.rows import Table
+from tui.workstation.choices import Choices, ScreenChoices
+from tui.workstation.panes.columns import Choice
+from tui.workstation.panes.filtering import BadFilter, Facts, parse
+from tui.workstation.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
+
+BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
+
+
+def title(at: Desk, name: str) -> str:
+    return next(line for line in at.text().split("\n") if name in line)
+
+
+def keys(at: Desk, pane: str) -> list[str]:
+    return list(at.app.desk.tables[pane]._keys)
+
+
+# The language
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("", True), ("sym:btc", True), ("SYM:BTC", True), ("sym:eth", False), ("!sym:eth", True), ("side:buy", True),
+        ("side:sell", False), ("state:open", True), ("state:unknown", False), ("venue:okx", True), ("age<5m", True),
+        ("age<4m", False), ("age>=299s", True), ("qty>1", True), ("qty<=1", False), ("qty=25", True), ("word", True),
+        ("WORD", True), ("absent", False), ("!absent", True), ("sym:btc !side:sell qty>1 word", True),
+        ("sym:btc side:sell", False), ("btc", True),
+    ],
+)  # fmt: skip
+def test_terms_are_all_met_or_the_row_is_hidden(text: str, passes: bool) -> None:
+    from decimal import Decimal
+
+    facts = Facts(
+        text="some Word", sym=OKX, side="BUY", state="PARTIALLY_FILLED", venue="OKX", age=Decimal(299), qty=Decimal(25)
+    )
+    assert parse(text).passes(facts) is passes
+
+
+@pytest.mark.parametrize("text", ["age<5m", "qty>0", "qty<9"])
+def test_what_is_missing_meets_no_comparison(text: str) -> None:
+    assert not parse(text).passes(Facts(text=""))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("age<x", "age<5m"), ("age<5", "age<5m"), ("qty>5m", "qty>1.5"), ("qty>1,5", "qty>1.5"), ("foo:b", "foo is no"),
+        ("sym:", "sym:btc"), ("!", "inverts"), ("price>3", "price cannot be compared"), ("x" * 300, "at most 200"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_named_with_what_would_be(text: str, names: str) -> None:
+    with pytest.raises(BadFilter, match=names):
+        parse(text)
+
+
+# Sorting
+
+
+async def test_columns_sort_by_figures_missing_ones_last_both_ways() -> None:
+    async with desk(120, 36) as at:
+        at.port.order("a9", BTC, "BUY", "9.0", "0.002")
+        at.port.order("a10", BTC, "BUY", "10.0", "0.010")
+        at.port.order("mkt", BTC, "BUY", "", "0.001", order_type="MARKET")
+        await at.settle()
+        await at.press("2", ",", ",", ",", ",")
+        table = at.app.desk.tables["orders"]
+        assert table.pane.sorting is not None and table.pane.sorting.column == "price"
+        down = keys(at, "orders")
+        assert down[-1] == "mkt" and down.index("a10") < down.index("a9"), "10 is more than 9"
+        assert "price ↓" in title(at, "2 Orders")
+        await at.press(";")
+        up = keys(at, "orders")
+        assert up[-1] == "mkt" and up.index("a9") < up.index("a10")
+        assert up[:-1] == down[:-1][::-1]
+
+
+async def test_the_cursor_stays_on_its_id_through_any_order() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2")
+        at.app.desk.tables["orders"].select("o3")
+        for _ in range(14):
+            await at.press(",")
+            assert at.app.desk.tables["orders"].selected == "o3"
+            await at.press(";")
+            assert at.app.desk.tables["orders"].selected == "o3"
+
+
+async def test_behind_the_last_column_comes_the_panes_own_order() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2")
+        own = keys(at, "orders")
+        shown = len(at.app.desk.tables["orders"].column_ids())
+        await at.press(*[","] * shown)
+        assert "· TIF" in title(at, "2 Orders")
+        await at.press(",")
+        assert "· TIF" not in title(at, "2 Orders") and keys(at, "orders") == own
+
+
+async def test_every_column_of_every_pane_sorts() -> None:
+    async with desk(160, 45) as at:
+        for name, table in at.app.desk.tables.items():
+            before = set(table._keys)
+            for field in table.pane.fields:
+                table.pane.choose(Choice((field,)))
+                table.arrange_anew()
+                assert name in ("fills", "events") or set(table._keys) == before
+            rounds = 0
+            while table.sort_next() is not None:
+                table.sort_back()
+                assert name in ("fills", "events") or set(table._keys) == before
+                rounds += 1
+            assert rounds >= len(table.column_ids()) - 1
+
+
+async def test_equal_figures_follow_the_symbol() -> None:
+    async with desk(120, 36) as at:
+        for sym in ("BINANCE_PERP_SOL_USDT", BTC, "BINANCE_PERP_ETH_USDT"):
+            at.port.order(f"x{sym}", sym, "BUY", "77.0", "1")
+        await at.settle()
+        await at.press("2", ",", ",", ",", ",")
+        found = [key for key in keys(at, "orders") if key.startswith("x")]
+        assert found == sorted(found)
+
+
+async def test_a_sorted_list_of_quotes_names_every_venue() -> None:
+    async with desk(160, 45) as at:
+        await at.press("1", ",", ",", ",")
+        lines = [line[:78] for line in at.text().split("\n")]
+        assert any("BTC perp EDX" in line for line in lines) and not any("  EDX " in line for line in lines)
+
+
+# Filter
+
+
+async def test_a_filter_says_how_much_risk_it_hides_and_totals_stay_whole() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "/", *"venue:okx")
+        assert at.scope() is Scope.FILTER
+        await at.press("enter")
+        assert keys(at, "orders") == ["o4"]
+        line = title(at, "2 Orders")
+        assert "/venue:okx" in line and "3 hidden" in line and "3 working" in line
+        await at.press("3", "/", *"sym:eth", "enter")
+        line = title(at, "3 Positions")
+        assert "2 hidden" in line and "+2,129.50" in line, "the total is of all legs"
+        await at.press("escape")
+        assert len(keys(at, "positions")) == 3
+
+
+async def test_digits_and_commas_are_text_in_a_filter() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "/", *"qty>=25,;0X")
+        assert at.scope() is Scope.FILTER
+        assert at.app.desk.filter_field.value == "qty>=25,;0X"
+        assert "qty>1.5" in at.text(), "what is wrong stands in the title while it is typed"
+        assert at.port.intents == [] and len(keys(at, "orders")) >= 1
+        await at.press("escape")
+        assert at.scope() is Scope.ORDERS and len(keys(at, "orders")) == 4
+
+
+async def test_the_kill_key_works_while_a_filter_is_typed() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "/", "b", "ctrl+g")
+        assert at.scope() is Scope.KILL
+        await at.press("escape")
+        await at.settle()
+        assert at.scope() is Scope.FILTER
+
+
+async def test_escape_gives_the_filter_from_before_back() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "/", *"okx", "enter", "/", *"zzz")
+        assert keys(at, "orders") == []
+        assert "filtered out" in at.text()
+        await at.press("escape")
+        assert keys(at, "orders") == ["o4"]
+
+
+async def test_orders_that_come_later_are_filtered_too() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "/", *"side:sell", "enter")
+        assert keys(at, "orders") == ["o2"]
+        at.port.order("new", BTC, "SELL", "65000.0", "1")
+        at.port.order("buy", BTC, "BUY", "63000.0", "1")
+        await at.settle()
+        assert set(keys(at, "orders")) == {"o2", "new"}
+        await at.press("escape", "/", *"age<2m", "enter")
+        assert "buy" in keys(at, "orders")
+        at.clock.pass_by(180)
+        at.app.desk.tick()
+        await at.settle()
+        assert "buy" not in keys(at, "orders"), "time alone moves a row out"
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 10), (60, 20), (80, 24), (20, 5)])
+async def test_a_filter_can_be_typed_on_small_screens(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        await at.press("2", "/", *"okx")
+        if height > 5:
+            assert "okx" in at.text()
+        await at.press("enter", "escape", "0", "0", "|", "escape")
+        await at.pilot.resize_terminal(20, 5)
+        await at.settle()
+        await at.press("/", "x", "enter")
+        assert at.port.intents == []
+
+
+# Symbols
+
+
+async def test_a_symbol_of_the_service_is_found_added_and_kept() -> None:
+    kept: list[bytes] = []
+    settings = WorkstationSettings(bell=False, quotes=[BTC, "BINANCE_SPOT_BTC_USDT"])
+    async with desk(120, 36, settings=settings) as at:
+        at.app.arranging._keep = kept.append
+        assert set(keys(at, "quotes")) == {BTC, "BINANCE_SPOT_BTC_USDT"}
+        await at.press("1", "/", *"sol")
+        assert keys(at, "quotes") == ["BINANCE_PERP_SOL_USDT"], "found among all symbols"
+        await at.press("enter")
+        assert at.app.desk.tables["quotes"].selected == "BINANCE_PERP_SOL_USDT"
+        assert len(keys(at, "quotes")) == 3, "the search has ended, the symbol stays"
+        assert "BINANCE_PERP_SOL_USDT" in msgspec.json.decode(kept[-1], type=ScreenChoices).quotes
+        await at.press("delete")
+        assert len(keys(at, "quotes")) == 2
+        assert "BINANCE_PERP_SOL_USDT" not in msgspec.json.decode(kept[-1], type=ScreenChoices).quotes
+
+
+async def test_a_search_jumps_to_a_symbol_that_is_shown() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "/", *"spot eth", "enter")
+        assert at.app.desk.tables["quotes"].selected == "BINANCE_SPOT_ETH_USDT"
+        assert len(keys(at, "quotes")) == 13 and at.scope() is Scope.QUOTES
+        await at.press("/", *"venue:okx", "enter")
+        assert set(keys(at, "quotes")) == {OKX, "OKX_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"}, "a term with a field stays"
+
+
+async def test_a_service_of_thousands_of_symbols_shows_a_list_and_finds_the_rest() -> None:
+    async with desk(120, 36) as at:
+        for count in range(300):
+            sym = f"BINANCE_PERP_C{count:03}_USDT"
+            at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "0.001"))
+        await at.settle()
+        shown = at.app.desk.quotes.shown_syms()
+        assert len(shown) <= 90 and {BTC, OKX, "BINANCE_PERP_ETH_USDT"} <= shown, "what is held is always there"
+        await at.press("1", "/", *"c299", "enter")
+        assert at.app.desk.tables["quotes"].selected == "BINANCE_PERP_C299_USDT"
+
+
+# Columns
+
+
+async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
+    kept: list[bytes] = []
+    async with desk(120, 36) as at:
+        at.app.arranging._keep = kept.append
+        table = at.app.desk.tables["quotes"]
+        assert "own ~ahead" not in at.text() and "mark" in table.column_ids()
+        at_mark, at_own = list(table.pane.fields).index("mark"), list(table.pane.fields).index("own")
+        await at.press("1", "|", *["j"] * at_own, "space")
+        assert at.scope() is Scope.COLUMNS and "own" in table.column_ids()
+        await at.press(*["j"] * (at_mark - at_own), "space")
+        assert "mark" not in table.column_ids()
+        await at.press("escape")
+        assert "own ~ahead" in at.text() and at.scope() is Scope.QUOTES
+        found = msgspec.json.decode(kept[-1], type=ScreenChoices).columns["quotes"]
+        assert "own" in found and "-mark" in found
+        choices = Choices({}, [], kept[-1])
+        choices.apply({"quotes": table.pane})
+        assert "own" in {column.id for column in table.pane.columns(118)}
+        await at.press("|", "r", "escape")
+        assert "mark" in table.column_ids() and "own" not in table.column_ids()
+
+
+async def test_columns_of_the_settings_are_used_and_wrong_names_are_said() -> None:
+    settings = WorkstationSettings(bell=False, columns={"orders": ["id", "-queue"], "quotes": ["bidd"], "orderz": []})
+    async with desk(120, 36, settings=settings) as at:
+        ids = at.app.desk.tables["orders"].column_ids()
+        assert "id" in ids and "queue" not in ids
+        said = " ".join(at.events())
+        assert "quotes has no column 'bidd'" in said and "no pane 'orderz'" in said
+
+
+def test_kept_bytes_that_cannot_be_read_leave_the_settings() -> None:
+    for kept in (b"{", b"[]", b'{"version": 1, "columns": 5}', b"\xff"):
+        choices = Choices({"orders": ["id"]}, [BTC], kept)
+        assert choices.unreadable and choices.columns == {"orders": ["id"]} and choices.quotes == [BTC]
+
+
+# Views, zoom, marks
+
+
+async def test_views_of_the_orders() -> None:
+    async with desk(120, 36) as at:
+        at.port.order("tp", BTC, "BUY", "1.0", "1", sl_trigger="63000", algo_id="77", since=at.clock.at)
+        at.port.order("old", BTC, "BUY", "1.0", "1", state="FILLED", final=True, since=at.clock.at - 500)
+        await at.settle()
+        await at.press("2")
+        found = []
+        for _ in range(6):
+            found.append(set(keys(at, "orders")))
+            await at.press(")")
+        assert found[0] == {"o1", "o2", "o3", "o4", "tp"}
+        assert found[1] == {"o1", "o2", "o3", "o4", "tp", "old"}
+        assert found[2] == found[3] == {"tp"} and found[4] == {"o1"}
+        assert set(keys(at, "orders")) == found[0]
+        await at.press("(", "(")
+        assert "· unknown" in title(at, "2 Orders")
+
+
+async def test_zoom_gives_one_pane_the_room_of_all_and_back() -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "0")
+        desk_screen = at.app.desk
+        assert desk_screen.tables["positions"].size.width == 160 and not desk_screen.tables["quotes"].display
+        first = at.text().split("\n")[0]
+        assert "PAPER" in first and "UNK 1" in first, "what keeps a trader safe stays"
+        await at.press("2")
+        assert desk_screen.tables["orders"].size.width == 160
+        await at.press("escape")
+        widths = {name: table.size.width for name, table in desk_screen.tables.items() if table.display}
+        assert widths["quotes"] == 78 and widths["orders"] == 82
+
+
+async def test_marks_are_by_id_and_go_with_their_rows() -> None:
+    async with desk(120, 36) as at:
+        table = at.app.desk.tables["orders"]
+        await at.press("2", "g", "g", "space", "space")
+        assert table.marked == {"o1", "o2"} and "2 marked" in title(at, "2 Orders")
+        at.port.put(Table.ORDERS, "o1", None)
+        await at.settle()
+        assert table.marked == {"o2"}
+        await at.press("escape")
+        assert table.marked == set()
+        assert at.scope().value == "orders"
+        await at.press("g", "g", "v", "G", "v")
+        assert table.marked == {"o2", "o3", "o4"}
+        assert at.port.intents == []

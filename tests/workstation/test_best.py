@@ -1,0 +1,160 @@
+"""Best rows over venues, own orders at the touch, and what is probably ahead of them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import info
+from tui.engine.rows import Fact, LinkRow, LinkState, QuoteRow, Table
+from tui.interface.families.fees import FeeSchedule
+from tui.workstation.panes.best import best_of
+from tui.workstation.panes.queue_estimates import QueueEstimates
+
+BTC, OKX, EDX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT"
+
+
+def line_with(at: Desk, *words: str) -> str:
+    return next(line for line in at.text().split("\n") if all(word in line for word in words))
+
+
+def fees(at: Desk, venue: str, taker: str) -> None:
+    at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker), at.port.stamp()))
+
+
+async def test_sizes_at_one_price_are_added_in_base_units_and_the_venues_named() -> None:
+    async with desk(200, 37) as at:
+        at.port.quote(OKX, "64001.0", "64001.1", "131", "52")
+        await at.settle()
+        line = line_with(at, "BTC perp best")
+        assert "3.415" in line, "2.105 BTC and 131 contracts of 0.01"
+        best = at.app.desk.tables["quotes"].pane.row("best PERP BTC")
+        assert best is not None and best.at == "BIN+OKX/OKX"
+
+
+async def test_a_contract_of_unknown_size_takes_part_by_price_and_not_by_size() -> None:
+    async with desk(160, 45) as at:
+        at.port.put(Table.SYMBOLS, OKX, info(OKX, "0.1", "1", ""))
+        at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
+        await at.settle()
+        line = line_with(at, "BTC perp best")
+        assert "64,001.5" in line and "–" in line, "a part of the sum would be a lie"
+
+
+async def test_crossed_and_locked_venues_are_shown_and_not_refused() -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(OKX, "64003.0", "64003.1", "131", "52")
+        await at.settle()
+        assert "X0.3bp" in line_with(at, "BTC perp best")
+        at.port.quote(OKX, "64001.2", "64003.1", "131", "52")
+        await at.settle()
+        assert "=0.0bp" in line_with(at, "BTC perp best")
+
+
+async def test_an_unsubscribed_venue_leaves_and_its_touch_with_it() -> None:
+    async with desk(160, 45) as at:
+        row = at.app.mirror.quotes[OKX]
+        at.port.put(Table.QUOTES, OKX, msgspec.structs.replace(row, subscribed=False))
+        await at.settle()
+        line = line_with(at, "BTC perp 2/3")
+        assert "64,001.2" in line and "64,001.1" not in line
+
+
+async def test_silence_is_quiet_on_a_proven_link_and_stale_on_another() -> None:
+    async with desk(200, 37) as at:
+        at.clock.pass_by(8)
+        at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at))
+        await at.settle()
+        at.app.desk.tick()
+        await at.settle()
+        assert "quiet" in line_with(at, "  BINANCE", "64,001.2") and "STALE" not in at.text()
+        at.clock.pass_by(8)
+        at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at - 8))
+        await at.settle()
+        at.app.desk.tick()
+        await at.settle()
+        assert "STALE" in line_with(at, "  BINANCE", "64,001.2")
+        assert "STALE 8s" in line_with(at, "1 Quotes")
+
+
+async def test_net_of_the_taker_fee_is_another_view_and_says_so() -> None:
+    async with desk(160, 45) as at:
+        fees(at, "BINANCE", "0.0001")
+        fees(at, "OKX", "0.0010")
+        await at.settle()
+        await at.press("1", ")")
+        assert "NET OF TAKER FEE" in line_with(at, "1 Quotes")
+        bid, ask = Decimal("64001.0") * Decimal("0.9999"), Decimal("64001.2") * Decimal("1.0001")
+        line = line_with(at, "BTC perp best")
+        assert f"{bid:,.1f}" in line and f"{ask:,.1f}" in line, "the venue with the lower fee wins"
+        assert "–" in line_with(at, "  EDX "), "an unknown fee gives no price"
+        await at.press("(")
+        assert "NET OF TAKER FEE" not in at.text() and "64,001.1" in line_with(at, "BTC perp best")
+
+
+async def test_own_orders_are_marked_and_counted_at_the_touch() -> None:
+    async with desk(200, 37) as at:
+        at.port.order("o9", BTC, "BUY", "64001.0", "0.300", executed="0.050", position_side="LONG")
+        await at.settle()
+        line = line_with(at, "  BINANCE", "64,001.2")
+        assert "›" in line and "0.250 ~1.855" in line, "2.105 at the touch, 0.250 of it is ours"
+        at.port.quote(BTC, "64002.0", "64002.2")
+        await at.settle()
+        assert "0.250" not in line_with(at, "  BINANCE", "64,002.2"), "not at the touch any more"
+
+
+async def test_best_of_nothing_is_missing() -> None:
+    async with desk(80, 24) as at:
+        best = best_of([], at.app.view, "k")
+        assert (best.quote.bid, best.quote.ask, best.part) == ("", "", 0)
+        one = best_of([QuoteRow(sym=BTC, bid="0", ask="5", ask_qty="1", received=1000.0)], at.app.view, "k")
+        assert (one.quote.bid, one.quote.ask, one.bid_venues) == ("", "5", ())
+
+
+@pytest.mark.parametrize(
+    ("sizes", "ahead"),
+    [
+        (("10",), "9"),
+        (("10", "12"), "9"),
+        (("10", "12", "8"), None),
+        (("10", "4"), "3"),
+    ],
+)
+async def test_the_queue_shrinks_by_cancels_and_never_grows(sizes: tuple[str, ...], ahead: str | None) -> None:
+    async with desk(80, 24, filled=False) as at:
+        queues = QueueEstimates(at.app.mirror)
+        at.port.quote(BTC, "100.0", "100.1", sizes[0], "1")
+        order = at.port.order("q1", BTC, "BUY", "100.0", "1")
+        await at.settle()
+        queues.follow([BTC], ["q1"])
+        before = queues.ahead(order)
+        for size in sizes[1:]:
+            at.port.quote(BTC, "100.0", "100.1", size, "1")
+            await at.settle()
+            queues.follow([BTC], [])
+        now = queues.ahead(order)
+        assert before is not None and now is not None and now <= before
+        if ahead is not None:
+            assert now == Decimal(ahead)
+        else:
+            assert Decimal(5) < now < Decimal(9), "most of the drop is taken from the front, which is larger"
+
+
+async def test_a_fill_proves_that_nobody_is_ahead() -> None:
+    async with desk(80, 24, filled=False) as at:
+        queues = QueueEstimates(at.app.mirror)
+        at.port.quote(BTC, "100.0", "100.1", "10", "1")
+        at.port.order("q1", BTC, "BUY", "100.0", "1")
+        await at.settle()
+        queues.follow([BTC], ["q1"])
+        order = at.port.order("q1", BTC, "BUY", "100.0", "1", executed="0.4")
+        await at.settle()
+        queues.follow([], ["q1"])
+        assert queues.ahead(order) == 0
+        moved = at.port.order("q1", BTC, "BUY", "99.0", "1", executed="0.4")
+        await at.settle()
+        queues.follow([], ["q1"])
+        assert queues.ahead(moved) is None, "another price is another queue"

@@ -1,0 +1,171 @@
+"""Columns: they fit every width, their names stand whole, what is added follows the numbers, and figures sort as figures."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import ScriptedClock
+from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
+from tui.interface.families.fees import FeeGroup, FeeSchedule
+from tui.interface.families.market import Bracket
+from tui.workstation.desk import DeskScreen
+from tui.workstation.geometry import PANES
+from tui.workstation.mirror import Mirror
+from tui.workstation.palette import PLAIN, Palette
+from tui.workstation.panes.columns import Choice, fitting
+from tui.workstation.panes.pane import AnyPane
+from tui.workstation.panes.view import View
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.text import width
+
+BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
+DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10))
+
+
+def panes() -> list[AnyPane]:
+    clock = ScriptedClock()
+    view = View(Mirror(clock), clock, WorkstationSettings())
+    return [table.pane for table in DeskScreen(view, Palette(PLAIN), list).tables.values()]
+
+
+@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+def test_columns_fit_every_width_and_stand_in_one_order(pane: AnyPane) -> None:
+    order = list(pane.fields)
+    for layout in pane.layouts:
+        assert sum(column.width for column in layout.columns) <= layout.inside, layout.inside
+        assert [column.id for column in layout.columns] == sorted((c.id for c in layout.columns), key=order.index)
+    assert [layout.inside for layout in pane.layouts] == sorted((one.inside for one in pane.layouts), reverse=True)
+    for inside in range(240):
+        columns = pane.columns(inside)
+        assert sum(column.width for column in columns) <= inside
+        assert inside < 20 or columns
+
+
+@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+def test_no_column_name_is_cut(pane: AnyPane) -> None:
+    for inside in (37, 58, 76, 78, 80, 98, 118, 120, 158, 198):
+        for column in pane.columns(inside):
+            assert width(pane.heading(column)) < column.width, (inside, column.id)
+
+
+@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+def test_every_figure_says_what_it_sorts_by(pane: AnyPane) -> None:
+    assert [name for name, field in pane.fields.items() if not field.left and field.sort is None] == []
+
+
+def test_a_wider_pane_adds_columns_in_the_order_of_their_numbers() -> None:
+    orders = next(pane for pane in panes() if pane.id == "orders")
+    basic = {column.id for column in orders.columns(118)}
+    added: list[int] = []
+    seen = set(basic)
+    for inside in range(119, 400):
+        for column in orders.columns(inside):
+            if column.id not in seen:
+                seen.add(column.id)
+                added.append(column.field.hide)
+    assert len(added) >= 8 and seen >= set(orders.fields) - {"rest/total"}
+    inside = 118 + 9
+    extra = [column.id for column in orders.columns(inside) if column.id not in basic]
+    assert extra == ["bp"], "the lowest number first"
+
+
+def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
+    quotes = next(pane for pane in panes() if pane.id == "quotes")
+    chosen = fitting(quotes.fields, quotes.layouts, 78, Choice(("own",), frozenset(["sprd"])))
+    ids = [column.id for column in chosen]
+    assert "own" in ids and "sprd" not in ids and sum(column.width for column in chosen) <= 78
+    assert {"symbol", "bid", "ask", "age"} <= set(ids)
+
+
+@pytest.mark.parametrize(("columns", "lines"), DRAWN)
+async def test_nothing_is_cut_at_the_drawn_sizes(columns: int, lines: int) -> None:
+    async with desk(columns, lines) as at:
+        full_of_figures(at)
+        await at.settle()
+        for pane in PANES:
+            at.app.desk.show_pane(pane)
+            await at.settle()
+            rows = [line.replace("amend…", "").replace("cancel…", "") for line in at.lines_of(pane)[1:]]
+            assert pane == "events" or [row for row in rows if "…" in row] == []
+
+
+def full_of_figures(at: Desk) -> None:
+    """Everything the engine may hand over, of the sizes a real account has."""
+    port = at.port
+    now_ms = int(at.clock.wall() * 1000)
+    for sym in (BTC, OKX, "BINANCE_PERP_ETH_USDT"):
+        port.put(
+            Table.FUNDING, sym, FundingTerms(sym=sym, rate="0.0001", next_at=now_ms + 7_500_000, interval_ms=28_800_000)
+        )
+        port.put(Table.TICKERS, sym, TickerRow(sym=sym, last="64000.5", change="-1.25", open_interest="102938.441"))
+        tiers = tuple(
+            Bracket(
+                sym=sym,
+                min_notional_value="0",
+                max_notional_value="1",
+                max_leverage="20",
+                mm_rate="0.005",
+                risk_level="1",
+            )
+            for _ in range(3)
+        )
+        port.put(Table.BRACKETS, sym, BracketTable(tiers))
+    for venue in ("BINANCE", "OKX"):
+        fees = FeeSchedule(exchange=venue, inst_type="PERP", maker="-0.0001", taker="0.0005")
+        port.put(Table.FEES, f"{venue}/PERP", Fact(fees, port.stamp()))
+
+
+async def test_funding_ticker_and_fee_rows_fill_their_columns() -> None:
+    async with desk(200, 37) as at:
+        assert "–" in at.line_of("quotes", "  BINANCE", "64,001.2")
+        full_of_figures(at)
+        await at.settle()
+        line = at.line_of("quotes", "BINANCE ", "64,001.2")
+        assert "0.010%" in line and "-1.25%" in line and "64,000.5" in line
+        assert "+11.0%" in line, "three payments a day"
+        at.app.desk.show_pane("positions")
+        await at.settle()
+        line = at.line_of("positions", "BINANCE BTC", "LONG")
+        assert "160,002.50" in line and "+2.5" in line, "notional and base units"
+        positions = at.app.desk.tables["positions"]
+        positions.pane.choose(Choice(("funding",)))
+        positions.arrange_anew()
+        at.port.set_desk(skew_ms=3_600_000.0)
+        await at.settle()
+        at.app.desk.repaint_all()
+        await at.settle()
+        assert "3h05m" in at.line_of("positions", "BINANCE BTC", "LONG"), "the countdown is by the server's clock"
+
+
+async def test_the_open_result_is_valued_at_mark_last_or_exit() -> None:
+    async with desk(120, 36) as at:
+        await at.press("3")
+        assert "uPnL mark" in at.text() and "+327.50" in at.line_of("positions", "BINANCE BTC", "LONG")
+        await at.press("w")
+        assert "uPnL last" in at.text() and "–" in at.line_of("positions", "BINANCE BTC", "LONG")
+        full_of_figures(at)
+        await at.settle()
+        assert "+326.25" in at.line_of("positions", "BINANCE BTC", "LONG"), "2.5 x (64,000.5 - 63,870)"
+        await at.press("w")
+        expected = Decimal("2.5") * (Decimal("64001.0") - Decimal(63870)) - Decimal("2.5") * Decimal(
+            "64001.0"
+        ) * Decimal("0.0005")
+        assert "uPnL exit" in at.text()
+        assert f"{expected:+,.2f}" in at.line_of("positions", "BINANCE BTC", "LONG"), "the touch less the taker fee"
+        await at.press("w")
+        assert "uPnL mark" in at.text()
+
+
+async def test_a_fee_group_of_its_own_goes_before_the_venues_rate() -> None:
+    async with desk(120, 36, filled=False) as at:
+        group = FeeGroup(group_name="g", taker_fee="0.0002", maker_fee="0", sym_list=[BTC])
+        fees = FeeSchedule(exchange="BINANCE", taker="0.0005", group_list=[group])
+        at.port.put(Table.FEES, "BINANCE/PERP", Fact(fees, at.port.stamp()))
+        await at.settle()
+        mirror = at.app.mirror
+        assert mirror.taker_rate(BTC) == Decimal("0.0002")
+        assert mirror.taker_rate("BINANCE_PERP_ETH_USDT") == Decimal("0.0005")
+        assert mirror.taker_rate(SPOT) is None and mirror.taker_rate("odd") is None

@@ -1,0 +1,301 @@
+"""A ticket's forecast against the paper venue: what was previewed is what the venue reports, digit for digit.
+
+Marks and clock stand still. Each case draws a venue with positions, open orders and debts of its own, then one ticket.
+Maker rebates are not previewed: where one was booked, the row is higher by exactly that rebate.
+"""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+
+import pytest
+
+from tests.venue.core.drive import Desk, code
+from tests.workstation.scripted import ScriptedClock
+from tui.engine.handover import Handover
+from tui.engine.orders import Orders
+from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
+from tui.interface import decimals
+from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
+from tui.interface.families.orders import OrderRecord, OrderType, TimeInForce
+from tui.interface.families.positions import AccountRecord, LeverageRow
+from tui.venue.core import matching
+from tui.venue.core.commands import Accepted, Place, SetLeverage, SetPositionMode
+from tui.venue.core.symbols import SHIPPED, Pair
+from tui.workstation.mirror import Mirror
+from tui.workstation.tickets.forecast import Forecast, forecast
+from tui.workstation.tickets.ticket import Helper, Ticket, Wish
+from tui.workstation.venue_row import Missing
+
+CASES = 300
+BATCH = 20
+VENUES = ("BINANCE", "OKX", "EDX")
+
+
+@pytest.fixture(autouse=True)
+def _exact() -> None:
+    decimals.setup()
+
+
+class Scene:
+    """One venue in a state drawn at random, and the rows a workstation would have of it."""
+
+    def __init__(self, source: random.Random) -> None:
+        self.source = source
+        self.desk = Desk(seed=str(source.random()), tier_margin="flat")
+        self.state = self.desk.exchange._state
+        self.hedged = {venue: source.random() < 0.5 for venue in VENUES}
+        for venue, both in self.hedged.items():
+            if both:
+                self.desk.do(SetPositionMode(portfolio=self.desk.main, exchange=venue, position_mode="BOTH"))
+        for _ in range(source.randrange(4)):
+            pair = source.choice([pair for pair in SHIPPED.values() if pair.is_perp])
+            wanted = str(source.choice((3, 10, 25)))
+            self.desk.do(SetLeverage(portfolio=self.desk.main, sym=pair.sym, leverage=wanted))
+        for _ in range(source.randrange(8)):
+            self._trade(self.pair())
+        for _ in range(source.randrange(4)):
+            self._rest(self.pair())
+
+    def pair(self) -> Pair:
+        """Any pair; more often than not one with a position, or one that borrows."""
+        held = [SHIPPED[sym] for _, sym, _ in self.state.positions]
+        draw = self.source.random()
+        if draw < 0.5 and held:
+            return self.source.choice(held)
+        if draw < 0.65:
+            return self.source.choice([pair for pair in SHIPPED.values() if pair.borrows])
+        return self.source.choice(list(SHIPPED.values()))
+
+    def _near(self, pair: Pair, spread: int = 40) -> int:
+        """A price in ticks within so many ticks of a thousandth around the valuation."""
+        middle = int(self.state.valuation(pair) / pair.tick)
+        return middle + self.source.randrange(-spread, spread + 1) * max(1, middle // 10_000)
+
+    def _size(self, pair: Pair) -> int:
+        """Lots worth between the minimum and some thousand quote units."""
+        worth = Decimal(self.source.choice((80_000, 120_000) if pair.borrows else (50, 400, 3000, 12_000)))
+        lot = self.state.valuation(pair) * pair.lot_base
+        return max(pair.min_lots, int(worth / lot), int(6 / lot) + 1)
+
+    def _side(self, pair: Pair) -> tuple[str, str]:
+        side = self.source.choice(("BUY", "SELL"))
+        hedged = pair.is_perp and self.hedged[pair.exchange]
+        return side, ("LONG" if side == "BUY" else "SHORT") if hedged else "NONE"
+
+    def _trade(self, pair: Pair) -> None:
+        side, leg = self._side(pair)
+        self.level(pair, side == "SELL", ticks := self._near(pair), lots := self._size(pair))
+        self.desk.try_place(
+            side, pair.qty_text(lots), pair.price_text(ticks), pair.sym, position_side=leg, time_in_force="IOC"
+        )
+        self.level(pair, side == "SELL", ticks, 0)
+
+    def _rest(self, pair: Pair) -> None:
+        side, leg = self._side(pair)
+        self.desk.try_place(
+            side, pair.qty_text(self._size(pair)), pair.price_text(self._near(pair)), pair.sym, position_side=leg
+        )
+
+    def level(self, pair: Pair, is_buy: bool, ticks: int, lots: int) -> None:
+        """A synthetic level of the book."""
+        self.state.books[pair.sym].set_house(is_buy, ticks, lots)
+        self.state.moved[pair.sym] = None
+        self.desk.wait(0)
+
+    def account(self, venue: str) -> AccountRecord:
+        return next(row for row in self.desk.exchange.accounts(self.desk.main) if row.exchange_type == venue)
+
+    def mirror(self) -> Mirror:
+        """The rows as the engine would have handed them over."""
+        exchange, main, handover = self.desk.exchange, self.desk.main, Handover()
+        stamp = Stamp(main, 1, 0, Source.SNAPSHOT, 0.0)
+
+        def put(table: Table, key: str, row: Row) -> None:
+            handover.put(table, key, row)
+
+        for sym, info in exchange.symbol_infos().items():
+            put(Table.SYMBOLS, sym, info)
+            mark, quote = exchange.mark(sym), exchange.quote(sym)
+            row = QuoteRow(sym=sym, mark=mark.mark if mark is not None else "")
+            if quote is not None:
+                row = QuoteRow(
+                    sym=sym, bid=quote.bid, bid_qty=quote.bid_qty, ask=quote.ask, ask_qty=quote.ask_qty, mark=row.mark
+                )
+            put(Table.QUOTES, sym, row)
+            if SHIPPED[sym].is_perp:
+                put(Table.BRACKETS, sym, BracketTable(tuple(exchange.brackets(sym))))
+        for leverage in exchange.leverages(main, ""):
+            put(Table.LEVERAGES, leverage.sym, LeverageRow(sym=leverage.sym, leverage=leverage.leverage))
+        for schedule in exchange.fee_schedules(main):
+            put(Table.FEES, f"{schedule.exchange_type}/{schedule.business_type}", Fact(schedule, stamp))
+        for coin, share in exchange.discounts().items():
+            put(Table.DISCOUNTS, coin, CoinDiscountRow(coin=coin, discount=plain(share)))
+        for loan in exchange.loans():
+            tiers = tuple(
+                LoanTierRow(
+                    tier=str(n),
+                    min_size=plain(one.least),
+                    max_size=plain(one.most),
+                    mm_rate=plain(one.mmr),
+                    max_leverage=plain(one.max_leverage),
+                )
+                for n, one in enumerate(loan.tiers, start=1)
+            )
+            terms = LoanTerms(str(exchange.margin_leverage(main, loan)), tiers)
+            put(Table.LOANS, f"{loan.exchange}/{loan.coin}", terms)
+        for position in exchange.positions(main):
+            put(Table.POSITIONS, f"{position.sym}/{position.position_side}", Fact(position, stamp))
+        for asset in exchange.assets(main):
+            put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
+        orders = Orders(handover, is_ours=lambda _: True, say=lambda *_: None, ask=lambda _: None)
+        for record in exchange.open_orders(main):
+            orders.fold(record, stamp)
+        mirror = Mirror(ScriptedClock())
+        mirror.apply(handover.take())
+        return mirror
+
+
+def _ticket(scene: Scene, pair: Pair) -> tuple[Ticket, int, int, bool]:
+    """A ticket, its price and lots, and whether it takes."""
+    source = scene.source
+    takes, market = source.random() < 0.6, source.random() < 0.2
+    hedged = pair.is_perp and scene.hedged[pair.exchange]
+    wish = source.choice((Wish.OPEN_LONG, Wish.OPEN_SHORT, Wish.CLOSE_LONG, Wish.CLOSE_SHORT))
+    if not hedged:
+        wish = source.choice((Wish.BUY, Wish.SELL))
+    lots, ticks = scene._size(pair), scene._near(pair, 10)
+    ticket = Ticket(
+        sym=pair.sym,
+        info=pair.info(),
+        hedge=hedged,
+        wish=wish,
+        order_type=OrderType.MARKET if takes and market else OrderType.LIMIT,
+        tif=TimeInForce.GTC,
+        helper=Helper.TYPED,
+        price=pair.price_text(ticks),
+        qty=pair.qty_text(lots),
+    )
+    return ticket, ticks, lots, takes
+
+
+def _send(scene: Scene, pair: Pair, ticket: Ticket, ticks: int, takes: bool) -> OrderRecord | None:
+    """The ticket's order, filled as a whole at its price; None when the venue does not take it."""
+    desk = scene.desk
+    market = ticket.order_type is OrderType.MARKET
+    reply = desk.do(
+        Place(
+            portfolio=desk.main,
+            sym=pair.sym,
+            side=ticket.side.value,
+            order_type=ticket.order_type.value,
+            time_in_force="" if market else "GTC",
+            order_qty=ticket.qty,
+            limit_price="" if market else ticket.price,
+            position_side=ticket.position_side.value,
+        )
+    )
+    if not isinstance(reply, Accepted):
+        assert code(reply) in (401901, 401902, 401903, 401906, 401910), reply
+        return None
+    order = desk.order(reply.order_id)
+    if not takes and order.order_state == "OPEN":
+        left = scene.state.orders[order.order_id].left
+        matching.house_take(scene.state, pair, ticket.side.value == "SELL", ticks, left)
+        desk.wait(0)
+    return desk.order(order.order_id)
+
+
+def _draw(source: random.Random) -> bool:
+    """One case; False when the draw was no order that fills as a whole."""
+    scene = Scene(source)
+    pair = scene.pair()
+    ticket, ticks, lots, takes = _ticket(scene, pair)
+    is_buy = ticket.side.value == "BUY"
+    book = scene.state.books[pair.sym]
+    mine, other = book.best_price(is_buy), book.best_price(not is_buy)
+    if (other is not None and (other <= ticks if is_buy else other >= ticks)) or (
+        mine is not None and (mine >= ticks if is_buy else mine <= ticks)
+    ):
+        return False
+    if takes:
+        scene.level(pair, not is_buy, ticks, lots)
+    mirror = scene.mirror()
+    found = forecast(ticket, mirror.quotes[pair.sym], mirror)
+    if isinstance(found, Missing):
+        assert found.text == "a size" and ticket.wish in (Wish.CLOSE_LONG, Wish.CLOSE_SHORT), found
+        return False
+    before = scene.account(pair.exchange)
+    _same_row(before, found, after=False)
+    order = _send(scene, pair, ticket, ticks, takes)
+    if order is None or not Decimal(order.executed_qty):
+        return False
+    _compare(scene, pair, ticket, found, order)
+    return True
+
+
+def _compare(scene: Scene, pair: Pair, ticket: Ticket, found: Forecast, order: OrderRecord) -> None:
+    where = f"{ticket.wish} {ticket.qty} {pair.sym} @ {ticket.price}"
+    assert Decimal(order.fee) == found.fee, where
+    assert Decimal(order.rebate) == found.rebate, where
+    assert Decimal(order.borrow_amount) == found.borrowed, where
+    assert order.borrow_asset == found.borrowed_coin, where
+    account = scene.account(pair.exchange)
+    _same_row(account, found, after=True, rebate=found.rebate, where=where)
+    if not pair.is_perp:
+        return
+    key = ticket.position_side.value
+    row = next(
+        (
+            row
+            for row in scene.desk.exchange.positions(scene.desk.main)
+            if row.sym == pair.sym and row.position_side == key
+        ),
+        None,
+    )
+    if found.leg_after is None:
+        assert row is None, where
+        return
+    assert row is not None, where
+    assert Decimal(row.position_qty) == (
+        found.leg_after.quantity if key == "NONE" else abs(found.leg_after.quantity)
+    ), where
+    assert row.avg_price == truncated(found.leg_after.entry), where
+    if not found.rebate:
+        assert row.liq_price == (None if found.liq_after is None else truncated(found.liq_after)), where
+
+
+def _same_row(
+    row: AccountRecord, found: Forecast, *, after: bool, rebate: Decimal = ZERO, where: str = "before"
+) -> None:
+    figures = found.after if after else found.before
+    pays_debt = bool(rebate and figures.debt_margin)
+    """A rebate that came in paid back a part of a debt."""
+    shown = (row.perp_margin, row.position_value, row.upnl, row.open_loss_margin)
+    mine = (figures.perp_margin, figures.position_value, figures.upnl, figures.open_loss)
+    assert shown == tuple(truncated(figure) for figure in mine), where
+    if not pays_debt:
+        assert (row.debt_margin, row.maintain_margin) == (
+            truncated(figures.debt_margin),
+            truncated(figures.maintenance),
+        ), where
+    assert (row.equity, row.valid_margin) == tuple(
+        truncated(figure + rebate) for figure in (figures.equity, figures.valid)
+    ), where
+    if not pays_debt:
+        assert row.available_margin == truncated(figures.available + rebate), where
+    if not rebate:
+        uni = figures.uni_mmr
+        assert row.uni_mmr == ("999999" if uni is None else truncated(uni, 10)), where
+
+
+@pytest.mark.parametrize("batch", range(CASES // BATCH))
+def test_the_forecast_is_what_the_venue_reports(batch: int) -> None:
+    source = random.Random(f"forecast {batch}")
+    done = draws = 0
+    while done < BATCH:
+        draws += 1
+        done += _draw(source)
+        assert draws < BATCH * 20, "hardly any draw is an order that fills"

@@ -1,0 +1,261 @@
+"""Account risk, booked results and fills: every sum equals its parts, and what is not known is not called zero."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import Fact, Table
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.workstation.panes import assets
+from tui.workstation.panes.risk import adds_up, stressed, warning
+
+BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
+
+
+def fill(at: Desk, name: str, sym: str = BTC, order: str = "700", **more: object) -> None:
+    record = TradeRecord(
+        transaction_id=name, order_id=order, sym=sym, side="BUY", quantity="0.5", price="64000", fee="1.5", fee_coin="USDT",
+        exec_type="TAKER", rpnl="10", create_at=str(int(at.clock.wall() * 1000)),
+    )  # fmt: skip
+    record = msgspec.structs.replace(record, **more)
+    at.port.put(Table.FILLS, name, Fact(record, at.port.stamp()))
+
+
+def statement(at: Desk, name: str, kind: str, amount: str, sym: str = BTC, **more: object) -> None:
+    record = StatementRecord(
+        portfolio_id="7001", statement_id=name, sym=sym, coin="USDT", statement_type=kind, delta_amount=amount,
+        exchange_type="BINANCE", create_at=int(at.clock.wall() * 1000),
+    )  # fmt: skip
+    at.port.put(Table.STATEMENTS, name, Fact(msgspec.structs.replace(record, **more), at.port.stamp()))
+
+
+# Account risk
+
+
+async def test_the_account_nearest_to_liquidation_stands_first_with_what_comes_next() -> None:
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.accounts["OKX"]
+        record = msgspec.structs.replace(
+            fact.record, uni_mmr="1.43", account_status="CANCEL_OPEN", valid_margin="915.21"
+        )
+        at.port.put(Table.ACCOUNTS, "OKX", Fact(record, at.port.stamp()))
+        at.app.desk.show_pane("risk")
+        await at.settle()
+        table = at.app.desk.tables["risk"]
+        assert table._keys == ["OKX", "BINANCE", "EDX"]
+        line = at.line_of("risk", "OKX ", "1.43")
+        assert "CANCEL_OPEN" in line and "!!1.43" in line and "69.9%" in line
+        assert "none" in at.line_of("risk", "EDX ", "0%"), "no risk is no huge number"
+        await at.press("2")
+        assert "CANCEL_OPEN OKX" in at.line_of("orders", "2 Orders"), "every pane says that an account is in trouble"
+
+
+async def test_stress_moves_all_marks_together() -> None:
+    async with desk(160, 45) as at:
+        record, view = at.app.mirror.accounts["BINANCE"].record, at.app.view
+        shock = Decimal("-0.10")
+        delta = (Decimal("2.5") * Decimal("64001.0") + Decimal(40) * Decimal("3412.10")) * shock
+        maintain = Decimal("2164.85") + (Decimal("800.01") + Decimal("1364.84")) * shock
+        expected = (Decimal("31711.50") + delta) / maintain
+        assert stressed(record, shock, view) == expected and expected < Decimal("1.1")
+        up = stressed(record, -shock, view)
+        assert up is not None and up > Decimal("14")
+        assert stressed(at.app.mirror.accounts["EDX"].record, shock, view) is None, "nothing to move"
+        await at.pilot.resize_terminal(120, 36)
+        at.app.desk.show_pane("risk")
+        await at.settle()
+        line = at.line_of("risk", "BINANCE ", "14.65")
+        assert f"~{expected:.2f} -10%" in line, "the shock that hurts most"
+
+
+@pytest.mark.parametrize(("value", "sign"), [("3", ""), ("2.99", "!"), ("1.99", "!!"), ("1.49", "!!"), ("1.09", "!!!")])
+def test_lower_is_worse_and_says_so(value: str, sign: str) -> None:
+    assert warning(Decimal(value))[0] == sign
+
+
+async def test_a_row_that_does_not_add_up_is_marked() -> None:
+    async with desk(120, 36) as at:
+        record = at.app.mirror.accounts["BINANCE"].record
+        assert adds_up(record) and not adds_up(msgspec.structs.replace(record, valid_margin="20000"))
+        at.port.put(
+            Table.ACCOUNTS, "BINANCE", Fact(msgspec.structs.replace(record, valid_margin="20000"), at.port.stamp())
+        )
+        at.app.desk.show_pane("risk")
+        await at.settle()
+        assert "≠20,000.00" in at.line_of("risk", "BINANCE ", "14.65")
+
+
+# P&L
+
+
+async def test_net_is_what_its_parts_make_and_the_total_sums_all_rows() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "a", rpnl="100", fee="3")
+        fill(at, "b", OKX, rpnl="-40", fee="0", rebate="1.25", rebate_coin="USDT")
+        statement(at, "s1", "FUNDING_FEE", "-7.5")
+        statement(at, "s2", "LIQUIDATION_FEE", "-2", OKX)
+        statement(at, "s3", "DEDUCT_INTEREST", "0", "", before_overdraw="3", after_overdraw="3.5")
+        statement(at, "s4", "DEPOSIT", "1000", "")
+        at.app.desk.show_pane("pnl")
+        await at.settle()
+        table = at.app.desk.tables["pnl"]
+        nets = {key: found.booking.net for key in table._keys if (found := at.app.desk.pnl.row(key)) is not None}
+        assert nets == {BTC: Decimal("89.5"), OKX: Decimal("-40.75"), "USDT": Decimal("-0.5")}
+        assert table._keys == [BTC, OKX, "USDT"], "the largest result first"
+        line = at.line_of("pnl", "total")
+        assert "+48.25" in line and "+60.00" in line and "-3.00" in line and "+1.25" in line
+        assert "-7.50" in at.line_of("pnl", "BINANCE BTC ")
+        assert "P&L +48.25" in at.text()
+        await at.press("w")
+        assert set(table._keys) == {"BINANCE", "OKX"}
+        await at.press("w")
+        assert table._keys == ["2023-11-14"]
+        await at.press("/", *"nothing", "enter")
+        assert "+48.25" in at.line_of("pnl", "total"), "totals cover all rows, also filtered ones"
+
+
+async def test_interest_in_a_coin_is_valued_at_its_index_or_in_no_sum() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        eth = AssetRecord(coin="ETH", exchange_type="BINANCE", balance="1", index_price="3000")
+        at.port.put(Table.ASSETS, "BINANCE/ETH", Fact(eth, at.port.stamp()))
+        more = {"before_available": "1", "after_available": "0.999"}
+        statement(at, "s1", "DEDUCT_INTEREST", "-0.001", "", coin="ETH", **more)
+        statement(at, "s2", "DEDUCT_INTEREST", "-0.001", "", coin="XYZ", **more)
+        statement(at, "s3", "LIQ_COMPENSATION", "4")
+        await at.settle()
+        bookings = {name: line.booking for name in ("ETH", "XYZ", BTC) if (line := at.app.desk.pnl.row(name))}
+        assert bookings["ETH"].interest == 3 and bookings["ETH"].net == -3
+        assert bookings["XYZ"].interest == 0 and bookings["XYZ"].incomplete == 1
+        assert bookings[BTC].net == 4
+
+
+@pytest.mark.parametrize(("booked", "said"), [("97", "reconciles to 0.00 (of 1)"), ("98.5", "off by +1.5000 (1 rows)")])
+async def test_fills_are_reconciled_with_what_was_booked_for_them(booked: str, said: str) -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "a", rpnl="100", fee="3")
+        statement(at, "s1", "TRADE", booked, request_id="a")
+        at.app.desk.show_pane("pnl")
+        await at.press("0")
+        assert said in at.line_of("pnl", "P&L")
+
+
+async def test_without_statements_funding_is_missing_and_the_net_is_about() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "a", rpnl="100", fee="3")
+        at.app.desk.show_pane("pnl")
+        await at.settle()
+        line = at.line_of("pnl", "BINANCE BTC")
+        assert "~+97.00" in line and "–" in line
+
+
+async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "a", SPOT, fee="0.0005", fee_coin="BTC", rpnl="0")
+        fill(at, "b", SPOT, order="701", fee="0.01", fee_coin="BNB", rpnl="0")
+        await at.settle()
+        booking = at.app.desk.pnl.row(SPOT)
+        assert booking is not None and booking.booking.fee == 32 and booking.booking.incomplete == 1
+        at.app.desk.show_pane("pnl")
+        await at.settle()
+        assert "~-32.00" in at.line_of("pnl", "BINANCE BTC")
+
+
+async def test_positions_are_summed_below_their_rows_where_there_is_room() -> None:
+    async with desk(160, 45) as at:
+        total = at.line_of("positions", "total")
+        assert "+2,129.50" in total
+        await at.press("3", "/", *"sym:eth", "enter")
+        assert "+2,129.50" in at.line_of("positions", "total"), "of all legs, also those not shown"
+        await at.pilot.resize_terminal(120, 36)
+        await at.settle()
+        assert not any("total" in line for line in at.lines_of("positions"))
+
+
+async def test_nothing_booked_is_said() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.app.desk.show_pane("pnl")
+        await at.settle()
+        assert at.line_of("pnl", "nothing booked") and not any("total" in line for line in at.lines_of("pnl"))
+
+
+# Fills
+
+
+async def test_fills_of_one_order_stand_under_one_row() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.order("c1", BTC, "BUY", "64000", "1", executed="1.0", position_side="LONG", state="FILLED", final=True)
+        fill(at, "a", client_order_id="c1", quantity="0.4", price="64000", fee="2", rpnl="0")
+        fill(at, "b", client_order_id="c1", quantity="0.6", price="64010", fee="1", rpnl="5", exec_type="MAKER")
+        fill(at, "z", order="701", quantity="0.1")
+        at.app.desk.show_pane("fills")
+        await at.settle()
+        table = at.app.desk.tables["fills"]
+        assert set(table._keys) == {"order 700", "z"}
+        line = at.line_of("fills", "▸2")
+        assert "open long" in line and "64,006.00" in line and "MIXED" in line
+        assert "3.0000" in line and "n+2.00" in line, "fees summed, the result net of them"
+        table.select("order 700")
+        await at.press("enter")
+        assert set(table._keys) == {"order 700", "a", "b", "z"} and table.selected == "order 700"
+        assert "▾2" in at.text()
+        await at.press("enter")
+        assert set(table._keys) == {"order 700", "z"}
+
+
+async def test_fills_that_do_not_make_the_executed_quantity_are_marked() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.order("c1", BTC, "BUY", "64000", "1", executed="1.0", position_side="LONG")
+        fill(at, "a", client_order_id="c1", quantity="0.4")
+        fill(at, "b", client_order_id="c1", quantity="0.5")
+        at.app.desk.show_pane("fills")
+        await at.settle()
+        assert "≠0.9" in at.line_of("fills", "▸2")
+
+
+async def test_slip_and_latency_come_from_the_order() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.order("c1", BTC, "BUY", "64000", "1", arrival_mid="63968", reply_ms=8.4, push_ms=11.6)
+        fill(at, "a", client_order_id="c1", price="64000")
+        at.app.desk.show_pane("fills")
+        await at.settle()
+        line = at.line_of("fills", "64,000")
+        assert "+5.0bp" in line and "8/12ms" in line
+
+
+# Assets
+
+
+def test_the_gap_between_available_and_transferable_has_a_reason() -> None:
+    row = AssetRecord(coin="USDT", exchange_type="OKX", balance="10", available="10", max_transferable="4")
+    assert assets.gap_reason(row) == "margin"
+    assert assets.gap_reason(msgspec.structs.replace(row, debt="2")) == "debt"
+    assert assets.gap_reason(msgspec.structs.replace(row, frozen="2")) == "orders"
+    assert assets.gap_reason(msgspec.structs.replace(row, max_transferable="10")) == ""
+
+
+async def test_dust_folds_but_what_is_owed_does_not() -> None:
+    async with desk(160, 45) as at:
+        for coin, worth, debt in (("AAA", "0.5", "0"), ("BBB", "0.5", "3"), ("CCC", "", "0")):
+            row = AssetRecord(
+                coin=coin, exchange_type="OKX", balance="1", equity_value=worth, margin_value="0", debt=debt
+            )
+            at.port.put(Table.ASSETS, f"OKX/{coin}", Fact(row, at.port.stamp()))
+        await at.settle()
+        found = at.app.desk.tables["assets"]._keys
+        assert "OKX/AAA" not in found and {"OKX/BBB", "OKX/CCC"} <= set(found)
+        counts = "".join(text for text, _ in at.app.desk.tables["assets"].pane.counts())
+        assert "1 dust" in counts and "1 unvalued" in counts

@@ -1,0 +1,127 @@
+"""Keys that lower risk: risk modes with a typed word, parts of a position, exit at the touch, flatten with a list."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.intents import Outcome, Place, RiskMode, Verdict
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.workstation.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def test_a_stricter_mode_is_entered_at_once_and_left_by_the_typed_word() -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+t")
+        assert "Risk mode of portfolio main (PAPER): NORMAL" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press("down", "y")
+        assert at.port.modes == [RiskMode.HALT]
+        await at.settle()
+        await at.press("ctrl+t")
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        assert at.scope() is Scope.WORD
+        at.clock.pass_by(0.3)
+        await at.press(*"resum", "enter")
+        assert at.port.modes == [RiskMode.HALT], "the word is not whole"
+        await at.press("e", "enter")
+        assert at.port.modes == [RiskMode.HALT, RiskMode.NORMAL]
+
+
+async def test_escape_leaves_a_word_prompt_and_nothing_happens() -> None:
+    async with desk(160, 45) as at:
+        await at.press("F")
+        at.clock.pass_by(0.3)
+        await at.press(*"flat", "escape")
+        assert at.port.intents == []
+        assert at.scope() is Scope.QUOTES
+
+
+async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each() -> None:
+    async with desk(160, 45) as at:
+        await at.press("F")
+        text = at.text()
+        assert "close 3 legs at market" in text
+        assert "OKX BTC SHORT 200" in text
+        at.clock.pass_by(0.3)
+        at.port.outcomes += [Outcome(verdict=Verdict.ACCEPTED)] * 2
+        at.port.outcomes.append(Outcome(verdict=Verdict.DENIED, text="not connected; nothing is queued for later"))
+        await at.press(*"flat", "enter")
+        places = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        assert [(one.sym, one.side, one.position_side, one.qty, one.order_type) for one in places] == [
+            (BTC, Side.SELL, PositionSide.LONG, "2.5", OrderType.MARKET),
+            ("BINANCE_PERP_ETH_USDT", Side.SELL, PositionSide.LONG, "40", OrderType.MARKET),
+            ("OKX_PERP_BTC_USDT", Side.BUY, PositionSide.SHORT, "200", OrderType.MARKET),
+        ]
+        await at.settle()
+        assert any("flatten OKX BTC: not connected" in text for text in at.events())
+
+
+@pytest.mark.parametrize(("digit", "size"), [("1", "0.625"), ("2", "1.25"), ("3", "1.875"), ("4", "2.5")])
+async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("3")
+        while at.app.desk.tables["positions"].selected != f"{BTC}/LONG":
+            await at.press("j")
+        await at.press("%")
+        assert at.scope() is Scope.PART
+        await at.press(digit, "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.side, intent.position_side, intent.qty) == (Side.SELL, PositionSide.LONG, size)
+        assert intent.order_type is OrderType.MARKET
+
+
+async def test_the_percent_key_waits_two_seconds() -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "%")
+        at.clock.pass_by(2.1)
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS, "the digit jumps to a pane again"
+
+
+async def test_exit_at_the_touch_is_post_only_and_exact() -> None:
+    async with desk(160, 45) as at:
+        await at.press("3")
+        while at.app.desk.tables["positions"].selected != f"{BTC}/LONG":
+            await at.press("j")
+        await at.press("o", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place)
+        assert (intent.order_type, intent.time_in_force, intent.price, intent.qty) == (
+            OrderType.LIMIT,
+            TimeInForce.GTX,
+            "64001.2",
+            "2.5",
+        )
+
+
+async def test_the_last_ticket_is_staged_again_at_the_touch_of_now() -> None:
+    async with desk(160, 45) as at:
+        await at.press(".")
+        assert any("no ticket was sent" in text for text in at.events())
+        await at.press("j", "b", "enter")
+        first = at.port.intents[0]
+        assert isinstance(first, Place)
+        at.port.quote(first.sym, "64100.0", "64100.2", mark="64100.0")
+        await at.settle()
+        await at.press(".")
+        assert at.scope() is Scope.PREVIEW
+        assert len(at.port.intents) == 1
+        at.clock.pass_by(1)
+        await at.press("enter")
+        second = at.port.intents[1]
+        assert isinstance(second, Place)
+        assert (second.sym, second.side, second.qty, second.price) == (first.sym, first.side, first.qty, "64100.0")
+
+
+async def test_upper_case_stages_what_takes_and_sends_nothing() -> None:
+    async with desk(160, 45) as at:
+        await at.press("j", "B")
+        assert at.scope() is Scope.PREVIEW
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and (ticket.side, ticket.helper.value, ticket.tif.value) == (Side.BUY, "take", "GTC")
+        assert at.port.intents == []

@@ -1,0 +1,99 @@
+"""Keys on one row: all its fields, its id, its life, and what changed while the connection was lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.rows import EventLine, Level
+from tui.workstation.geometry import PANES
+from tui.workstation.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 20), (120, 36), (160, 45)])
+async def test_every_row_shows_all_its_fields(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        for pane in PANES:
+            at.app.desk.show_pane(pane)
+            await at.settle()
+            await at.press("G", "m")
+            assert at.scope() is Scope.HELP
+            facts = at.app.desk.tables[pane].pane.details(at.app.desk.tables[pane].selected or "")
+            assert len(facts) >= 3 and facts[0][0] in at.text()
+            await at.press("escape")
+            assert at.scope() is Scope(pane) and at.port.intents == []
+
+
+async def test_a_card_shows_what_was_sent_and_not_what_is_drawn() -> None:
+    async with desk(120, 36) as at:
+        await at.press("3", "g", "g", "m")
+        text = " ".join(at.text().split())
+        assert "position value 160002.5" in text and "leverage 20" in text and "update at" in text
+
+
+@pytest.mark.parametrize(
+    ("pane", "copied"),
+    [
+        ("orders", "o1"),
+        ("positions", BTC),
+        ("assets", "BINANCE/USDT"),
+        ("fills", "93"),
+        ("risk", "BINANCE"),
+        ("pnl", BTC),
+    ],
+)
+async def test_the_id_of_every_row_is_copied(pane: str, copied: str) -> None:
+    async with desk(120, 36) as at:
+        at.app.desk.show_pane(pane)
+        await at.settle()
+        await at.press("g", "g", "y")
+        assert at.app.clipboard == copied
+        assert any("copy sent to the terminal" in text for text in at.events())
+
+
+async def test_the_life_of_an_order_is_read_line_by_line() -> None:
+    async with desk(120, 36) as at:
+        wall_ms = int(at.clock.wall() * 1000)
+        for text, key in (("sent o3", "o3"), ("another order", "o4"), ("amended o3", "93")):
+            at.port.handover.event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, key=key))
+        await at.settle()
+        await at.press("2")
+        at.app.desk.tables["orders"].select("o3")
+        at.port.order("o3", BTC, "BUY", "63998.0", "0.250", order_id="93")
+        await at.settle()
+        await at.press("#")
+        card = at.text()[at.text().index("Life of") :]
+        assert "sent o3" in card and "amended o3" in card
+        card_lines = [line for line in card.split("\n") if "another order" in line and line.startswith("│ 22")]
+        assert card_lines == []
+
+
+async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
+    async with desk(160, 45) as at:
+        wall_ms = int(at.clock.wall() * 1000)
+
+        def tell(text: str, level: Level, key: str = "o3") -> None:
+            at.port.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key))
+
+        tell("filled before", Level.GOOD)
+        await at.settle()
+        assert "away" not in at.text().split("\n")[0]
+        at.port.set_desk(synced=False)
+        await at.settle()
+        tell("filled 0.1 while away", Level.GOOD)
+        tell("in step with the venue", Level.INFO, "")
+        await at.settle()
+        at.port.set_desk(synced=True)
+        tell("cancelled while away", Level.WARN)
+        await at.settle()
+        tell("filled after", Level.GOOD)
+        await at.settle()
+        assert "away 2 !" in at.text().split("\n")[0]
+        await at.press("!")
+        assert "While away: 2 changes" in at.text() and "filled 0.1 while away" in at.text()
+        await at.press("escape")
+        assert "away" not in at.text().split("\n")[0]
+        await at.press("!")
+        assert "nothing to acknowledge" in at.events()[-1]

@@ -1,0 +1,227 @@
+"""What a ticket says of itself: typed units, shares, protections, what is to remain, and the figures of the drawings."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Place, Protection, Replace
+from tui.engine.rows import Fact, Table
+from tui.interface.families.orders import OrderType, Side
+from tui.workstation.tickets import protection
+from tui.workstation.tickets.forecast import Forecast, forecast
+from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.protection import BadProtection
+from tui.workstation.tickets.ticket import Ticket, Wish
+
+BTC = "BINANCE_PERP_BTC_USDT"
+OKX = "OKX_PERP_BTC_USDT"
+TICK = Decimal("0.1")
+
+
+def ticket(at: Desk) -> Ticket:
+    found = at.app.desk.panel.ticket
+    assert found is not None
+    return found
+
+
+async def _form(at: Desk) -> None:
+    """The form of the second row of the quotes: a perpetual in contracts."""
+    while (
+        at.app.desk.table is None
+        or at.app.desk.table.selected is None
+        or OKX not in at.app.desk.table.pane.sym(at.app.desk.table.selected)
+    ):
+        await at.press("j")
+    await at.press("enter")
+    assert at.app.desk.panel.mode is Mode.FORM
+
+
+async def _type(at: Desk, field: str, text: str) -> None:
+    at.app.desk.set_focus(at.app.desk.panel.fields[field])
+    await at.press("ctrl+u", *("space" if one == " " else one for one in text))
+
+
+@pytest.mark.parametrize(
+    ("typed", "contracts"),
+    [
+        ("25", "25"),
+        ("25ct", "25"),
+        ("0.25 btc", "25"),
+        ("0.259BTC", "25"),
+        ("$16000", "24"),
+        ("16001q", "25"),
+        ("16001 usdt", "25"),
+    ],
+)
+async def test_a_size_is_typed_in_any_unit_and_sent_in_the_venues(typed: str, contracts: str) -> None:
+    async with desk(160, 45) as at:
+        await _form(at)
+        await _type(at, "size", typed)
+        assert ticket(at).qty == contracts
+        await at.press("enter")
+        assert at.app.desk.panel.size_field.value == contracts
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("25 eth", "unit 'eth' does not belong to OKX_PERP_BTC_USDT; accepted are ct, BTC, USDT or $, %"),
+        ("1$", "less than the smallest size 1 ct = 0.01 BTC = 640.01 USDT"),
+        ("101%", "more than there is"),
+        ("1,5ct", "for example 1.5"),
+    ],
+)
+async def test_a_size_that_is_none_is_refused_with_what_would_be(typed: str, words: str) -> None:
+    async with desk(200, 60) as at:
+        await _form(at)
+        await _type(at, "size", typed)
+        assert words in at.app.desk.panel.problems[0].text
+        assert "! size: " in at.text()
+        assert at.port.intents == []
+
+
+async def test_a_share_of_the_leg_closes_and_a_share_of_the_free_margin_opens() -> None:
+    async with desk(160, 45) as at:
+        account = at.app.mirror.accounts["OKX"]
+        record = msgspec.structs.replace(account.record, available_margin="10000")
+        at.port.put(Table.ACCOUNTS, "OKX", Fact(record, account.stamp))
+        await at.settle()
+        await _form(at)
+        await _type(at, "size", "50%")
+        # 10,000 of margin at 20x less fees carry 309 contracts of 640.009.
+        assert ticket(at).qty == "154"
+        at.app.desk.set_focus(at.app.desk.panel)
+        while ticket(at).wish is not Wish.CLOSE_SHORT:
+            await at.press("L")
+        await _type(at, "size", "50%")
+        assert ticket(at).qty == "100"
+
+
+async def test_the_figures_of_the_drawing() -> None:
+    """25 contracts long beside 200 short on OKX, as the drawing of the screen has it."""
+    async with desk(160, 45) as at:
+        at.port.put(Table.ORDERS, "o4", None)
+        await at.settle()
+        view = at.app.desk.panel.view
+        opens = Ticket(sym=OKX, info=view.info(OKX), hedge=True, wish=Wish.OPEN_LONG, qty="25")
+        found = forecast(opens, at.app.mirror.quotes[OKX], at.app.mirror)
+        assert isinstance(found, Forecast)
+        assert found.fee == 0
+        assert round(found.rebate, 2) == Decimal("0.80")
+        assert found.liq_before is not None and round(found.liq_before, 1) == Decimal("73840.8")
+        assert found.liq_after is not None and round(found.liq_after, 1) == Decimal("75185.1")
+        assert found.before.uni_mmr is not None and round(found.before.uni_mmr, 2) == Decimal("31.90")
+        assert found.after.uni_mmr is not None and round(found.after.uni_mmr, 2) == Decimal("28.36")
+        await _form(at)
+        await _type(at, "size", "25")
+        text = at.text()
+        assert "liq 73,840.8 → 75,185.1" in text
+        assert "uniMMR 31.90 → 28.36" in text
+        assert "rebate ~0.80" in text
+        assert "order 64 % soft 16 % hard" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "trigger", "source"),
+    [
+        ("63360", Side.BUY, "63360", "MARK_PRICE"),
+        ("1%", Side.BUY, "63360.9", "MARK_PRICE"),
+        ("-1%", Side.BUY, "63360.9", "MARK_PRICE"),
+        ("20t by last", Side.BUY, "63998.9", "LAST_PRICE"),
+        ("30bp", Side.SELL, "64192.9", "MARK_PRICE"),
+    ],
+)
+def test_a_stop_is_a_price_or_an_offset_on_the_losing_side(text: str, side: Side, trigger: str, source: str) -> None:
+    read = protection.stop_loss(text, Decimal("64000.9"), side, TICK)
+    assert read is not None
+    assert read.wire() == Protection(trigger=trigger, source=source)
+
+
+def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
+    entry = Decimal("64000")
+    stop = protection.stop_loss("100t", entry, Side.BUY, TICK)
+    profit = protection.take_profit("2r", entry, Side.BUY, TICK, stop)
+    assert profit is not None
+    assert (profit.trigger, profit.source) == (Decimal("64020"), "LAST_PRICE")
+    found = protection.outlook(entry, Decimal("0.5"), Side.BUY, stop, profit)
+    assert [found.loss, found.gain, found.ratio] == [-5, 10, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("64001", "would trigger immediately; it must be below 64000"),
+        ("63999.95", "off the tick 0.1; 63999.9 or 64000"),
+        ("+100", "of what"),
+        ("soon", "no trigger"),
+        ("2r", "r needs a stop"),
+        ("1,5%", "for example 1.5"),
+    ],
+)
+def test_a_trigger_that_is_none_says_what_would_be(text: str, words: str) -> None:
+    with pytest.raises(BadProtection) as caught:
+        protection.stop_loss(text, Decimal(64000), Side.BUY, TICK)
+    assert words in str(caught.value)
+
+
+async def test_protections_go_with_the_order() -> None:
+    async with desk(160, 45) as at:
+        await _form(at)
+        await _type(at, "size", "25")
+        await _type(at, "sl", "1%")
+        await _type(at, "tp", "2r")
+        assert "2 : 1" in at.text()
+        at.app.desk.set_focus(at.app.desk.panel)
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and intent.order_type is OrderType.LIMIT
+        assert intent.stop_loss == Protection(trigger="63360.9", source="MARK_PRICE")
+        assert intent.take_profit == Protection(trigger="65280.9", source="LAST_PRICE")
+
+
+async def test_a_wrong_protection_keeps_the_order_here() -> None:
+    async with desk(160, 45) as at:
+        await _form(at)
+        await _type(at, "sl", "65000")
+        at.app.desk.set_focus(at.app.desk.panel)
+        await at.press("enter")
+        assert at.port.intents == []
+        assert "sl: 65000 would trigger immediately" in at.text()
+
+
+async def test_a_typed_rest_is_what_remains_also_when_more_fills_before_the_sending() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j", "e")
+        assert at.app.desk.panel.mode is Mode.REPLACE
+        await _type(at, "rest", "0.2")
+        assert ticket(at).qty == "0.3", "0.1 has filled"
+        assert at.app.desk.panel.size_field.value == "0.3"
+        order = at.app.mirror.orders["o3"]
+        at.port.order(
+            "o3", order.sym, "BUY", order.price, order.qty, executed="0.15", state=order.state, position_side="LONG"
+        )
+        await at.settle()
+        at.app.desk.set_focus(at.app.desk.panel)
+        await at.press("enter")
+        assert at.port.intents == []
+        ask = at.app.desk.panel.ask
+        assert ask is not None
+        assert ask.text == "filled 0.15 now, 0.100 when this was shown; send the total 0.35?"
+        assert "? filled 0.15 now, 0.100 when this was shown" in at.text()
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, Replace)
+        assert (intent.key, intent.qty) == ("o3", "0.35")
+
+
+async def test_total_and_rest_follow_each_other() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j", "e")
+        panel = at.app.desk.panel
+        assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.15")
+        await _type(at, "size", "0.4")
+        assert panel.rest_field.value == "0.3"

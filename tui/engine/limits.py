@@ -1,0 +1,92 @@
+"""What an order, a pair, a day may come to: the trader's own limits, with their defaults."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.interface import decimals
+
+
+class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What differs for one pair; what is not said is that of all."""
+
+    soft_notional: str | None = None
+    hard_notional: str | None = None
+    max_qty: str | None = None
+    max_position: str | None = None
+    max_open_sym: int | None = None
+    far_bp: int | None = None
+    far_ticks: int | None = None
+    near_bp: int | None = None
+    near_ticks: int | None = None
+    stale: float | None = None
+    wide_bp: int | None = None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an order may be. Amounts are decimal texts in quote currency; times are seconds."""
+
+    soft_notional: str = "25000"
+    """Above this value an order asks."""
+    hard_notional: str = "100000"
+    """Above this value an order is denied."""
+    far_bp: int = 25
+    far_ticks: int = 5
+    """How far through the opposite touch a price may be; the larger of the two counts."""
+    near_bp: int = 500
+    near_ticks: int = 50
+    """How far behind its own touch a price may be; the larger of the two counts."""
+    max_qty: str = ""
+    """Largest quantity of one order, as the venue counts it; empty: none. Orders that can only close are free of it."""
+    max_position: str = ""
+    """Largest value of a pair with everything that waits on one side; empty: none. Beyond it the desk goes to REDUCING."""
+    max_open_sym: int = 40
+    """Working orders on one pair."""
+    max_open: int = 200
+    """Working orders in all; beyond either the desk goes to REDUCING."""
+    max_loss: str = ""
+    """Loss of the day's fills from which on the desk is REDUCING; empty: none."""
+    budget: str = ""
+    """Value of all opening orders of a session from which on the desk is REDUCING; empty: none."""
+    wide_bp: int = 50
+    """A marketable order on a wider spread is denied."""
+    first_of_day: bool = True
+    """The first order of the day (UTC) on a pair asks."""
+    allow: tuple[str, ...] = ()
+    """The only pairs that may be traded; empty: all."""
+    block: tuple[str, ...] = ()
+    """Pairs that may not be traded."""
+    sym: dict[str, SymLimits] = {}
+    """What differs for single pairs."""
+    duplicate: float = 2.0
+    """The same order again within this time asks."""
+    stale: float = 2.0
+    """A marketable order on a quote older than this asks."""
+    red_after: float = 5.0
+    """Without a frame from the market for this long, marketable orders are denied."""
+    runaway_count: int = 10
+    runaway_window: float = 2.0
+    """More sends than the count within the window disarm."""
+    max_in_flight_places: int = 8
+    """Places without an answer."""
+    new_attempt_rounds: int = 3
+    new_attempt_age: float = 10.0
+    """From here on the same order as an UNKNOWN one asks instead of being denied."""
+
+    def __post_init__(self) -> None:
+        for name in ("soft_notional", "hard_notional", "max_qty", "max_position", "max_loss", "budget"):
+            text = getattr(self, name)
+            if not text and name not in ("soft_notional", "hard_notional"):
+                continue
+            try:
+                decimals.parse_request(text)
+            except decimals.BadDecimal:
+                raise ValueError(f"{name} is {text!r}; accepted are digits with at most one dot") from None
+
+    def of(self, sym: str) -> Limits:
+        """The limits of one pair."""
+        own = self.sym.get(sym)
+        if own is None:
+            return self
+        said = {name: value for name, value in msgspec.structs.asdict(own).items() if value is not None}
+        return msgspec.structs.replace(self, **said)

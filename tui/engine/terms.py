@@ -1,0 +1,114 @@
+"""What trading costs and needs: fee schedules, tiers, leverage, collateral discounts, loan tiers, funding, statements.
+
+Read over REST, because no stream carries them; seldom, because they seldom change. Previews and panes reckon with them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui.client.rest import Rest
+from tui.engine.desk import Desk
+from tui.engine.facts import Asked, millis
+from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.fees import USER_FEE_RATE
+from tui.interface.families.history import STATEMENT
+from tui.interface.families.loans import COIN_DISCOUNTS, LOAN_INFO, LoanTiers
+from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
+from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE
+from tui.interface.symbols import BadSymbol, parse_symbol
+
+DAY_MS = 86_400_000
+
+
+class Terms:
+    """Reads them and hands over what changed. Every reader raises CallFailed and leaves what is known as it was."""
+
+    def __init__(self, desk: Desk, rest: Rest) -> None:
+        self._desk = desk
+        self._rest = rest
+        self._shown: dict[Table, dict[str, Row]] = {}
+        self._funding_turn = 0
+
+    async def schedules(self) -> None:
+        """Fees, tiers, discounts, loan tiers: what changes with the service's price list."""
+        await self._fees()
+        found: dict[str, list[Any]] = await self._ask(POSITION_BRACKETS)
+        self._show(Table.BRACKETS, {sym: BracketTable(tuple(tiers)) for sym, tiers in found.items()})
+        self._show(Table.DISCOUNTS, dict(await self._ask(COIN_DISCOUNTS)))
+        loans: dict[str, LoanTiers] = await self._ask(LOAN_INFO)
+        leverages, _ = await self._rest.every_page(MARGIN_LEVERAGE)
+        by_coin = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}
+        rows: dict[str, Row] = {}
+        for one in loans.values():
+            key = f"{one.exchange_type}/{one.coin}"
+            rows[key] = LoanTerms(by_coin.get(key, ""), tuple(one.tiers))
+        self._show(Table.LOANS, rows)
+
+    async def leverages(self) -> None:
+        """Leverage of every perpetual; positions carry their own, a pair without one is asked for here."""
+        rows = await self._ask(PERP_LEVERAGE)
+        self._desk.leverages = {one.sym: one.leverage for one in rows}
+        self._show(Table.LEVERAGES, {one.sym: one for one in rows})
+
+    async def funding(self) -> None:
+        """The next of the watched perpetuals: the service tells one at a time."""
+        perps = [sym for sym in self._desk.quotes.rows if _is_perp(sym)]
+        if not perps:
+            return
+        self._funding_turn += 1
+        sym = perps[self._funding_turn % len(perps)]
+        for row in await self._ask(FUNDING_RATE, {"sym": sym}):
+            known = self._shown.get(Table.FUNDING, {}).get(row.sym)
+            next_at, interval = millis(row.next_funding_time), 0
+            if isinstance(known, FundingTerms):
+                passed = next_at - known.next_at
+                interval = passed if passed > 0 else known.interval_ms
+            terms = FundingTerms(sym=row.sym, rate=row.funding_rate, next_at=next_at, interval_ms=interval)
+            self._show(Table.FUNDING, {row.sym: terms}, whole=False)
+
+    async def statements(self) -> None:
+        """Bookings of the day so far, UTC: funding, interest, liquidation fees."""
+        desk = self._desk
+        now = int(desk.clock.wall() * 1000 - (desk.skew_ms() or 0.0))
+        asked = Asked(desk.clock.mono(), desk.epoch)
+        records, _ = await self._rest.every_page(STATEMENT, {"startTime": str(now // DAY_MS * DAY_MS)})
+        rows = [
+            (one.statement_id, one, millis(str(one.create_at)))
+            for one in records
+            if desk.accepts(str(one.portfolio_id), "a statement")
+        ]
+        desk.statements.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+
+    async def _fees(self) -> None:
+        desk = self._desk
+        asked = Asked(desk.clock.mono(), desk.epoch)
+        found = await self._ask(USER_FEE_RATE, {"portfolio": desk.portfolio})
+        rows = [
+            (f"{one.exchange_type or one.exchange}/{one.business_type or one.inst_type}", one, 0)
+            for one in found
+            if one.portfolio_id in ("", desk.portfolio)
+        ]
+        desk.fees.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+
+    async def _ask(self, endpoint: Endpoint, params: dict[str, str] | None = None) -> Any:
+        return (await self._rest.call(endpoint, params)).data
+
+    def _show(self, table: Table, rows: dict[str, Any], *, whole: bool = True) -> None:
+        """Hand over rows that changed; of a whole table also those that went."""
+        before = self._shown.setdefault(table, {})
+        for key in [key for key in before if whole and key not in rows]:
+            del before[key]
+            self._desk.handover.put(table, key, None)
+        for key, row in rows.items():
+            if before.get(key) != row:
+                before[key] = row
+                self._desk.handover.put(table, key, row)
+
+
+def _is_perp(sym: str) -> bool:
+    try:
+        return parse_symbol(sym).is_perp
+    except BadSymbol:
+        return False

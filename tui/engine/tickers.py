@@ -1,0 +1,41 @@
+"""The slow public figures of a pair: last price, 24 h change, open interest. Nothing about an order depends on them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.engine.handover import Handover
+from tui.engine.rows import Table, TickerRow
+from tui.interface.families.market import InterestPush, TickerPush
+
+
+class Tickers:
+    """Newest figures of each watched pair."""
+
+    def __init__(self, handover: Handover) -> None:
+        self.rows: dict[str, TickerRow] = {}
+        self._handover = handover
+
+    def ticker(self, sym: str, push: TickerPush) -> None:
+        """Fold one ticker."""
+        row = self._row(sym)
+        self._set(msgspec.structs.replace(row, last=push.last, change=push.change))
+
+    def interest(self, sym: str, push: InterestPush) -> None:
+        """Fold one open interest."""
+        self._set(msgspec.structs.replace(self._row(sym), open_interest=push.open_interest))
+
+    def keep(self, syms: tuple[str, ...]) -> None:
+        """Forget pairs that are no longer watched."""
+        wanted = frozenset(syms)
+        for sym in [sym for sym in self.rows if sym not in wanted]:
+            del self.rows[sym]
+            self._handover.put(Table.TICKERS, sym, None)
+
+    def _row(self, sym: str) -> TickerRow:
+        return self.rows.get(sym) or TickerRow(sym=sym)
+
+    def _set(self, row: TickerRow) -> None:
+        if self.rows.get(row.sym) != row:
+            self.rows[row.sym] = row
+            self._handover.put(Table.TICKERS, row.sym, row)

@@ -1,0 +1,220 @@
+"""What has been booked so far: results, fees and rebates of fills, funding and interest of statements, by symbol and day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.engine.rows import Table
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import (
+    DEDUCT_INTEREST,
+    FUNDING_FEE,
+    LIQ_COMPENSATION,
+    LIQUIDATION_FEE,
+    TRADE,
+    StatementRecord,
+    TradeRecord,
+)
+from tui.rules import pnl
+from tui.workstation import numbers
+from tui.workstation.panes.names import MONEY, symbol
+
+if TYPE_CHECKING:
+    from tui.workstation.panes.view import View
+
+BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION])
+"""Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
+
+
+class Booking(msgspec.Struct):
+    """Sums of one group, in quote; funding is signed, + received."""
+
+    gross: Decimal = ZERO
+    fee: Decimal = ZERO
+    rebate: Decimal = ZERO
+    funding: Decimal = ZERO
+    interest: Decimal = ZERO
+    liq_fee: Decimal = ZERO
+    fills: int = 0
+    incomplete: int = 0
+    """Figures that could not be read or valued, and are in no sum."""
+
+    @property
+    def net(self) -> Decimal:
+        """What stayed after all costs."""
+        return pnl.net(
+            self.gross,
+            fee=self.fee,
+            rebate=self.rebate,
+            funding=self.funding,
+            interest=self.interest,
+            liquidation_fee=self.liq_fee,
+        )
+
+    def add(self, other: Booking) -> None:
+        """Take another group in."""
+        self.gross += other.gross
+        self.fee += other.fee
+        self.rebate += other.rebate
+        self.funding += other.funding
+        self.interest += other.interest
+        self.liq_fee += other.liq_fee
+        self.fills += other.fills
+        self.incomplete += other.incomplete
+
+
+class Reconciled(msgspec.Struct, frozen=True):
+    """How far what fills say is from what the service booked for them."""
+
+    checked: int
+    """Fills of perpetuals that a statement speaks of."""
+    rows: int
+    """How many of them differ."""
+    off: Decimal
+
+
+class Group(msgspec.Struct, frozen=True):
+    """What bookings are summed by: the symbol (else the coin), its venue, and the day."""
+
+    name: str
+    venue: str
+    day: str
+
+
+class Booked:
+    """Sums of all fills and statements on the screen, made anew only after one of them changed."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._made_for = (-1, -1)
+        self._groups: dict[Group, Booking] = {}
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether statements were read at all; without them funding and interest are not known."""
+        return bool(self._view.mirror.statements)
+
+    def groups(self) -> dict[Group, Booking]:
+        """All sums."""
+        mirror = self._view.mirror
+        made_for = (mirror.version(Table.FILLS), mirror.version(Table.STATEMENTS))
+        if made_for != self._made_for:
+            self._made_for = made_for
+            self._groups = {}
+            for fill in mirror.fills.values():
+                self._fill(fill.record)
+            for statement in mirror.statements.values():
+                self._statement(statement.record)
+        return self._groups
+
+    def reconciled(self) -> Reconciled:
+        """Fills of perpetuals against the bookings that name them."""
+        mirror = self._view.mirror
+        checked = rows = 0
+        off = ZERO
+        for fact in mirror.statements.values():
+            fill = mirror.fills.get(fact.record.request_id) if fact.record.statement_type == TRADE else None
+            parts = symbol(fact.record.sym)
+            if fill is None or parts is None or not parts.is_perp:
+                continue
+            parts_of = [numbers.value(text) for text in (fill.record.rpnl, fill.record.fee, fill.record.rebate)]
+            gross, fee, rebate = (part or ZERO for part in parts_of)
+            away = (numbers.value(fact.record.delta_amount) or ZERO) - pnl.net(gross, fee=fee, rebate=abs(rebate))
+            checked += 1
+            rows += away != 0
+            off += away
+        return Reconciled(checked, rows, off)
+
+    def of_symbol(self, sym: str, day: str) -> Booking | None:
+        """The sums of a symbol on a day."""
+        found = Booking()
+        some = False
+        for group, booking in self.groups().items():
+            if group.name == sym and group.day == day:
+                found.add(booking)
+                some = True
+        return found if some else None
+
+    def _group(self, sym: str, coin: str, venue: str, at_ms: int) -> Booking:
+        parts = symbol(sym)
+        name = sym or coin or "–"
+        group = Group(name, parts.exchange if parts is not None else venue, self._view.day_of(at_ms))
+        return self._groups.setdefault(group, Booking())
+
+    def _fill(self, record: TradeRecord) -> None:
+        booking = self._group(record.sym, "", record.exchange_type, numbers.millis(record.create_at))
+        booking.fills += 1
+        gross = numbers.value(record.rpnl)
+        booking.gross += gross or ZERO
+        booking.incomplete += gross is None
+        for amount, coin, is_fee in (
+            (record.fee, record.fee_coin, True),
+            (record.rebate, record.rebate_coin, False),
+        ):
+            worth = in_quote(numbers.value(amount), coin, record)
+            booking.incomplete += worth is None
+            if is_fee:
+                booking.fee += worth or ZERO
+            else:
+                booking.rebate += abs(worth or ZERO)
+
+    def _statement(self, record: StatementRecord) -> None:
+        kind = record.statement_type
+        if kind not in BOOKED:
+            return
+        booking = self._group(record.sym, record.coin, record.exchange_type, numbers.millis(str(record.create_at)))
+        amount = owed_more(record) if kind == DEDUCT_INTEREST else numbers.value(record.delta_amount)
+        worth = self._worth(amount, record)
+        if worth is None:
+            booking.incomplete += 1
+        elif kind == FUNDING_FEE:
+            booking.funding += worth
+        elif kind == DEDUCT_INTEREST:
+            booking.interest += worth
+        else:
+            booking.liq_fee -= worth
+
+    def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:
+        """Coins in the risk currency, at the index of the asset row; None without one."""
+        if amount is None or not amount or record.coin in MONEY:
+            return amount
+        asset = self._view.mirror.assets.get(f"{record.exchange_type}/{record.coin}")
+        index = numbers.value(asset.record.index_price) if asset is not None else None
+        return amount * index if index else None
+
+
+def owed_more(record: StatementRecord) -> Decimal | None:
+    """Coins that interest took: out of what was there, or added to what is owed."""
+    pairs = (
+        (record.before_available, record.after_available),
+        (record.after_overdraw, record.before_overdraw),
+        (record.after_borrow, record.before_borrow),
+    )
+    total = ZERO
+    for more, less in pairs:
+        high, low = numbers.value(more), numbers.value(less)
+        if high is None or low is None:
+            return None
+        total += high - low
+    return total
+
+
+def in_quote(amount: Decimal | None, coin: str, record: TradeRecord) -> Decimal | None:
+    """A fee in quote: coins of the base are valued at the price of the fill; None in a third coin."""
+    parts = symbol(record.sym)
+    if amount is None or not amount or not coin or parts is None or coin == parts.quote:
+        return amount
+    price = numbers.value(record.price)
+    return amount * price if coin == parts.base and price else None
+
+
+def summed(bookings: Iterable[Booking]) -> Booking:
+    """One booking out of several."""
+    total = Booking()
+    for booking in bookings:
+        total.add(booking)
+    return total

@@ -1,0 +1,289 @@
+"""Cells of the orders: what stands in a column, and the figure it sorts by."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.rows import OrderRow, Overlay, Shown
+from tui.interface.decimals import plain
+from tui.workstation import numbers
+from tui.workstation.panes.columns import Cell, SortKey
+from tui.workstation.panes.names import base_units, in_contracts, intent_word, short_name, side_role
+from tui.workstation.panes.quote_cells import queue_figure
+from tui.workstation.panes.view import View
+
+SLOW_S = 30
+"""An action under way longer than this is shown in amber."""
+
+_WORDS = {"PARTIALLY_FILLED": "PARTIAL", "CANCELED": "CANCELLED", "REJECT": "REJECTED"}
+_BAD = frozenset(["REJECT", "REJECTED", "FAIL", Shown.NOT_SENT])
+_USERS_OWN = frozenset(["DMA", ""])
+
+
+def _faded(order: OrderRow, role: str) -> str:
+    return "faint" if order.final else role
+
+
+def state_cell(order: OrderRow, view: View) -> Cell:
+    """The state word; an action under way stands in its place, a conflict and UNKNOWN before everything."""
+    if order.conflict:
+        return "CONFLICT", "alert"
+    if order.state == Shown.UNKNOWN:
+        return "UNKNOWN", "unknown"
+    if order.overlay is not Overlay.NOTHING:
+        lost = order.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
+        slow = view.now - order.since > SLOW_S
+        return order.overlay.value, "unknown" if lost else ("warn" if slow else "pending")
+    word = _WORDS.get(order.state, order.state)
+    if order.state in _BAD:
+        return word, "loss"
+    if order.state in (Shown.SENDING, Shown.SENT):
+        return word, "pending"
+    return word, _faded(order, "good" if order.state in ("OPEN", "PARTIALLY_FILLED") else "text")
+
+
+def by_state(order: OrderRow, view: View) -> SortKey:
+    return state_cell(order, view)[0]
+
+
+def sym(order: OrderRow, view: View) -> Cell:
+    del view
+    return short_name(order.sym), _faded(order, "text")
+
+
+def intent(order: OrderRow, view: View) -> Cell:
+    del view
+    word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
+    return word, _faded(order, side_role(order.side))
+
+
+def _ghost(order: OrderRow, view: View) -> str:
+    typed = view.ghosts.get(order.key)
+    ghost = typed[0] if typed else order.ghost_price
+    return ghost if ghost and numbers.value(ghost) != numbers.value(order.price) else ""
+
+
+def price(order: OrderRow, view: View) -> Cell:
+    if order.order_type == "MARKET":
+        return "mkt", _faded(order, "warn")
+    text, ghost = view.price(order.sym, order.price or None, True), _ghost(order, view)
+    if ghost:
+        return f"{text}→{view.price(order.sym, ghost, True)}", "pending"
+    return text, _faded(order, "text")
+
+
+def price_short(order: OrderRow, view: View) -> str:
+    ghost = _ghost(order, view)
+    return "→" + view.price(order.sym, ghost, True) if ghost else view.price(order.sym, order.price or None)
+
+
+def by_price(order: OrderRow, view: View) -> SortKey:
+    del view
+    return None if order.order_type == "MARKET" else numbers.value(order.price)
+
+
+def left_of(order: OrderRow) -> Decimal | None:
+    """What has not been executed, as the venue counts it."""
+    total, done = numbers.value(order.qty), numbers.value(order.executed)
+    return None if total is None or done is None else total - done
+
+
+def _left_text(order: OrderRow, view: View, unit: bool) -> str:
+    left = left_of(order)
+    return numbers.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit)
+
+
+def rest(order: OrderRow, view: View) -> Cell:
+    return _left_text(order, view, True), _faded(order, "text")
+
+
+def by_rest(order: OrderRow, view: View) -> SortKey:
+    del view
+    return left_of(order)
+
+
+def rest_total(order: OrderRow, view: View) -> Cell:
+    unit = "ct" if in_contracts(order.sym) else ""
+    text = f"{_left_text(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
+    return text, _faded(order, "text")
+
+
+def rest_total_short(order: OrderRow, view: View) -> str:
+    del view
+    left, total = left_of(order), numbers.value(order.qty)
+    unit = "ct" if in_contracts(order.sym) else ""
+    return numbers.MISSING if left is None or total is None else f"{plain(left)}/{plain(total)}{unit}"
+
+
+def total(order: OrderRow, view: View) -> Cell:
+    return view.quantity(order.sym, order.qty), _faded(order, "text")
+
+
+def by_total(order: OrderRow, view: View) -> SortKey:
+    del view
+    return numbers.value(order.qty)
+
+
+def filled(order: OrderRow, view: View) -> Cell:
+    done = numbers.value(order.executed)
+    return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
+
+
+def by_filled(order: OrderRow, view: View) -> SortKey:
+    del view
+    return numbers.value(order.executed)
+
+
+def _touch(order: OrderRow, view: View) -> Decimal | None:
+    quote = view.mirror.quotes.get(order.sym)
+    if quote is None or order.final or order.order_type == "MARKET":
+        return None
+    return numbers.value(quote.bid if order.side == "BUY" else quote.ask)
+
+
+def by_distance(order: OrderRow, view: View) -> SortKey:
+    """Ticks from the own touch."""
+    info = view.info(order.sym)
+    tick = numbers.value(info.tick_size) if info is not None else None
+    ticks = numbers.ticks_between(_touch(order, view), numbers.value(order.price), tick)
+    return None if ticks is None else Decimal(ticks)
+
+
+def distance(order: OrderRow, view: View) -> Cell:
+    ticks = by_distance(order, view)
+    if order.final or order.order_type == "MARKET":
+        return "", "faint"
+    if not isinstance(ticks, Decimal):
+        return numbers.MISSING, "faint"
+    return f"{ticks:+}t" if ticks else "0t", "dim"
+
+
+def by_points(order: OrderRow, view: View) -> SortKey:
+    """Basis points from the own touch."""
+    return numbers.basis_points(_touch(order, view), numbers.value(order.price))
+
+
+def points(order: OrderRow, view: View) -> Cell:
+    bp = by_points(order, view)
+    if order.final or order.order_type == "MARKET":
+        return "", "faint"
+    return (numbers.MISSING if bp is None else f"{bp:+}bp"), "dim"
+
+
+def by_notional(order: OrderRow, view: View) -> SortKey:
+    """What rests, in quote units."""
+    left, limit = left_of(order), numbers.value(order.price)
+    base = None if left is None else base_units(order.sym, left, view.info(order.sym))
+    return base * limit if base is not None and limit else None
+
+
+def notional(order: OrderRow, view: View) -> Cell:
+    worth = by_notional(order, view)
+    return view.amount(worth if isinstance(worth, Decimal) else None), _faded(order, "dim")
+
+
+def average(order: OrderRow, view: View) -> Cell:
+    return ("", "faint") if not numbers.value(order.average) else (view.price(order.sym, order.average), "dim")
+
+
+def by_average(order: OrderRow, view: View) -> SortKey:
+    del view
+    return numbers.value(order.average) or None
+
+
+def by_fee(order: OrderRow, view: View) -> SortKey:
+    """What was charged; a rebate is below zero."""
+    del view
+    fee, rebate = numbers.value(order.fee), numbers.value(order.rebate)
+    return None if fee is None and rebate is None else (fee or Decimal(0)) - abs(rebate or Decimal(0))
+
+
+def fee(order: OrderRow, view: View) -> Cell:
+    charge = by_fee(order, view)
+    if not isinstance(charge, Decimal):
+        return numbers.MISSING, "faint"
+    if not charge:
+        return "0", "faint"
+    return numbers.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
+
+
+def by_queue(order: OrderRow, view: View) -> SortKey:
+    return view.queues.ahead(order) if view.queues is not None and not order.final else None
+
+
+def queue(order: OrderRow, view: View) -> Cell:
+    """An estimate of what stands before it."""
+    ahead = by_queue(order, view)
+    if order.final or order.order_type == "MARKET":
+        return "", "faint"
+    return ("~" + queue_figure(ahead), "dim") if isinstance(ahead, Decimal) else (numbers.MISSING, "faint")
+
+
+def protection(order: OrderRow, view: View) -> Cell:
+    """Triggers of take profit and stop loss."""
+    parts = [
+        f"{word} {view.price(order.sym, trigger)}"
+        for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
+        if numbers.value(trigger)
+    ]
+    return " " + (" ".join(parts) or numbers.MISSING), "dim" if parts else "faint"
+
+
+def algo(order: OrderRow, view: View) -> Cell:
+    del view
+    has = order.algo_id not in ("", "0")
+    return " " + (order.algo_id if has else numbers.MISSING), "dim" if has else "faint"
+
+
+def by_age(order: OrderRow, view: View) -> SortKey:
+    return view.clock.wall() - order.create_at / 1000 if order.create_at else None
+
+
+def age(order: OrderRow, view: View) -> Cell:
+    waiting = order.overlay is not Overlay.NOTHING or order.state in (Shown.UNKNOWN, Shown.SENDING, Shown.SENT)
+    if waiting and order.since:
+        return numbers.whole_age(view.now - order.since), "unknown" if order.state == Shown.UNKNOWN else "pending"
+    seconds = by_age(order, view)
+    if not isinstance(seconds, float):
+        return numbers.MISSING, "faint"
+    return numbers.whole_age(seconds), "faint" if order.final else "dim"
+
+
+def by_updated(order: OrderRow, view: View) -> SortKey:
+    return view.now - order.stamp.received
+
+
+def updated(order: OrderRow, view: View) -> Cell:
+    return numbers.whole_age(view.now - order.stamp.received), "faint" if order.final else "dim"
+
+
+def kind(order: OrderRow, view: View) -> Cell:
+    """Time in force and flags; who made it where it was not the user."""
+    del view
+    marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
+    if order.origin not in _USERS_OWN:
+        return " " + order.origin + marks, "warn"
+    return " " + (order.time_in_force or order.order_type) + marks, "faint" if order.final else "dim"
+
+
+def note_text(order: OrderRow, view: View) -> str:
+    """Why an order is in the state it is in."""
+    if order.conflict:
+        return order.conflict
+    if order.state == Shown.UNKNOWN:
+        text = f"{order.reason}; asked {order.asked}x" if order.reason else f"asked {order.asked}x"
+        if order.not_found:
+            text += f", not found {order.not_found}x, last {view.moment(order.not_found_at)}"
+        return text
+    if order.origin not in _USERS_OWN:
+        return " ".join(part for part in (order.origin, order.reason) if part)
+    return order.reason
+
+
+def note(order: OrderRow, view: View) -> Cell:
+    return "  " + note_text(order, view), "dim" if not order.final else "faint"
+
+
+def own_id(order: OrderRow, view: View) -> Cell:
+    del view
+    return " " + (order.client_order_id or order.order_id), "faint"

@@ -1,0 +1,244 @@
+"""P&L: what was booked, by symbol, venue or day, each cost in a column of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import ClassVar
+
+import msgspec
+
+from tui.engine.rows import Table
+from tui.workstation import numbers
+from tui.workstation.palette import Piece
+from tui.workstation.panes.booked import Booked, Booking, Group, summed
+from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.panes.filtering import Facts
+from tui.workstation.panes.names import short_name, symbol, venue_of
+from tui.workstation.panes.pane import Pane
+from tui.workstation.panes.view import View
+
+TOTAL = "total"
+
+
+class PnlLine(msgspec.Struct, frozen=True):
+    """A group and its sums."""
+
+    name: str
+    booking: Booking
+    known: bool
+    """Whether statements were read, so that funding and interest are more than a guess of nothing."""
+
+
+def _name(line: PnlLine, view: View) -> Cell:
+    del view
+    return (line.name, "strong") if line.name == TOTAL else (f"{short_name(line.name)}{_kind(line)}", "text")
+
+
+def _name_short(line: PnlLine, view: View) -> str:
+    """With the first letters of the venue."""
+    venue = venue_of(line.name)
+    return _name(line, view)[0].replace(venue, venue[:3], 1) if venue else line.name
+
+
+def _kind(line: PnlLine) -> str:
+    """Spot and margin beside the perpetual of the same pair."""
+    parts = symbol(line.name)
+    return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
+
+
+def _figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[PnlLine]:
+    """A sum as a gain or loss; `told`: fills alone say it."""
+
+    def value(line: PnlLine, view: View) -> Decimal | None:
+        del view
+        amount: Decimal = getattr(line.booking, name)
+        return amount * sign if told or line.known else None
+
+    def cell(line: PnlLine, view: View) -> Cell:
+        amount = value(line, view)
+        if amount is None:
+            return numbers.MISSING, "faint"
+        return (view.signed(amount), numbers.change_role(amount)) if amount else ("0.00", "faint")
+
+    def sort(line: PnlLine, view: View) -> SortKey:
+        return value(line, view)
+
+    return Field(width, cell, sort)
+
+
+def _net(line: PnlLine, view: View) -> Cell:
+    """`~` while something is missing in it."""
+    net = line.booking.net
+    sure = line.known and not line.booking.incomplete
+    return ("" if sure else "~") + (view.signed(net) if net else "0.00"), numbers.change_role(net)
+
+
+def _by_net(line: PnlLine, view: View) -> SortKey:
+    del view
+    return line.booking.net
+
+
+def _fills(line: PnlLine, view: View) -> Cell:
+    del view
+    return str(line.booking.fills), "dim"
+
+
+def _by_fills(line: PnlLine, view: View) -> SortKey:
+    del view
+    return Decimal(line.booking.fills)
+
+
+def _missing(line: PnlLine, view: View) -> Cell:
+    del view
+    count = line.booking.incomplete
+    return (f" {count} unvalued" if count else ""), "warn"
+
+
+_FIELDS: Fields[PnlLine] = {
+    "by": Field(16, _name, left=True, short=_name_short),
+    "gross": _figure("gross", 1, width=12),
+    "fee": _figure("fee", -1),
+    "rebate": _figure("rebate", 1),
+    "funding": _figure("funding", 1, told=False),
+    "interest": _figure("interest", -1, told=False),
+    "liqFee": _figure("liq_fee", -1, told=False),
+    "net": Field(13, _net, _by_net),
+    "fills": Field(7, _fills, _by_fills, hide=5),
+    "missing": Field(13, _missing, left=True, hide=6, title=" not in it"),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 98,
+        ("by", 16), ("gross", 12), ("fee", 11), ("rebate", 11), ("funding", 11), ("interest", 11), ("liqFee", 11),
+        ("net", 13),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("by", 13), ("gross", 10), ("fee", 9), ("rebate", 9), ("funding", 9), ("interest", 9), ("liqFee", 7),
+        ("net", 10),
+    ),
+    layout(_FIELDS, 57, ("by", 13), ("gross", 11), ("fee", 10), ("rebate", 11), ("net", 12)),
+    layout(_FIELDS, 37, ("by", 13), ("gross", 11), ("net", 12)),
+)  # fmt: skip
+
+_BY: dict[str, Callable[[Group], str]] = {
+    "symbol": lambda group: group.name,
+    "venue": lambda group: group.venue or numbers.MISSING,
+    "day": lambda group: group.day,
+}
+
+
+class PnlPane(Pane[PnlLine]):
+    """Booked results after costs."""
+
+    id: ClassVar[str] = "pnl"
+    title: ClassVar[str] = "P&L"
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.FILLS, Table.STATEMENTS])
+    ages: ClassVar[bool] = False
+
+    def __init__(self, view: View, booked: Booked) -> None:
+        super().__init__(view)
+        self._booked = booked
+        self._rows: dict[str, PnlLine] = {}
+        self._made_for: tuple[object, ...] = ()
+        self.by = "symbol"
+        """What it is summed by."""
+
+    @property
+    def layouts(self) -> tuple[Layout[PnlLine], ...]:
+        return _LAYOUTS
+
+    @property
+    def fields(self) -> Fields[PnlLine]:
+        return _FIELDS
+
+    def sum_by_next(self) -> str:
+        """Sum by the next of symbol, venue and day; returns it."""
+        names = list(_BY)
+        self.by = names[(names.index(self.by) + 1) % len(names)]
+        return self.by
+
+    def _made(self) -> dict[str, PnlLine]:
+        mirror = self.view.mirror
+        made_for = (mirror.version(Table.FILLS), mirror.version(Table.STATEMENTS), self.by)
+        if made_for != self._made_for:
+            self._made_for = made_for
+            known = self._booked.has_statements
+            groups: dict[str, list[Booking]] = {}
+            for group, booking in self._booked.groups().items():
+                groups.setdefault(_BY[self.by](group), []).append(booking)
+            self._rows = {name: PnlLine(name, summed(parts), known) for name, parts in groups.items()}
+        return self._rows
+
+    def keys(self) -> list[str]:
+        rows = self._made()
+        return sorted(rows, key=lambda name: (-abs(rows[name].booking.net), name))
+
+    def row(self, key: str) -> PnlLine | None:
+        return self._made().get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table, keys
+        return list(self._made()), True
+
+    def _all(self) -> PnlLine:
+        return PnlLine(TOTAL, summed(line.booking for line in self._made().values()), self._booked.has_statements)
+
+    def heading(self, column: object) -> str:
+        title: str = getattr(column, "title", "")
+        if title.strip() == "not in it" and not self._all().booking.incomplete:
+            return ""
+        return f"by {self.by}" if title == "by" else title
+
+    def counts(self) -> list[Piece]:
+        total = self._all()
+        text, role = _net(total, self.view)
+        pieces: list[Piece] = [(f"net {text}", role)]
+        if not total.known and self._made():
+            pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
+        found = self._booked.reconciled() if total.known else None
+        if found is not None and found.checked:
+            pieces.append((" · ", "frame"))
+            if found.rows:
+                pieces.append((f"off by {self.view.signed(found.off, 4)} ({found.rows} rows)", "alert"))
+            else:
+                pieces.append((f"reconciles to 0.00 (of {found.checked})", "good"))
+        if total.booking.incomplete:
+            pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
+        if self.filter.terms:
+            shown = summed(self._made()[key].booking for key in self.arranged())
+            pieces += [(" · ", "frame"), (f"of these {self.view.signed(shown.net)}", "dim")]
+        return pieces
+
+    def short(self) -> str:
+        return self.view.signed(self._all().booking.net) if self._made() else "0"
+
+    def empty(self) -> str:
+        return "nothing booked"
+
+    def sym(self, key: str) -> str:
+        return key if symbol(key) is not None else ""
+
+    def facts(self, key: str) -> Facts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        parts = symbol(key)
+        return Facts(text=f"{key} {short_name(key)}", sym=key, venue=parts.exchange if parts is not None else key)
+
+    @property
+    def has_totals(self) -> bool:
+        return bool(self._made())
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        total = self._all()
+        return {name: field.cell(total, self.view) for name, field in _FIELDS.items()}
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        line = self.row(key)
+        if line is None:
+            return []
+        names = ("gross", "fee", "rebate", "funding", "interest", "liq_fee", "net", "fills", "incomplete")
+        return [(self.by, key), *((name.replace("_", " "), str(getattr(line.booking, name))) for name in names)]

@@ -1,0 +1,361 @@
+"""Cells of the positions: what stands in a column, and the figure it sorts by."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.intents import Environment
+from tui.engine.rows import Fact
+from tui.interface.decimals import half_up
+from tui.interface.families.positions import PositionRecord
+from tui.rules.funding import linear, simple_annualised
+from tui.workstation import numbers
+from tui.workstation.panes import legs, lights
+from tui.workstation.panes.columns import Cell, SortKey
+from tui.workstation.panes.names import in_contracts, short_name, symbol
+from tui.workstation.panes.quote_cells import DAY_MS
+from tui.workstation.panes.ranks import rank_of
+from tui.workstation.panes.view import View
+
+Row = Fact[PositionRecord]
+
+DIFFERS = Decimal("0.01")
+"""Share from which our liquidation price stands beside the service's."""
+
+BAR_CELLS = 6
+BAR_FULL = Decimal(30)
+"""Distance to liquidation, per cent, at which the bar is full."""
+
+_UNTOLD: Cell = (numbers.MISSING, "faint")
+
+
+def sym(row: Row, view: View) -> Cell:
+    del view
+    return short_name(row.record.sym), "text"
+
+
+def leg(row: Row, view: View) -> Cell:
+    del view
+    side = legs.leg_of(row.record)
+    return side, {"LONG": "buy", "SHORT": "sell"}.get(side, "warn")
+
+
+def size(row: Row, view: View) -> Cell:
+    return view.quantity(row.record.sym, row.record.position_qty.lstrip("-")), "strong"
+
+
+def by_size(row: Row, view: View) -> SortKey:
+    del view
+    return legs.size_of(row.record)
+
+
+def base(row: Row, view: View) -> Cell:
+    delta = legs.base_delta(row.record, view)
+    return numbers.signed_decimal(delta, None, view.settings.separators), "dim"
+
+
+def by_base(row: Row, view: View) -> SortKey:
+    return legs.base_delta(row.record, view)
+
+
+def notional(row: Row, view: View) -> Cell:
+    return view.amount(legs.notional_of(row.record, view)), "dim"
+
+
+def by_notional(row: Row, view: View) -> SortKey:
+    return legs.notional_of(row.record, view)
+
+
+def closable(row: Row, view: View) -> Cell:
+    left = legs.closable(row.record, view)
+    full = left == legs.size_of(row.record)
+    text = numbers.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
+    return text, "dim" if full else "warn"
+
+
+def by_closable(row: Row, view: View) -> SortKey:
+    return legs.closable(row.record, view)
+
+
+def entry(row: Row, view: View) -> Cell:
+    return view.price(row.record.sym, row.record.avg_price or None), "text"
+
+
+def by_entry(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.avg_price)
+
+
+def mark(row: Row, view: View) -> Cell:
+    return view.price(row.record.sym, legs.mark_of(row.record, view) or None), "dim"
+
+
+def by_mark(row: Row, view: View) -> SortKey:
+    return numbers.value(legs.mark_of(row.record, view))
+
+
+def result(row: Row, view: View) -> Cell:
+    gain = legs.open_result(row.record, view)
+    return view.signed(gain), numbers.change_role(gain)
+
+
+def by_result(row: Row, view: View) -> SortKey:
+    return legs.open_result(row.record, view)
+
+
+def rate(row: Row, view: View) -> Cell:
+    del view
+    share = numbers.value(row.record.unrealized_pnl_rate)
+    if share is None:
+        return _UNTOLD
+    return numbers.signed_decimal(half_up(share * 100, 1), 1), numbers.change_role(share)
+
+
+def by_rate(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.unrealized_pnl_rate)
+
+
+def by_realised(row: Row, view: View) -> SortKey:
+    """Net of today on the symbol; the legs of a pair share it."""
+    if view.booked is None:
+        return None
+    booking = view.booked.of_symbol(row.record.sym, view.day_of(int(view.clock.wall() * 1000)))
+    return None if booking is None else booking.net
+
+
+def realised(row: Row, view: View) -> Cell:
+    net = by_realised(row, view)
+    return (view.signed(net), numbers.change_role(net)) if isinstance(net, Decimal) else _UNTOLD
+
+
+def by_liq(row: Row, view: View) -> SortKey:
+    if row.record.liq_price is None:
+        return None
+    return numbers.value(row.record.liq_price) or legs.own_liquidation(row.record, view)
+
+
+def liq(row: Row, view: View) -> Cell:
+    """The service's figure; ours with `~` while it is missing or more than 1 % away."""
+    record = row.record
+    if record.liq_price is None:
+        return numbers.NONE, "dim"
+    told, own = numbers.value(record.liq_price), legs.own_liquidation(record, view)
+    if told is None:
+        return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _UNTOLD
+    text = view.price(record.sym, record.liq_price)
+    if own is not None and told and abs(own - told) / told > DIFFERS:
+        return f"{text} ~{view.price_of(record.sym, own)}", "warn"
+    return text, "text"
+
+
+def liq_short(row: Row, view: View) -> str:
+    told = numbers.value(row.record.liq_price)
+    text = liq(row, view)[0]
+    if told is None:
+        return text.replace(",", "")
+    return ("≠" if "~" in text else "") + view.price(row.record.sym, row.record.liq_price).replace(",", "")
+
+
+def by_distance(row: Row, view: View) -> SortKey:
+    """Per cent of mark."""
+    price, at = by_liq(row, view), numbers.value(legs.mark_of(row.record, view))
+    return abs(at - price) * 100 / at if isinstance(price, Decimal) and at else None
+
+
+def _danger(far: Decimal) -> tuple[str, str]:
+    return ("!!!", "alert") if far < 3 else ("!!", "warn") if far < 6 else ("", "dim")
+
+
+def distance(row: Row, view: View) -> Cell:
+    if row.record.liq_price is None:
+        return "", "faint"
+    far = by_distance(row, view)
+    if not isinstance(far, Decimal):
+        return _UNTOLD
+    sign, role = _danger(far)
+    return f"{sign}{half_up(far, 1)}%", role
+
+
+def distance_short(row: Row, view: View) -> str:
+    far = by_distance(row, view)
+    return f"{_danger(far)[0]}{half_up(far, 0)}%" if isinstance(far, Decimal) else numbers.MISSING
+
+
+def bar(row: Row, view: View) -> Cell:
+    """The way to liquidation as a bar; short is near."""
+    far = by_distance(row, view)
+    if not isinstance(far, Decimal):
+        return "", "faint"
+    filled = min(BAR_CELLS, int(far * BAR_CELLS / BAR_FULL))
+    return " " + "■" * filled + "·" * (BAR_CELLS - filled), _danger(far)[1]
+
+
+def even(row: Row, view: View) -> Cell:
+    price = legs.break_even(row.record, view)
+    return view.price_of(row.record.sym, price), "dim"
+
+
+def by_even(row: Row, view: View) -> SortKey:
+    return legs.break_even(row.record, view)
+
+
+def leverage(row: Row, view: View) -> Cell:
+    del view
+    record = row.record
+    if not record.leverage:
+        return _UNTOLD
+    return f"{record.leverage}x" + (f"/{record.max_leverage}" if record.max_leverage else ""), "dim"
+
+
+def by_leverage(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.leverage)
+
+
+def margin(row: Row, view: View) -> Cell:
+    return view.money(row.record.position_margin or None), "dim"
+
+
+def by_margin(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.position_margin)
+
+
+def maintenance(row: Row, view: View) -> Cell:
+    return view.money(row.record.position_mm or None), "dim"
+
+
+def by_maintenance(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.position_mm)
+
+
+def tier(row: Row, view: View) -> Cell:
+    """Risk level, of how many where the brackets are known."""
+    level, table = row.record.risk_level, view.mirror.brackets.get(row.record.sym)
+    if not level:
+        return _UNTOLD
+    return f"{level}/{len(table.tiers)}" if table is not None else level, "dim"
+
+
+def by_tier(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.risk_level)
+
+
+def by_funding(row: Row, view: View) -> SortKey:
+    """What the next payment would bring at the present mark, in quote."""
+    terms, delta = view.mirror.funding.get(row.record.sym), legs.base_delta(row.record, view)
+    share = numbers.value(terms.rate) if terms is not None else None
+    at = numbers.value(legs.mark_of(row.record, view))
+    if share is None or not delta or not at:
+        return None
+    return linear(1 if delta > 0 else -1, abs(delta), at, share)
+
+
+def funding(row: Row, view: View) -> Cell:
+    pays = by_funding(row, view)
+    if not isinstance(pays, Decimal):
+        return _UNTOLD
+    terms = view.mirror.funding[row.record.sym]
+    left = f" {numbers.countdown(terms.next_at / 1000 - view.server_wall)}" if terms.next_at else ""
+    return view.signed(pays) + left, numbers.change_role(pays)
+
+
+def by_yearly(row: Row, view: View) -> SortKey:
+    """Funding of a year on the notional, per cent; + received."""
+    pays, worth = by_funding(row, view), legs.notional_of(row.record, view)
+    terms = view.mirror.funding.get(row.record.sym)
+    if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
+        return None
+    return simple_annualised(pays / worth, DAY_MS / terms.interval_ms) * 100
+
+
+def yearly(row: Row, view: View) -> Cell:
+    share = by_yearly(row, view)
+    return (f"{half_up(share, 1):+}%", numbers.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
+
+
+def accrued(row: Row, view: View) -> Cell:
+    """Funding since the opening; + received."""
+    paid = numbers.value(row.record.funding_fee)
+    return view.signed(paid), numbers.change_role(paid)
+
+
+def by_accrued(row: Row, view: View) -> SortKey:
+    del view
+    return numbers.value(row.record.funding_fee)
+
+
+def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
+    fact = rank_of(row.record, view.mirror)
+    if fact is None:
+        return numbers.MISSING, None
+    parts, desk = symbol(row.record.sym), view.mirror.desk
+    environment = desk.environment if desk is not None else Environment.PAPER
+    raw = fact.record.adl_rank
+    return raw, lights.lights(raw, parts.exchange if parts else "", environment)
+
+
+def adl(row: Row, view: View) -> Cell:
+    raw, found = _rank(row, view)
+    if found is None:
+        return " " + raw, "faint"
+    return f" {lights.drawn(found[0])}", lights.role(found[0])
+
+
+def adl_short(row: Row, view: View) -> str:
+    raw, found = _rank(row, view)
+    return raw if found is None else lights.drawn(found[0])
+
+
+def adl_digit(row: Row, view: View) -> Cell:
+    raw, found = _rank(row, view)
+    return (raw, "faint") if found is None else (str(found[0]), lights.role(found[0]))
+
+
+def by_adl(row: Row, view: View) -> SortKey:
+    found = _rank(row, view)[1]
+    return None if found is None else Decimal(found[0])
+
+
+def _protecting(row: Row, view: View) -> list[str]:
+    """Stop and target triggers of the leg: of its own record, and of working orders that carry them."""
+    found = [f"{len(row.record.tpsl_order)} TP/SL"] if row.record.tpsl_order else []
+    for order in view.mirror.working_on(row.record.sym):
+        for word, trigger in (("SL", order.sl_trigger), ("TP", order.tp_trigger)):
+            if numbers.value(trigger) and order.position_side == row.record.position_side:
+                found.append(f"{word} {view.price(row.record.sym, trigger)}")
+    return found
+
+
+def protection(row: Row, view: View) -> Cell:
+    found = _protecting(row, view)
+    if not found:
+        return " none!", "warn"
+    return " " + found[0] + (f" +{len(found) - 1}" if len(found) > 1 else ""), "text"
+
+
+def protection_short(row: Row, view: View) -> str:
+    return protection(row, view)[0].replace(",", "")
+
+
+def by_age(row: Row, view: View) -> SortKey:
+    at = numbers.millis(row.record.create_at)
+    return view.clock.wall() - at / 1000 if at else None
+
+
+def age(row: Row, view: View) -> Cell:
+    seconds = by_age(row, view)
+    return (numbers.whole_age(seconds), "dim") if isinstance(seconds, float) else _UNTOLD
+
+
+def unit(row: Row, view: View) -> Cell:
+    """What one unit of the size is."""
+    parts, info = symbol(row.record.sym), view.info(row.record.sym)
+    if parts is None:
+        return " " + numbers.MISSING, "faint"
+    if in_contracts(row.record.sym):
+        return f" {info.contract_size if info else numbers.MISSING} {parts.base}", "dim"
+    return " " + parts.base, "dim"

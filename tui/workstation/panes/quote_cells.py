@@ -1,0 +1,397 @@
+"""Cells of the quotes: what stands in a column, and the figure it sorts by."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import half_up
+from tui.rules.funding import simple_annualised
+from tui.workstation import numbers
+from tui.workstation.panes.best import shown_price
+from tui.workstation.panes.columns import Cell, SortKey
+from tui.workstation.panes.names import in_contracts, symbol
+from tui.workstation.panes.view import View
+
+DIM_AFTER_S = 2.0
+STALE_AFTER_S = 5.0
+
+DAY_MS = Decimal(86_400_000)
+
+NOTHING: Cell = ("", "faint")
+UNTOLD: Cell = (numbers.MISSING, "faint")
+
+
+class QuoteLine(msgspec.Struct, frozen=True, gc=False):
+    """One row of the pane: a venue's quote, or the best of several (`of` above 0)."""
+
+    key: str
+    label: str
+    quote: QuoteRow
+    sym: str = ""
+    venues: int = 0
+    """Venues that take part."""
+    of: int = 0
+    """Venues of the pair; 0: the quote of one venue."""
+    at: str = ""
+    """Venues that hold the best bid and the best ask."""
+
+    @property
+    def best(self) -> bool:
+        """Whether it is the best of several venues."""
+        return self.of > 0
+
+
+def mark_sign(line: QuoteLine, view: View) -> Cell:
+    """`×` where the service serves no quotes, `›` where own orders rest."""
+    if not line.best and not line.quote.subscribed:
+        return "×", "alert"
+    return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
+
+
+def symbol_label(line: QuoteLine, view: View) -> Cell:
+    del view
+    if line.best:
+        return line.label, "strong" if line.venues else "stale"
+    return line.label, "text"
+
+
+def symbol_short(line: QuoteLine, view: View) -> str:
+    """With the first letters of the venue."""
+    del view
+    parts = symbol(line.sym)
+    if line.best or parts is None or not line.label.endswith(parts.exchange):
+        return line.label
+    return line.label.removesuffix(parts.exchange) + parts.exchange[:3]
+
+
+def _role(line: QuoteLine, view: View) -> str:
+    quote = line.quote
+    if not quote.received:
+        return "faint"
+    if line.best:
+        return "strong" if line.venues else "stale"
+    return "text" if view.now - quote.received <= STALE_AFTER_S or view.mirror.proven("public") else "stale"
+
+
+def _side(line: QuoteLine, view: View, bid: bool) -> Decimal | None:
+    text = line.quote.bid if bid else line.quote.ask
+    return numbers.value(text) or None if line.best else shown_price(text, line.sym, bid, view)
+
+
+def _price(line: QuoteLine, view: View, bid: bool) -> Cell:
+    if not view.net_of_fee:
+        text = line.quote.bid if bid else line.quote.ask
+        return view.price(line.sym, text or None, True), _role(line, view)
+    return view.price_of(line.sym, _side(line, view, bid)), _role(line, view)
+
+
+def bid(line: QuoteLine, view: View) -> Cell:
+    return _price(line, view, True)
+
+
+def by_bid(line: QuoteLine, view: View) -> SortKey:
+    return _side(line, view, True)
+
+
+def ask(line: QuoteLine, view: View) -> Cell:
+    return _price(line, view, False)
+
+
+def by_ask(line: QuoteLine, view: View) -> SortKey:
+    return _side(line, view, False)
+
+
+def _size(line: QuoteLine, text: str, view: View) -> Cell:
+    info = view.info(line.sym)
+    places = numbers.places(info.lot_size) if info else None
+    if line.best:
+        whole = 3 if places is None or in_contracts(line.sym) else min(places, 3)
+        return numbers.figure(text or None, whole, view.settings.separators), "dim"
+    figure = numbers.figure(text or None, places, view.settings.separators)
+    if figure != numbers.MISSING and in_contracts(line.sym):
+        figure += "ct"
+    return figure, "dim"
+
+
+def bid_qty(line: QuoteLine, view: View) -> Cell:
+    return _size(line, line.quote.bid_qty, view)
+
+
+def bid_qty_short(line: QuoteLine, view: View) -> str:
+    del view
+    return _brief_size(line, line.quote.bid_qty)
+
+
+def ask_qty_short(line: QuoteLine, view: View) -> str:
+    del view
+    return _brief_size(line, line.quote.ask_qty)
+
+
+def _brief_size(line: QuoteLine, text: str) -> str:
+    return numbers.brief(numbers.value(text)) + ("ct" if not line.best and in_contracts(line.sym) else "")
+
+
+def by_bid_qty(line: QuoteLine, view: View) -> SortKey:
+    del view
+    return numbers.value(line.quote.bid_qty)
+
+
+def ask_qty(line: QuoteLine, view: View) -> Cell:
+    return _size(line, line.quote.ask_qty, view)
+
+
+def by_ask_qty(line: QuoteLine, view: View) -> SortKey:
+    del view
+    return numbers.value(line.quote.ask_qty)
+
+
+def smaller_size(line: QuoteLine) -> Decimal | None:
+    """The smaller of the two sizes at the touch."""
+    sizes = [numbers.value(line.quote.bid_qty), numbers.value(line.quote.ask_qty)]
+    known = [size for size in sizes if size is not None]
+    return min(known) if known else None
+
+
+def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
+    low, high = _side(line, view, True), _side(line, view, False)
+    if not low or not high:
+        return numbers.MISSING, "", "faint"
+    role, mark = "dim", ""
+    if low > high:
+        role, mark = "warn", "X"
+    elif low == high:
+        role, mark = "warn", "="
+    if mark and line.best and view.now - line.quote.received > STALE_AFTER_S:
+        role = "stale"
+    points = numbers.basis_points(low, high)
+    bp = f"{abs(points)}bp" if points is not None else ""
+    info = view.info(line.sym)
+    ticks = numbers.ticks_between(low, high, numbers.value(info.tick_size) if info else None)
+    return mark + (f"{abs(ticks)}t" if ticks is not None and not line.best else bp), bp, role
+
+
+def spread(line: QuoteLine, view: View) -> Cell:
+    short, _, role = _spread_parts(line, view)
+    return short, role
+
+
+def spread_long(line: QuoteLine, view: View) -> Cell:
+    short, bp, role = _spread_parts(line, view)
+    return (short if line.best or not bp else f"{short} {bp}"), role
+
+
+def by_spread(line: QuoteLine, view: View) -> SortKey:
+    low, high = _side(line, view, True), _side(line, view, False)
+    return numbers.basis_points(low, high)
+
+
+def _middle(line: QuoteLine) -> Decimal | None:
+    low, high = numbers.value(line.quote.bid), numbers.value(line.quote.ask)
+    return (low + high) / 2 if low and high else None
+
+
+def middle(line: QuoteLine, view: View) -> Cell:
+    half, info = _middle(line), view.info(line.sym)
+    places = numbers.places(info.tick_size) if info is not None else None
+    return numbers.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
+
+
+def by_middle(line: QuoteLine, view: View) -> SortKey:
+    del view
+    return _middle(line)
+
+
+def mark_price(line: QuoteLine, view: View) -> Cell:
+    if line.best or not _is_perp(line):
+        return NOTHING
+    return view.price(line.sym, line.quote.mark or None), "dim"
+
+
+def by_mark(line: QuoteLine, view: View) -> SortKey:
+    del view
+    return None if line.best else numbers.value(line.quote.mark)
+
+
+def _basis(line: QuoteLine) -> Decimal | None:
+    mark, half = numbers.value(line.quote.mark), _middle(line)
+    return numbers.basis_points(half, mark) if not line.best and mark and half else None
+
+
+def basis(line: QuoteLine, view: View) -> Cell:
+    del view
+    if line.best or not _is_perp(line):
+        return NOTHING
+    points = _basis(line)
+    return (numbers.MISSING if points is None else f"{points:+}bp"), "dim"
+
+
+def by_basis(line: QuoteLine, view: View) -> SortKey:
+    del view
+    return _basis(line)
+
+
+def _is_perp(line: QuoteLine) -> bool:
+    parts = symbol(line.sym)
+    return parts is not None and parts.is_perp
+
+
+def _last(line: QuoteLine, view: View) -> str:
+    ticker = view.mirror.tickers.get(line.sym)
+    return ticker.last if ticker is not None else ""
+
+
+def last(line: QuoteLine, view: View) -> Cell:
+    return NOTHING if line.best else (view.price(line.sym, _last(line, view) or None), "dim")
+
+
+def by_last(line: QuoteLine, view: View) -> SortKey:
+    return None if line.best else numbers.value(_last(line, view))
+
+
+def funding(line: QuoteLine, view: View) -> Cell:
+    """The rate that the next payment would have now."""
+    if line.best or not _is_perp(line):
+        return NOTHING
+    rate = by_funding(line, view)
+    if not isinstance(rate, Decimal):
+        return UNTOLD
+    return f"{numbers.decimal_figure(rate * 100, 3)}%", "warn" if abs(rate) >= Decimal("0.001") else "dim"
+
+
+def by_funding(line: QuoteLine, view: View) -> SortKey:
+    terms = None if line.best else view.mirror.funding.get(line.sym)
+    return numbers.value(terms.rate) if terms is not None else None
+
+
+def funding_yearly(line: QuoteLine, view: View) -> Cell:
+    if line.best or not _is_perp(line):
+        return NOTHING
+    yearly = by_funding_yearly(line, view)
+    return (f"{half_up(yearly * 100, 1):+}%", "dim") if isinstance(yearly, Decimal) else UNTOLD
+
+
+def by_funding_yearly(line: QuoteLine, view: View) -> SortKey:
+    terms, rate = view.mirror.funding.get(line.sym), by_funding(line, view)
+    if terms is None or terms.interval_ms <= 0 or not isinstance(rate, Decimal):
+        return None
+    return simple_annualised(rate, DAY_MS / terms.interval_ms)
+
+
+def funding_countdown(line: QuoteLine, view: View) -> Cell:
+    """Time to the next payment, by the server's clock."""
+    if line.best or not _is_perp(line):
+        return NOTHING
+    seconds = by_countdown(line, view)
+    return (numbers.countdown(seconds), "dim") if isinstance(seconds, float) else UNTOLD
+
+
+def by_countdown(line: QuoteLine, view: View) -> SortKey:
+    terms = None if line.best else view.mirror.funding.get(line.sym)
+    return max(0.0, terms.next_at / 1000 - view.server_wall) if terms is not None and terms.next_at else None
+
+
+def day_change(line: QuoteLine, view: View) -> Cell:
+    if line.best:
+        return NOTHING
+    change = by_day_change(line, view)
+    if not isinstance(change, Decimal):
+        return UNTOLD
+    return numbers.signed_decimal(change, 2) + "%", numbers.change_role(change)
+
+
+def by_day_change(line: QuoteLine, view: View) -> SortKey:
+    ticker = None if line.best else view.mirror.tickers.get(line.sym)
+    return numbers.value(ticker.change) if ticker is not None else None
+
+
+def open_interest(line: QuoteLine, view: View) -> Cell:
+    """As the venue counts it."""
+    if line.best or not _is_perp(line):
+        return NOTHING
+    ticker = view.mirror.tickers.get(line.sym)
+    return numbers.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
+
+
+def by_open_interest(line: QuoteLine, view: View) -> SortKey:
+    ticker = None if line.best else view.mirror.tickers.get(line.sym)
+    return numbers.value(ticker.open_interest) if ticker is not None else None
+
+
+def own(line: QuoteLine, view: View) -> Cell:
+    """Own quantity that rests at the touch, and an estimate of what stands before it."""
+    if line.best:
+        return NOTHING
+    total, ahead = Decimal(0), Decimal(0)
+    known = True
+    for order in view.mirror.working_on(line.sym):
+        if not _at_touch(order.side, order.price, line):
+            continue
+        whole, done = numbers.value(order.qty), numbers.value(order.executed)
+        if whole is None or done is None:
+            return UNTOLD
+        total += whole - done
+        before = view.queues.ahead(order) if view.queues is not None else None
+        known = known and before is not None
+        ahead = max(ahead, before or Decimal(0))
+    if not total:
+        return NOTHING
+    text = view.quantity(line.sym, format(total, "f"))
+    return (f"{text} ~{queue_figure(ahead)}" if known else text), "accent"
+
+
+def by_own(line: QuoteLine, view: View) -> SortKey:
+    if line.best:
+        return None
+    rests = [
+        (numbers.value(order.qty) or Decimal(0)) - (numbers.value(order.executed) or Decimal(0))
+        for order in view.mirror.working_on(line.sym)
+        if _at_touch(order.side, order.price, line)
+    ]
+    return sum(rests, Decimal(0)) if rests else None
+
+
+def _at_touch(side: str, price: str, line: QuoteLine) -> bool:
+    touch = numbers.value(line.quote.bid if side == "BUY" else line.quote.ask)
+    return touch is not None and touch == numbers.value(price)
+
+
+def queue_figure(ahead: Decimal) -> str:
+    """An estimate needs no more than three figures."""
+    return numbers.decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)
+
+
+def at_venues(line: QuoteLine, view: View) -> Cell:
+    del view
+    return " " + line.at, "dim"
+
+
+def age(line: QuoteLine, view: View) -> Cell:
+    received = line.quote.received
+    if not received:
+        return (numbers.MISSING if line.quote.subscribed else numbers.NONE), "faint"
+    seconds = view.now - received
+    if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
+        return "~" + numbers.age(seconds), "stale"
+    return numbers.age(seconds), "faint" if seconds > DIM_AFTER_S else "dim"
+
+
+def age_short(line: QuoteLine, view: View) -> str:
+    """Without tenths."""
+    seconds = view.now - line.quote.received
+    stale = age(line, view)[0].startswith("~")
+    return ("~" if stale else "") + numbers.whole_age(float(int(seconds)))
+
+
+def by_age(line: QuoteLine, view: View) -> SortKey:
+    return view.now - line.quote.received if line.quote.received else None
+
+
+def news(line: QuoteLine, view: View) -> Cell:
+    """Whether silence means that nothing changes or that nothing arrives."""
+    received = line.quote.received
+    if not received or view.now - received <= STALE_AFTER_S:
+        return ("", "faint") if line.quote.subscribed else (" none", "alert")
+    return (" quiet", "dim") if view.mirror.proven("public") else (" STALE", "stale")

@@ -1,0 +1,76 @@
+"""Handlers of keys on a position: close it at market or at the touch, whole or in part. Each ends in a staged ticket."""
+
+from __future__ import annotations
+
+from tui.engine.rows import Fact
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.context import Context
+from tui.workstation.tickets import made
+from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.trading import TradeKeys
+
+PART_S = 2.0
+"""How long `%` waits for its digit."""
+
+
+class PositionKeys:
+    """Flatten, close a part, exit at the touch."""
+
+    def __init__(self, context: Context, trade: TradeKeys) -> None:
+        self._context = context
+        self._trade = trade
+        self._part_at = float("-inf")
+
+    @property
+    def part_open(self) -> bool:
+        """Whether `%` waits for its digit."""
+        return self._context.clock.mono() - self._part_at <= PART_S
+
+    def position_flatten(self) -> None:
+        self._stage(made.flatten)
+
+    def position_exit(self) -> None:
+        """A post-only order at the touch for the exact size, reduce-only."""
+        self._stage(made.exit_at_touch)
+
+    def position_part(self) -> None:
+        if self._position() is None:
+            self._context.refuse("no position selected")
+            return
+        self._part_at = self._context.clock.mono()
+        self._context.say("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
+
+    def part_1(self) -> None:
+        self._part(25)
+
+    def part_2(self) -> None:
+        self._part(50)
+
+    def part_3(self) -> None:
+        self._part(75)
+
+    def part_4(self) -> None:
+        self._part(100)
+
+    def part_leave(self) -> None:
+        self._part_at = float("-inf")
+
+    def _part(self, percent: int) -> None:
+        self.part_leave()
+        self._stage(lambda record, view: made.part(record, view, percent))
+
+    def _position(self) -> Fact[PositionRecord] | None:
+        table, mirror = self._context.desk.table, self._context.mirror
+        return mirror.positions.get(table.selected) if table is not None and table.selected is not None else None
+
+    def _stage(self, make: made.Maker) -> None:
+        fact = self._position()
+        if fact is None:
+            self._context.refuse("no position selected")
+            return
+        ticket = make(fact.record, self._context.view)
+        if isinstance(ticket, Ticket):
+            self._trade.open(ticket, Mode.STAGED)
+        else:
+            self._context.refuse(ticket)

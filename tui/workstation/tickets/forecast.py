@@ -1,0 +1,249 @@
+"""What a ticket would do to its venue row if all of it filled at its price: fee, leg, margin, liquidation price, uniMMR.
+
+Reckoned by the functions the paper venue prints its rows with. Maker rebates are shown, never counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import ZERO
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.interface.symbols import BusinessType, Symbol
+from tui.rules import account, bands, fees, pnl, preview
+from tui.rules.account import Account, Coin, Figures, Leg
+from tui.rules.preview import Filled, Part
+from tui.workstation import numbers, venue_row
+from tui.workstation.mirror import Mirror
+from tui.workstation.panes.names import symbol
+from tui.workstation.tickets.ticket import CLOSING, Ticket, positive
+from tui.workstation.venue_row import Missing, Rates
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """Before and after; prices and margins in quote units, None where nothing is at risk."""
+
+    average: Decimal
+    """Price the order would fill at on average."""
+    depth_known: bool
+    """False: it takes more than the touch shows, so the average is a bound."""
+    fee: Decimal
+    fee_coin: str
+    rebate: Decimal
+    """What resting parts would earn; in no other figure."""
+    before: Figures
+    after: Figures
+    leg_before: Leg | None = None
+    leg_after: Leg | None = None
+    liq_before: Decimal | None = None
+    liq_after: Decimal | None = None
+    break_even: Decimal | None = None
+    """Of the leg after the fill, taker exit included."""
+    realised: Decimal = ZERO
+    borrowed: Decimal = ZERO
+    borrowed_coin: str = ""
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """At what the order would trade."""
+
+    parts: list[Part]
+    depth_known: bool
+    rebate: Decimal
+
+    @property
+    def quantity(self) -> Decimal:
+        return sum((part.quantity for part in self.parts), ZERO)
+
+    @property
+    def average(self) -> Decimal:
+        return sum((part.quantity * part.price for part in self.parts), ZERO) / self.quantity
+
+
+def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
+    """Reckon a ticket; `Missing` says what is not known."""
+    parts = symbol(ticket.sym)
+    if parts is None:
+        return Missing(f"the rules of {ticket.sym}")
+    rates = venue_row.rates_of(mirror, ticket.sym)
+    if isinstance(rates, Missing):
+        return rates
+    row = venue_row.account_of(mirror, parts.exchange)
+    if isinstance(row, Missing):
+        return row
+    if parts.is_perp:
+        return _perpetual(ticket, quote, mirror, parts, rates, row)
+    return _coins(ticket, quote, mirror, parts, rates, row)
+
+
+def _perpetual(
+    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, parts: Symbol, rates: Rates, row: Account
+) -> Forecast | Missing:
+    name = ticket.position_side.value
+    held = next((leg for leg in row.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
+    beside = next((leg for leg in row.legs if leg.terms.sym == ticket.sym), None)
+    terms = beside.terms if beside is not None else venue_row.terms_of(mirror, ticket.sym)
+    if isinstance(terms, Missing):
+        return terms
+    size = _size(ticket)
+    if size is not None and (ticket.reduce_only or ticket.wish in CLOSING):
+        size = min(size, _closable(held, ticket.side))
+    plan = _plan(ticket, quote, rates, size, terms.contract_size, terms.mark)
+    if isinstance(plan, Missing):
+        return plan
+    filled = preview.perpetual(row, terms, name, ticket.side, plan.parts)
+    after = _after(filled.account, mirror, parts.exchange, ticket)
+    now, then = account.figures(row), account.figures(after)
+    return Forecast(
+        average=plan.average,
+        depth_known=plan.depth_known,
+        fee=filled.fee,
+        fee_coin=filled.fee_coin,
+        rebate=plan.rebate,
+        before=now,
+        after=then,
+        leg_before=held,
+        leg_after=filled.leg,
+        liq_before=account.liq_price(row, now, ticket.sym),
+        liq_after=account.liq_price(after, then, ticket.sym),
+        break_even=_break_even(mirror, ticket, held, filled, rates),
+        realised=filled.realised,
+    )
+
+
+def _coins(
+    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, parts: Symbol, rates: Rates, row: Account
+) -> Forecast | Missing:
+    plan = _plan(ticket, quote, rates, _size(ticket), Decimal(1), None)
+    if isinstance(plan, Missing):
+        return plan
+    whole = _with_coins(row, mirror, parts, plan.average)
+    if isinstance(whole, Missing):
+        return whole
+    pays = parts.quote if ticket.side is Side.BUY else parts.base
+    free = _free(mirror, parts.exchange, pays, ticket)
+    borrows = parts.business_type == BusinessType.MARGIN
+    filled = preview.coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
+    after = _after(filled.account, mirror, parts.exchange, ticket)
+    return Forecast(
+        average=plan.average,
+        depth_known=plan.depth_known,
+        fee=filled.fee,
+        fee_coin=filled.fee_coin,
+        rebate=plan.rebate,
+        before=account.figures(row),
+        after=account.figures(after),
+        borrowed=filled.borrowed,
+        borrowed_coin=filled.borrowed_coin,
+    )
+
+
+def _after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Account:
+    """The order itself no longer asks for margin; the others stay, with the legs as they are then."""
+    own = ticket.order.key if ticket.order is not None else ""
+    return venue_row.with_orders(row, mirror, exchange, without=own)
+
+
+def _size(ticket: Ticket) -> Decimal | None:
+    """What would still fill, as the venue counts it."""
+    size = ticket.size()
+    if size is None or ticket.order is None:
+        return size
+    return size - (numbers.value(ticket.order.executed) or ZERO)
+
+
+def _closable(held: Leg | None, side: Side) -> Decimal:
+    return abs(held.quantity) if held is not None and held.quantity * side.sign < 0 else ZERO
+
+
+def _plan(
+    ticket: Ticket,
+    quote: QuoteRow | None,
+    rates: Rates,
+    size: Decimal | None,
+    contract_size: Decimal,
+    mark: Decimal | None,
+) -> _Plan | Missing:
+    """The touch is the only level that is known: what it shows is taken there, the rest at the limit."""
+    if size is None or size <= 0:
+        return Missing("a size")
+    limit, touch = ticket.limit(quote), ticket.touch(quote, False)
+    if ticket.order_type is OrderType.MARKET:
+        if touch is None:
+            return Missing("a price on the other side")
+        limit = _worst(ticket.side, touch, mark)
+    if limit is None:
+        return Missing("a price")
+    taken = ZERO
+    if touch is not None and (limit - touch) * ticket.side.sign >= 0 and ticket.tif is not TimeInForce.GTX:
+        taken = min(size, _shown(ticket, quote))
+    parts = [Part(taken, touch, rates.taker)] if taken and touch is not None else []
+    rest = size - taken
+    through = touch is not None and (limit - touch) * ticket.side.sign > 0
+    rebate = ZERO
+    if rest:
+        rate = rates.taker if through or ticket.order_type is OrderType.MARKET else rates.maker
+        parts.append(Part(rest, limit, rate))
+        rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
+    return _Plan(parts, not rest or not through, rebate)
+
+
+def _worst(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
+    """What a market order beyond the touch is valued at: the worse of touch and mark with the share above it."""
+    far = (mark or touch) * (1 + side.sign * bands.SWEEP_MARGIN)
+    return max(touch, far) if side is Side.BUY else min(touch, far)
+
+
+def _shown(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
+    if quote is None:
+        return ZERO
+    return positive(quote.ask_qty if ticket.side is Side.BUY else quote.bid_qty) or ZERO
+
+
+def _with_coins(row: Account, mirror: Mirror, parts: Symbol, price: Decimal) -> Account | Missing:
+    coins: Sequence[Coin] = row.coins
+    for coin, index in ((parts.base, price), (parts.quote, Decimal(1))):
+        if row.coin(coin) is None:
+            fresh = venue_row.empty_coin(mirror, parts.exchange, coin, index)
+            if isinstance(fresh, Missing):
+                return fresh
+            coins = (*coins, fresh)
+    return row._replace(coins=tuple(coins))
+
+
+def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
+    """Coins that no other order holds; those the order to replace holds are its own."""
+    fact = mirror.assets.get(f"{exchange}/{coin}")
+    free = (numbers.value(fact.record.available) if fact is not None else None) or ZERO
+    order = ticket.order
+    if order is None:
+        return free
+    left = (numbers.value(order.qty) or ZERO) - (numbers.value(order.executed) or ZERO)
+    price = (numbers.value(order.price) or ZERO) if ticket.side is Side.BUY else Decimal(1)
+    return free + left * price
+
+
+def _break_even(mirror: Mirror, ticket: Ticket, held: Leg | None, filled: Filled, rates: Rates) -> Decimal | None:
+    """Fees and funding count since the leg was opened; one that turns begins anew."""
+    leg = filled.leg
+    if leg is None:
+        return None
+    fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
+    paid = received = ZERO
+    if fact is not None and held is not None and held.quantity * leg.quantity > 0:
+        paid = numbers.value(fact.record.fee) or ZERO
+        received = numbers.value(fact.record.funding_fee) or ZERO
+    sign = 1 if leg.quantity > 0 else -1
+    return pnl.break_even(
+        sign,
+        leg.entry,
+        abs(leg.base_quantity),
+        fees=paid + filled.fee,
+        rebates=ZERO,
+        funding_received=received,
+        taker=rates.taker,
+    )

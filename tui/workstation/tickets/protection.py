@@ -1,0 +1,125 @@
+"""Take-profit and stop-loss of a ticket: typed as a price or as an offset from the entry, shown with loss and gain."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import Protection
+from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.families.orders import Side
+from tui.rules import rounding
+
+LAST = "LAST_PRICE"
+MARK = "MARK_PRICE"
+HUNDRED = Decimal(100)
+BP = Decimal(10_000)
+
+_FORM = re.compile(
+    r"\s*(?P<sign>[+-]?)\s*(?P<number>[0-9.,]+)\s*(?P<unit>t|%|bp|r)?\s*(?:by\s+)?(?P<source>last|mark)?\s*"
+)
+
+
+class BadProtection(Exception):
+    """The typed trigger is none; the text says what would be."""
+
+
+class Read(msgspec.Struct, frozen=True):
+    """A trigger as typed and reckoned."""
+
+    trigger: Decimal
+    source: str
+
+    def wire(self) -> Protection:
+        """As it is sent, at market when it fires."""
+        return Protection(trigger=plain(self.trigger), source=self.source)
+
+
+def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None) -> Read | None:
+    """Read a stop; None when nothing is typed.
+
+    Raises:
+        BadProtection: not readable, or on the wrong side of the entry.
+    """
+    return _read(text, entry, side, tick, -1, None, MARK)
+
+
+def take_profit(text: str, entry: Decimal | None, side: Side, tick: Decimal | None, stop: Read | None) -> Read | None:
+    """Read a take-profit; `2r` is twice the distance of the stop.
+
+    Raises:
+        BadProtection: not readable, or on the wrong side of the entry.
+    """
+    return _read(text, entry, side, tick, 1, stop, LAST)
+
+
+def _read(
+    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, way: int, stop: Read | None, source: str
+) -> Read | None:
+    """`way`: +1 when the trigger lies where the position gains."""
+    if not text.strip():
+        return None
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise BadProtection(f"{text!r} is no trigger; write a price, or an offset such as 0.5%, 20t, 30bp, 2r")
+    try:
+        number = parse_typed(found["number"])
+    except BadDecimal as error:
+        raise BadProtection(str(error)) from None
+    source = {"last": LAST, "mark": MARK}.get(found["source"] or "", source)
+    if entry is None or tick is None:
+        raise BadProtection("no price of the order to reckon with; give it a price first")
+    if not found["unit"]:
+        if found["sign"]:
+            raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
+        return _checked(number, entry, side, tick, way, source, typed=True)
+    far = _distance(number, found["unit"], entry, tick, stop)
+    return _checked(entry + side.sign * way * far, entry, side, tick, way, source, typed=False)
+
+
+def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: Read | None) -> Decimal:
+    if unit == "t":
+        return number * tick
+    if unit == "%":
+        return entry * number / HUNDRED
+    if unit == "bp":
+        return entry * number / BP
+    if stop is None:
+        raise BadProtection("r needs a stop: it is a multiple of the distance from entry to stop")
+    return number * abs(entry - stop.trigger)
+
+
+def _checked(
+    trigger: Decimal, entry: Decimal, side: Side, tick: Decimal, way: int, source: str, *, typed: bool
+) -> Read:
+    if typed and not rounding.is_multiple(trigger, tick):
+        below, above = rounding.neighbours(trigger, tick)
+        raise BadProtection(f"{plain(trigger)} is off the tick {plain(tick)}; {plain(below)} or {plain(above)}")
+    if not typed:
+        trigger = rounding.protective_trigger(trigger, tick, side.other if way < 0 else side)
+    if trigger <= 0:
+        raise BadProtection("the trigger would be 0 or less")
+    if (trigger - entry) * side.sign * way <= 0:
+        word = "above" if side.sign * way > 0 else "below"
+        raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {word} {plain(entry)}")
+    return Read(trigger, source)
+
+
+class Outlook(msgspec.Struct, frozen=True):
+    """What the protections would book, quote units; None where there is none."""
+
+    loss: Decimal | None
+    gain: Decimal | None
+
+    @property
+    def ratio(self) -> Decimal | None:
+        """Reward over risk."""
+        return None if not self.loss or self.gain is None else self.gain / abs(self.loss)
+
+
+def outlook(entry: Decimal, base: Decimal, side: Side, stop: Read | None, profit: Read | None) -> Outlook:
+    """Results at the triggers, fees left out."""
+    booked = [None if one is None else (one.trigger - entry) * side.sign * base for one in (stop, profit)]
+    return Outlook(booked[0], booked[1])

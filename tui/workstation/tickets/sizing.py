@@ -1,0 +1,130 @@
+"""What a trader types as a size: a bare quantity, contracts, coins, quote units, or a share of something."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.rules import rounding, sizes
+from tui.workstation import numbers, venue_row
+from tui.workstation.mirror import Mirror
+from tui.workstation.panes.names import symbol
+from tui.workstation.tickets.ticket import CLOSING, Ticket
+from tui.workstation.venue_row import Missing
+
+_FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
+HUNDRED = Decimal(100)
+
+
+class BadSize(Exception):
+    """The typed size is none; the text says what would be."""
+
+
+class Typed(msgspec.Struct, frozen=True):
+    """A size that was read."""
+
+    quantity: str
+    """As the venue counts it, on the lot."""
+    converted: bool
+    """False: it was typed as the venue counts it, and is kept as typed."""
+
+
+def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Typed:
+    """Read a size; another unit is converted down to the lot.
+
+    Raises:
+        BadSize: with the sentence for the trader.
+    """
+    found = _FORM.fullmatch(text)
+    if found is None or not found["number"] or not (found["unit"] or found["sign"]):
+        return Typed(text, False)
+    unit = "$" if found["sign"] else found["unit"].lower()
+    try:
+        number = parse_typed(found["number"])
+    except BadDecimal as error:
+        raise BadSize(str(error)) from None
+    if unit == "%":
+        wish = _share(number, ticket, quote, mirror)
+    else:
+        wish = _units(number, unit, found["unit"], ticket, quote)
+    lot = ticket.lot
+    if lot is None:
+        raise BadSize(f"the rules of {ticket.sym} are not known yet")
+    quantity = rounding.quantity(wish, lot)
+    if quantity <= 0:
+        raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
+    return Typed(plain(quantity), True)
+
+
+def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:
+    """As the venue counts it."""
+    if unit == "ct":
+        if ticket.unit != "ct":
+            raise BadSize(f"{ticket.sym} is not counted in contracts; say {ticket.base} or $")
+        return number
+    if unit == ticket.base.lower():
+        return number / ticket.contract
+    if unit in ("q", "$", ticket.quote_coin.lower()):
+        price = ticket.reference(quote)
+        if price is None:
+            raise BadSize("no price to reckon quote units with; type a price first")
+        return number / (price * ticket.contract)
+    accepted = ", ".join(dict.fromkeys([ticket.unit, ticket.base, f"{ticket.quote_coin} or $", "%"]))
+    raise BadSize(f"unit {typed!r} does not belong to {ticket.sym}; accepted are {accepted}")
+
+
+def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:
+    """A share of the leg when the order closes it, else of the largest order the free margin or balance carries."""
+    if percent > HUNDRED:
+        raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
+    whole = _closable(ticket, mirror) if _closes(ticket) else largest(ticket, quote, mirror)
+    if isinstance(whole, Missing):
+        raise BadSize(f"a share needs {whole.text}, which is not known yet")
+    return whole * percent / HUNDRED
+
+
+def _closes(ticket: Ticket) -> bool:
+    return ticket.wish in CLOSING or ticket.reduce_only
+
+
+def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
+    fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
+    held = numbers.value(fact.record.position_qty) if fact is not None else None
+    return abs(held) if held else Missing("a position to close")
+
+
+def largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
+    """The largest opening quantity: of a perpetual by free margin at its leverage, else by the balance that pays."""
+    parts, price, lot = symbol(ticket.sym), ticket.reference(quote), ticket.lot
+    if parts is None or price is None or lot is None:
+        return Missing("a price")
+    if not parts.is_perp:
+        coin = parts.quote if ticket.side.sign > 0 else parts.base
+        asset = mirror.assets.get(f"{parts.exchange}/{coin}")
+        free = numbers.value(asset.record.available) if asset is not None else None
+        if free is None:
+            return Missing(f"the balance of {coin}")
+        return sizes.max_spot_buy(free, price, lot) if ticket.side.sign > 0 else free
+    account, rates = mirror.accounts.get(parts.exchange), venue_row.rates_of(mirror, ticket.sym)
+    terms = venue_row.terms_of(mirror, ticket.sym)
+    free = numbers.value(account.record.available_margin) if account is not None else None
+    if free is None:
+        return Missing(f"the account of {parts.exchange}")
+    if isinstance(rates, Missing):
+        return rates
+    if isinstance(terms, Missing):
+        return terms
+    return sizes.max_open(
+        free,
+        ticket.side,
+        price,
+        terms.mark,
+        leverage=terms.leverage,
+        taker=rates.taker,
+        contract_size=terms.contract_size,
+        lot=lot,
+    )
