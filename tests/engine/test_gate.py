@@ -308,7 +308,7 @@ def test_a_denial_comes_before_a_question(gated: Gated) -> None:
     ("row", "price", "qty", "guard"),
     [
         ({}, "59999", "0.02", ""),
-        ({"executed": "0.005"}, "59999", "0.005", "NUMBER"),
+        ({"executed": "0.005"}, "59999", "0.005", "BELOW_FILLED"),
         ({}, "60000", "0.01", "NUMBER"),
         ({}, "60000.05", "0.02", "NUMBER"),
         ({}, "70000", "0.02", "BAND"),

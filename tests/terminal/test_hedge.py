@@ -7,128 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.terminal.conftest import STILL
-from tests.terminal.misbehaving import KEY_NAMES, write_profile
 from tests.terminal.terminal import Terminal
-from tests.venue.shell.conftest import Venue
-
-ACCOUNT = "/api/v1/trading/account"
-PROMPT_ARMS = 0.3
-"""Seconds in which a prompt that has just opened takes no answer."""
-REARM_S = 0.75
-"""A key that sent counts again only after a pause."""
-
-
-class Trader:
-    """Hands on the keyboard of a workstation, and the venue's main key beside it."""
-
-    def __init__(self, venue: Venue, desk: Terminal) -> None:
-        self.venue, self.desk = venue, desk
-        self._sent = 0.0
-
-    def come_in(self) -> None:
-        """Give the typed name, wait until it is in step, arm."""
-        desk = self.desk
-        desk.see("Type the portfolio name 'main'")
-        desk.press("main", "enter")
-        desk.see("in step with the venue")
-        desk.see("BINANCE", "1t")
-        desk.see("tick 0.1", "lot 0.001")
-        desk.press("a")
-        desk.see("Arm portfolio main")
-        time.sleep(PROMPT_ARMS)
-        desk.press("y")
-        desk.see("ARMED")
-
-    def mode(self, word: str) -> None:
-        """Switch the account over REST, from beside the workstation."""
-        self.venue.data("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": word})
-
-    def stage(self, key: str, size: str, *words: str) -> None:
-        """Stage at the opposite touch, so that it fills."""
-        self.desk.press("1", key)
-        self.desk.see("Staged", *words)
-        self.desk.press(*size, "enter")
-        self.desk.see("Enter sends")
-        self.desk.press("T")
-        self.desk.see("would take")
-
-    def send(self) -> None:
-        """Enter on the preview line; what it asks is answered with y."""
-        self.desk.see("Enter sends")
-        time.sleep(max(0.0, self._sent + REARM_S - time.monotonic()))
-        self.desk.press("enter")
-        self._sent = time.monotonic()
-        asked = self.desk.until(
-            lambda display: next(
-                (word for word in ("y sends", " ticket ") if any(word in line for line in display)), None
-            ),
-            "the question or the end of the ticket",
-        )
-        if asked == "y sends":
-            time.sleep(PROMPT_ARMS)
-            self.desk.press("y")
-            self.desk.gone("y sends")
-
-    def legs(self) -> dict[str, dict[str, Any]]:
-        """The venue's rows by leg."""
-        return {row["positionSide"]: row for row in self.venue.data("GET", "/api/v1/trading/position")}
-
-    def holds(self, *legs: str) -> dict[str, dict[str, Any]]:
-        """Wait until the venue has exactly these legs."""
-        self.desk.until(lambda _: set(self.legs()) == set(legs) or None, f"the legs {legs} at the venue")
-        return self.legs()
-
-    def shows(self, leg: str, row: dict[str, Any]) -> None:
-        """Size and entry of a leg on the screen are those of the venue's row."""
-
-        def equal(display: list[str]) -> bool:
-            for line in display:
-                found = re.search(rf"BINANCE BTC\s+{leg}\s+([\d,.]+)\s+([\d,.]+)", line)
-                if found is not None:
-                    size, entry = (Decimal(text.replace(",", "")) for text in found.groups())
-                    return (size, entry) == (Decimal(row["positionQty"]), Decimal(row["avgPrice"]))
-            return False
-
-        self.desk.until(equal, f"{leg} {row['positionQty']} @ {row['avgPrice']}")
-
-    def select(self, leg: str) -> None:
-        """Move the cursor of the positions to a leg."""
-        self.desk.press("3")
-        self.desk.until(lambda display: any("▸BINANCE BTC" in line for line in display) or None, "the cursor")
-        lines = [line for line in self.desk.display if re.search(r"BINANCE BTC\s+(LONG|SHORT)\s", line)]
-        now = next(at for at, line in enumerate(lines) if "▸BINANCE BTC" in line)
-        wanted = next(at for at, line in enumerate(lines) if leg in line)
-        self.desk.press(*["j" if wanted > now else "k"] * abs(wanted - now))
-        self.desk.see("▸BINANCE BTC", leg)
-
-    def order(self, *words: str) -> None:
-        """The orders list says what an order is for."""
-        self.desk.see("FILLED", "BINANCE BTC", *words)
+from tests.terminal.trader import REARM_S, Trader, at_the_desk
 
 
 @pytest.fixture
 def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
-    """A still venue, and a workstation on its main key; afterwards no control byte has reached the terminal."""
-    venue = Venue(*STILL, "--set", "rate_profile=off")
-    try:
-        key = venue.ready["keys"][0]
-        assert key["name"] == "main"
-        addresses = {"rest": "rest_url", "private": "private_ws_url", "public": "public_ws_url"}
-        home = tmp_path / "home"
-        write_profile(home, portfolio=key["portfolioId"], **{name: venue.ready[url] for name, url in addresses.items()})
-        secrets = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
-        desk = start("--profile", "desk", home=home, environment=secrets, columns=160, lines=48)
-        found = Trader(venue, desk)
+    with at_the_desk(start, tmp_path) as found:
         yield found
-        desk.until(lambda _: desk.raw_control_bytes() == [] or None, "a terminal without control bytes")
-        assert key["api_secret"].encode() not in desk.bytes
-    finally:
-        venue.stop()
 
 
 def test_two_legs_by_keyboard_and_each_closes_alone(trader: Trader) -> None:

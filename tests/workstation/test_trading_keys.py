@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from textual import events
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import fill_desk
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
-from tui.engine.rows import OrderRow, Table
+from tui.engine.rows import OrderRow, Overlay, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
@@ -268,6 +269,32 @@ async def test_replace_form_sends_price_and_total() -> None:
         assert (intent.key, intent.price, intent.qty) == ("o3", "63990.0", "0.250")
 
 
+async def test_nudges_while_an_amend_is_on_its_way_are_merged_into_the_next_replace() -> None:
+    async with desk() as at:
+        await at.press("2")
+        while at.app.desk.tables["orders"].selected != "o2":
+            await at.press("j")
+        # 64300.0 is being amended to 64290.0 on a tick of 0.5.
+        await at.press("+", "+", "+")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.price == "64291.5"
+        at.port.outcomes.append(
+            Outcome(verdict=Verdict.DENIED, guard="IN_FLIGHT", text="a replace of this order is still on its way")
+        )
+        await at.press("enter")
+        await at.settle()
+        assert at.app.desk.panel.open, "the ghost waits"
+        order = at.app.mirror.orders["o2"]
+        at.port.put(
+            Table.ORDERS, "o2", msgspec.structs.replace(order, overlay=Overlay.NOTHING, price="64290.0", ghost_price="")
+        )
+        await at.settle()
+        at.clock.pass_by(1)
+        await at.press("x", "enter")
+        sent = at.port.intents[-1]
+        assert isinstance(sent, Replace) and (sent.price, sent.qty) == ("64291.5", "0.010")
+
+
 async def test_nudges_add_up_to_one_replace_and_the_ghost_is_drawn() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "+", "+", "]", "<")
@@ -293,7 +320,7 @@ async def test_replace_is_refused_on_unknown_and_while_an_action_is_under_way() 
     async with desk() as at:
         await at.press("2", "e")
         assert not at.app.desk.panel.open
-        await at.press("j", "e", "+")
+        await at.press("j", "e")
         assert not at.app.desk.panel.open
         assert any("outcome of this order is not known" in text for text in at.events())
         assert any("amend… is under way" in text for text in at.events())

@@ -40,7 +40,7 @@ log = logging.getLogger("tui.engine")
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FILLS_GAP = 5.0
 """Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
-STALE_RULES = frozenset([401011, 401013, 401015])
+STALE_RULES = frozenset([401011, 401013, 401015, 401912])
 """Refusals that say our symbol rules are out of date."""
 
 

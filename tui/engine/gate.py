@@ -390,10 +390,8 @@ class Gate:
             return
         executed = decimals.optional(row.executed) or Decimal(0)
         if found.qty <= executed:
-            yield Refusal(
-                "NUMBER",
-                f"quantity {plain(found.qty)} is not above the executed {plain(executed)}; it is the new total",
-            )
+            text = f"the new total {plain(found.qty)} is not above the filled {plain(executed)}: this cancels the order"
+            yield Refusal("BELOW_FILLED", text, ask=True)
         if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
         limits = self._limits.of(row.sym)

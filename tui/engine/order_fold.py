@@ -7,7 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.facts import millis
-from tui.engine.rows import OrderRow, Overlay, Shown, Stamp
+from tui.engine.rows import OrderRow, Overlay, Shown, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
 
@@ -63,18 +63,44 @@ def executed_of(record: OrderRecord) -> Decimal | None:
     return decimals.optional(record.executed_qty or "0")
 
 
-def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal) -> str:
+def follows(record: OrderRecord, created: int) -> bool:
+    """Whether a record can be of the order that an amend made of one that was created then (server ms, 0: not known)."""
+    at = millis(record.create_at)
+    return record.order_type == "REPLACE" and (not at or at >= created)
+
+
+def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
+    """Whether a record is of an order from which an amend made the row's present one.
+
+    Such a message ends nothing. A read that shows it alive is not the past: then there are two orders, and both are shown.
+    """
+    if record.order_id in ("", row.order_id):
+        return False
+    older = 0 < millis(record.create_at) < row.create_at
+    if record.order_id not in row.earlier_ids and not (row.origin == "REPLACE" and older):
+        return False
+    return source is Source.PUSH or is_final(record.order_state)
+
+
+def price_of(record: OrderRecord) -> str:
+    """Limit price, empty for an order without one."""
+    return "" if record.limit_price in ("", "0") else record.limit_price
+
+
+def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
     """What cannot be true about the executed quantity, or empty."""
     if executed is None or executed < 0:
         return f"executed quantity {record.executed_qty[:40]!r} is not possible"
     if executed < before:
         return f"executed quantity went down from {decimals.plain(before)} to {decimals.plain(executed)}"
     total = decimals.optional(record.order_qty)
-    # An amend below what was executed ends the order with more than its new total; a working one never has more.
-    shrunk = bool(record.amend_type) and is_final(record.order_state)
-    if total is not None and total > 0 and executed > total and not shrunk:
-        return f"executed {decimals.plain(executed)} of {decimals.plain(total)}"
-    return ""
+    if total is None or total <= 0:
+        return ""
+    most = total
+    if record.amend_type and is_final(record.order_state):
+        # An amend below what was executed ends the order with more than its new total, never with more than the old one.
+        most = max(total, before, decimals.optional(total_before) or executed)
+    return f"executed {decimals.plain(executed)} of {decimals.plain(total)}" if executed > most else ""
 
 
 def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
@@ -94,7 +120,7 @@ def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, 
         order_type=record.exchange_order_type,
         time_in_force=record.time_in_force,
         origin=record.order_type,
-        price="" if record.limit_price in ("", "0") else record.limit_price,
+        price=price_of(record),
         qty=record.order_qty,
         executed=record.executed_qty or "0",
         average=record.executed_avg_price or "0",
@@ -171,7 +197,11 @@ def _ended(record: OrderRecord, pending: Pending | None) -> str:
     filled = record.order_state == "FILLED"
     if pending.is_cancel:
         return "cancel too late" if filled else ""
-    return "filled before amend" if filled else "replace failed and the order is gone"
+    if filled:
+        return "filled before amend"
+    if record.action == Action.AMEND_COMPLETED:
+        return "amended: nothing was left of it, the order is gone"
+    return "replace failed and the order is gone"
 
 
 def _same_figures(record: OrderRecord, pending: Pending) -> bool:

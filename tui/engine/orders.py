@@ -14,13 +14,17 @@ from tui.engine.handover import Handover
 from tui.engine.order_fold import LOCAL_STATES, Pending
 from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source, Stamp, Table
 from tui.interface import decimals
-from tui.interface.families.orders import OrderRecord, is_final
+from tui.interface.families.orders import OrderRecord, Origin, is_final
 
 HIDDEN_ROWS = 5_000
 """Ended orders remembered after they left the screen, so that late or repeated messages find them."""
 
 Say = Callable[[Level, str, str], None]
 """Tell the trader: level, text, row key."""
+
+
+BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
+"""Origins of orders that people send; all others the venue makes by itself."""
 
 
 class _Track(msgspec.Struct):
@@ -41,6 +45,15 @@ class _Track(msgspec.Struct):
 def _passed(track: _Track, stamp: Stamp) -> float | None:
     """Time since our placement set out, ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
+
+
+def _whose(row: OrderRow) -> tuple[Level, str]:
+    """Who made an order that no key of this program made."""
+    if row.algo_id:
+        return Level.WARN, "TP/SL fired:"
+    if row.origin not in BY_TRADERS:
+        return Level.ALERT, f"made by the venue ({row.origin}), not by you:"
+    return Level.WARN, "EXTERNAL order"
 
 
 def brief(row: OrderRow) -> str:
@@ -207,8 +220,10 @@ class Orders:
     # -- what the service says ----------------------------------------------------------------------------------
 
     def fold(self, record: OrderRecord, stamp: Stamp) -> str:
-        """Take one record in; returns the key of its row."""
-        key = self._key_of(record)
+        """Take one record in; returns the key of its row, or empty when the row has left that order behind."""
+        key = self._key_of(record, stamp.source)
+        if not key:
+            return ""
         current = self.rows.get(key)
         if current is None:
             return self._first(key, record, stamp)
@@ -220,7 +235,7 @@ class Orders:
             return key
         if current.state in LOCAL_STATES and stamp.update_at < current.stamp.update_at:
             return key
-        wrong = order_fold.impossible(record, executed, track.executed)
+        wrong = order_fold.impossible(record, executed, track.executed, current.qty)
         if wrong:
             self._conflict(key, wrong, stamp)
             return key
@@ -231,7 +246,8 @@ class Orders:
         return key
 
     def _first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
-        external = not self._is_ours(record.client_order_id)
+        child = record.algo_order_id not in (None, "", "0")
+        external = not self._is_ours(record.client_order_id) and not child and record.order_type in BY_TRADERS
         track = self._tracks[key] = _Track()
         executed = order_fold.executed_of(record)
         wrong = order_fold.impossible(record, executed, decimals.ZERO)
@@ -253,8 +269,9 @@ class Orders:
         self._put(row)
         if wrong:
             self._conflict(key, wrong, stamp)
-        if external and stamp.source is Source.PUSH:
-            self._say(Level.WARN, f"EXTERNAL order {brief(row)}: {row.state}", key)
+        if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
+            level, who = _whose(row)
+            self._say(level, f"{who} {brief(row)}: {row.state}", key)
         if row.state not in order_fold.KNOWN_STATES:
             self._ask(key)
         return key
@@ -322,28 +339,32 @@ class Orders:
         track.dismissed = False
 
     def _tell(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
-        if ended:
-            level = Level.INFO if ended == "amended" else Level.WARN
-            self._say(level, f"{brief(row)}: {ended}", row.key)
         if row.state == before.state and row.executed == before.executed:
+            if ended:
+                self._say(Level.INFO if ended == "amended" else Level.WARN, f"{brief(row)}: {ended}", row.key)
             return
         resolved = "resolved: " if before.state == Shown.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f" {row.executed}/{row.qty}" if row.executed != "0" else ""
         level = Level.GOOD if row.executed != before.executed else Level.WARN if row.state in BAD_ENDS else Level.INFO
-        self._say(level, f"{resolved}{brief(row)}: {row.state}{filled}{away}{why}", row.key)
+        if ended and ended != "amended":
+            level = Level.WARN
+        end = f"; {ended}" if ended else ""
+        self._say(level, f"{resolved}{brief(row)}: {row.state}{filled}{away}{why}{end}", row.key)
 
-    def _key_of(self, record: OrderRecord) -> str:
+    def _key_of(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)
         if known is not None:
             return known
         key = self._by_client.get(record.client_order_id, "") if record.client_order_id else ""
         if key:
-            bound = self.rows[key].order_id
-            if not bound or bound == record.order_id:
+            row = self.rows[key]
+            if not row.order_id or row.order_id == record.order_id:
                 return key
-            if record.order_type == "REPLACE":
+            if order_fold.is_left_behind(record, row, source):
+                return ""
+            if record.order_id not in row.earlier_ids and order_fold.follows(record, row.create_at):
                 self._rebind(key, record)
                 return key
             return record.order_id

@@ -121,7 +121,8 @@ class TradeKeys:
             return None
         return self._context.mirror.orders.get(table.selected)
 
-    def _editable(self) -> OrderRow | None:
+    def _editable(self, amending: bool = False) -> OrderRow | None:
+        """The selected order, if it can be replaced; `amending`: also while an amend of it is on its way."""
         order = self._order()
         if order is None:
             self._context.refuse("no order selected")
@@ -129,7 +130,7 @@ class TradeKeys:
             self._context.refuse("the outcome of this order is not known; a replace is refused until it is")
         elif order.final:
             self._context.refuse(f"this order has ended: {order.state}")
-        elif order.overlay is not Overlay.NOTHING:
+        elif order.overlay is not Overlay.NOTHING and not (amending and order.overlay is Overlay.AMEND):
             self._context.refuse(f"{order.overlay.value} is under way; one action on an order at a time")
         elif order.order_type == OrderType.MARKET:
             self._context.refuse("a market order cannot be replaced")
@@ -180,10 +181,13 @@ class TradeKeys:
         self.show_ghost()
 
     def _nudge_opens(self) -> bool:
-        """On an order, the first nudge opens its ghost: pinned to its id, sent by Enter, dropped by Esc."""
+        """On an order, the first nudge opens its ghost: pinned to its id, sent by Enter, dropped by Esc.
+
+        While an amend is on its way the ghost begins where that one would end, and waits for the answer.
+        """
         if self._context.desk.table is None:
             return False
-        order = self._editable()
+        order = self._editable(amending=True)
         if order is None:
             return False
         self.open(made.replacement(order, self._context.view), Mode.REPLACE)

@@ -92,6 +92,12 @@ class Venue:
         self.process.stdin.write(json.dumps({"set": {name: value}}).encode() + b"\n")
         self.process.stdin.flush()
 
+    def move(self, coin: str, price: str) -> None:
+        """Put the market of a coin at a price by the control line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"move": {coin: price}}).encode() + b"\n")
+        self.process.stdin.flush()
+
     def stop(self) -> int:
         self.process.terminate()
         code = self.process.wait(timeout=10)

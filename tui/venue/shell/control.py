@@ -1,11 +1,11 @@
-"""The control line: JSON on standard input sets switches, its end ends the venue."""
+"""The control line: JSON on standard input sets switches and moves markets, its end ends the venue."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from tui.venue.core.commands import Refused, Reply, Switch
+from tui.venue.core.commands import Refused, Reply, Steer, Switch
 from tui.venue.core.switches import BadSwitch
 from tui.venue.shell.server import Server
 
@@ -33,12 +33,30 @@ def obey(server: Server, line: bytes) -> str:
         request = json.loads(line)
     except (ValueError, RecursionError):
         return "control: not JSON"
-    wanted = request.get("set") if isinstance(request, dict) else None
-    if not isinstance(wanted, Mapping):
-        return 'control: expected {"set": {"NAME": "VALUE"}}'
-    for name, value in wanted.items():
-        try:
-            set_switch(server, str(name), str(value))
-        except BadSwitch as error:
-            return f"control: {error}"
+    if not isinstance(request, dict) or not (set(request) & set(_VERBS)):
+        return 'control: expected {"set": {"NAME": "VALUE"}} or {"move": {"COIN": "PRICE"}}'
+    for verb, act in _VERBS.items():
+        wanted = request.get(verb, {})
+        if not isinstance(wanted, Mapping):
+            return f'control: expected {{"{verb}": {{...}}}}'
+        for name, value in wanted.items():
+            try:
+                act(server, str(name), str(value))
+            except BadSwitch as error:
+                return f"control: {error}"
     return ""
+
+
+def move(server: Server, coin: str, price: str) -> None:
+    """Put the market of a coin at a price: books, index and marks.
+
+    Raises:
+        BadSwitch: no such coin, no price, or a recorded market.
+    """
+    replies: list[Reply] = []
+    server.runtime.execute(Steer(coin=coin, price=price), replies.append)
+    if replies and isinstance(replies[0], Refused):
+        raise BadSwitch(replies[0].message)
+
+
+_VERBS: dict[str, Callable[[Server, str, str], None]] = {"set": set_switch, "move": move}

@@ -56,8 +56,8 @@ def replacement(order: OrderRow, view: View) -> Ticket:
         tif=tifs.get(order.time_in_force, TimeInForce.GTC),
         reduce_only=order.reduce_only,
         helper=Helper.TYPED,
-        price=order.price,
-        qty=order.qty,
+        price=order.ghost_price or order.price,
+        qty=order.ghost_qty or order.qty,
         order=order,
     )
 

@@ -34,7 +34,7 @@ SHORT_FIELD = 8
 
 STOP_X = 30
 """Column of the stop-loss field, beside the take-profit."""
-PROTECTION_WIDTH = 14
+PROTECTION_WIDTH = 13
 REST_X = 42
 """Column of the field for what is to remain of an order."""
 
@@ -378,7 +378,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
             rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
         else:
             price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
-            room, tif = self.size.width - 2 - pieces_width(price), self.mode is Mode.REPLACE
+            room, tif = self.size.width - 3 - pieces_width(price), self.mode is Mode.REPLACE
             beside = preview.price_note(ticket, self.quote, self.view, room, tif)
             rows.append((price + self._note("price", beside), []))
         if self.mode is Mode.FORM:
@@ -395,7 +395,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         problem = next((one for one in self.problems if one.field in ("tp", "sl")), None)
         if problem is not None:
             return [*row, ("! " + problem.text, "alert")]
-        return row + preview.protection_pieces(ticket, self.quote, self.view, self.size.width - 2 - pieces_width(row))
+        return row + preview.protection_pieces(ticket, self.quote, self.view, self.size.width - 3 - pieces_width(row))
 
     def _note(self, field: str, otherwise: list[Piece]) -> list[Piece]:
         problem = next((problem for problem in self.problems if problem.field == field), None)
@@ -404,7 +404,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def _size_note(self, ticket: Ticket) -> list[Piece]:
         if self.mode is Mode.REPLACE and ticket.order is not None:
             if "rest" in self.placements(self.size):
-                gap: Piece = (" " * (SHORT_FIELD + 6), "text")
+                before = FIELD_X - 1 + self._field_width(self.size) + len(ticket.unit) + len("   rest")
+                gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
                 return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
             return [(f"= rest {preview.rest_text(ticket) or numbers.MISSING} {ticket.unit}", "text")]
         notional = ticket.notional(self.quote)
@@ -421,7 +422,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return []
         done = numbers.value(order.executed)
         total = numbers.value(order.qty)
-        rest = numbers.MISSING if total is None or done is None else plain(total - done)
+        left = None if total is None or done is None else plain(total - done)
+        rest = self.view.quantity(ticket.sym, left, False) if left is not None else numbers.MISSING
         ident = order.client_order_id or order.order_id
         who: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
         sizes: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]

@@ -285,6 +285,12 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
             found.append("leg is already empty")
         elif size is not None and size > before:
             found.append(f"more than the leg holds ({plain(before)} {ticket.unit}); the venue cuts it")
+    elif ticket.reduce_only and before is not None and size is not None:
+        closes = abs(before) if before * ticket.side.sign < 0 else Decimal(0)
+        if not closes:
+            found.append("reduce-only, and there is nothing to reduce")
+        elif size > closes:
+            found.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue cuts it")
     limit = ticket.limit(None)
     for order in view.mirror.working():
         if (
@@ -347,11 +353,10 @@ def lines(
     else:
         rows = [_joined(alarm, size, price, effect, risk, cost, age)]
     rooms = [cells] * (count - 1) + [last_cells]
-    if any(pieces_width(row) + 1 > room for row, room in zip(rows, rooms, strict=False)):
+    if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
         if with_price:
             price = price_pieces(ticket, quote, view, words, True, False)
-        at = risk.index(DOT) if DOT in risk else len(risk)
-        groups = [alarm, size, price, effect, risk[:at], risk[at + 1 :], cost, limits, age, free]
+        groups = [alarm, size, price, effect, *_parted(risk), *_parted(cost), limits, age, free]
         rows = _flowed([group for group in groups if group], rooms)
     return [[(" ", "text"), *row] for row in rows[:count]]
 
@@ -361,11 +366,22 @@ def _flowed(groups: list[list[Piece]], rooms: list[int]) -> list[list[Piece]]:
     rows: list[list[Piece]] = [[]]
     for group in groups:
         longer = _joined(rows[-1], group)
-        if not rows[-1] or pieces_width(longer) + 1 <= rooms[len(rows) - 1]:
+        if not rows[-1] or pieces_width(longer) + 2 <= rooms[len(rows) - 1]:
             rows[-1] = longer
         elif len(rows) < len(rooms):
             rows.append(group)
     return rows
+
+
+def _parted(group: list[Piece]) -> list[list[Piece]]:
+    """The figures of a group, each on its own."""
+    parts: list[list[Piece]] = [[]]
+    for piece in group:
+        if piece is DOT:
+            parts.append([])
+        else:
+            parts[-1].append(piece)
+    return parts
 
 
 def _joined(*groups: list[Piece]) -> list[Piece]:

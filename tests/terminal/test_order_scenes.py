@@ -1,0 +1,160 @@
+"""What a trader sees when an order does not simply fill: the words on the screen, and what the venue holds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+from tests.terminal.trader import REARM_S, Trader, at_the_desk
+from tui.interface.decimals import plain
+
+SYM = "BINANCE_PERP_BTC_USDT"
+LIMITS = '[engine.limits]\nsoft_notional = "900000"\nhard_notional = "900000"\nfirst_of_day = false\n'
+
+
+@pytest.fixture
+def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
+    with at_the_desk(start, tmp_path, "--control", more=LIMITS) as found:
+        found.come_in()
+        yield found
+
+
+def _touch(trader: Trader) -> tuple[Decimal, Decimal]:
+    """Best ask and its size, of the still book."""
+    line = next(line for line in trader.desk.display if "BINANCE" in line and "1t" in line)
+    figures = [word.replace(",", "") for word in line.split() if word.replace(",", "").replace(".", "").isdigit()]
+    return Decimal(figures[2]), Decimal(figures[3])
+
+
+def _events(desk: Terminal) -> None:
+    """Bring the event list up."""
+    desk.press("4", ")", ")")
+    desk.see("in step with the venue")
+
+
+def _last(trader: Trader) -> dict[str, Any]:
+    """The newest order at the venue."""
+    rows = trader.venue.data("GET", "/api/v1/trading/history/orders")["list"]
+    return max(rows, key=lambda row: (int(row["createAt"]), row["orderId"]))
+
+
+def test_an_ioc_that_takes_what_is_there_ends_with_its_executed_part(trader: Trader) -> None:
+    desk = trader.desk
+    _, shown = _touch(trader)
+    trader.stage("b", str(shown + 1), "BINANCE BTC")
+    desk.press("t")
+    desk.see("IOC")
+    desk.see("would take")
+    trader.send()
+    desk.see("CANCELLED", "BINANCE BTC")
+    desk.see(f"CANCELLED {plain(shown)}/{plain(shown + 1)} (Unfilled remainder expired)")
+    order = _last(trader)
+    assert (order["orderState"], order["cancelType"]) == ("CANCELLED", "EXPIRE")
+    assert Decimal(order["executedQty"]) == shown
+    assert [Decimal(row["positionQty"]) for row in trader.venue.data("GET", "/api/v1/trading/position")] == [shown]
+
+
+def test_a_post_only_order_that_would_cross_is_said_before_and_refused_after(trader: Trader) -> None:
+    desk = trader.desk
+    trader.stage("b", "0.02", "BINANCE BTC")
+    desk.press("p")
+    desk.see("would take: post-only would be refused")
+    trader.send()
+    desk.see("REJECT")
+    desk.see("post-only order would take")
+    assert _last(trader)["orderState"] == "REJECT"
+    assert trader.venue.data("GET", "/api/v1/trading/position") == []
+
+
+def test_a_replace_below_what_has_filled_asks_and_ends_the_order(trader: Trader) -> None:
+    desk = trader.desk
+    ask, shown = _touch(trader)
+    total = shown + Decimal("0.5")
+    trader.stage("b", str(total), "BINANCE BTC")
+    trader.send()
+    desk.see("PARTIAL", "BINANCE BTC")
+    desk.press("2", "e")
+    desk.see("Replace")
+    desk.see(f"filled {plain(shown)}")
+    desk.press("tab", *"0.1", "enter")
+    desk.see("this cancels the order")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("the new total 0.1 is not above the filled")
+    desk.see("y sends")
+    assert _last(trader)["orderState"] == "PARTIALLY_FILLED"
+    time.sleep(REARM_S)
+    desk.press("y")
+    desk.see("amended: nothing was left of it, the order is gone")
+    order = _last(trader)
+    assert (order["orderState"], Decimal(order["executedQty"]), order["amendType"]) == ("CANCELLED", shown, "USER")
+    assert Decimal(order["limitPrice"]) == ask
+
+
+def test_a_reduce_only_order_above_the_position_is_cut_to_it(trader: Trader) -> None:
+    desk = trader.desk
+    trader.stage("b", "0.02", "BINANCE BTC")
+    trader.send()
+    desk.see("FILLED", "BINANCE BTC")
+    trader.stage("s", "0.05", "BINANCE BTC")
+    desk.press("r")
+    desk.see("more than the position holds (0.02 BTC); the venue cuts it")
+    trader.send()
+    desk.see("CANCELLED 0.02/0.05 (Reduce only order cancelled)")
+    order = _last(trader)
+    assert (order["cancelType"], Decimal(order["executedQty"])) == ("REDUCE_ONLY", Decimal("0.02"))
+    assert trader.venue.data("GET", "/api/v1/trading/position") == []
+
+
+def test_a_stop_goes_with_its_order_shows_on_the_leg_and_fires_at_the_venue(trader: Trader) -> None:
+    desk = trader.desk
+    ask, _ = _touch(trader)
+    trader.stage("b", "0.02", "BINANCE BTC")
+    desk.press("e")
+    desk.see("New order")
+    desk.press("tab", "tab", "tab")
+    desk.press(*"1%", "enter")
+    desk.see("-12.35")
+    trader.send()
+    desk.see("FILLED", "BINANCE BTC")
+    [armed] = trader.venue.data("GET", "/api/v1/algo/openOrders")["list"]
+    trigger = Decimal(armed["slTriggerPrice"])
+    assert trigger < ask * Decimal("0.991") and armed["slTriggerType"] == "MARK_PRICE"
+    trader.venue.move("BTC", str(ask - 900))
+    _events(desk)
+    desk.see("TP/SL fired: SELL 0.02 BINANCE_PERP_BTC_USDT market")
+    desk.see("flat (checked")
+    child = _last(trader)
+    assert (child["side"], child["algoOrderId"], child["orderState"]) == ("SELL", armed["algoOrderId"], "FILLED")
+    assert trader.venue.data("GET", "/api/v1/trading/position") == []
+    assert trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] == []
+
+
+def test_a_delisting_ends_orders_and_the_position_and_says_who_did_it(trader: Trader) -> None:
+    desk = trader.desk
+    trader.stage("b", "0.02", "BINANCE BTC")
+    trader.send()
+    desk.see("FILLED", "BINANCE BTC")
+    desk.press("1", "b")
+    desk.see("Staged")
+    desk.see("would rest")
+    trader.send()
+    desk.see("OPEN", "BINANCE BTC")
+    _events(desk)
+    trader.venue.set("delisted", SYM)
+    desk.see("CANCELLED (Symbol de")
+    desk.see("made by the venue (DELIST), not by you: SELL 0.02")
+    desk.see("flat (checked")
+    assert trader.venue.data("GET", "/api/v1/trading/orders")["list"] == []
+    assert _last(trader)["orderType"] == "DELIST"
+    desk.press("1", "b")
+    desk.see("Staged")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("join needs a bid, and there is none")
