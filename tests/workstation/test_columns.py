@@ -162,10 +162,10 @@ async def test_the_open_result_is_valued_at_mark_last_or_exit() -> None:
 async def test_a_fee_group_of_its_own_goes_before_the_venues_rate() -> None:
     async with desk(120, 36, filled=False) as at:
         group = FeeGroup(group_name="g", taker_fee="0.0002", maker_fee="0", sym_list=[BTC])
-        fees = FeeSchedule(exchange="BINANCE", taker="0.0005", group_list=[group])
+        fees = FeeSchedule(exchange="BINANCE", taker="0.0005", maker="0", group_list=[group])
         at.port.put(Table.FEES, "BINANCE/PERP", Fact(fees, at.port.stamp()))
         await at.settle()
-        mirror = at.app.mirror
-        assert mirror.taker_rate(BTC) == Decimal("0.0002")
-        assert mirror.taker_rate("BINANCE_PERP_ETH_USDT") == Decimal("0.0005")
-        assert mirror.taker_rate(SPOT) is None and mirror.taker_rate("odd") is None
+        view = at.app.view
+        assert view.taker(BTC) == Decimal("0.0002")
+        assert view.taker("BINANCE_PERP_ETH_USDT") == Decimal("0.0005")
+        assert view.taker(SPOT) is None and view.taker("odd") is None

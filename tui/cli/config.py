@@ -20,6 +20,14 @@ STARTER = """\
 [engine.limits]
 # soft_notional = "25000"   # an order above this value (quote currency) asks
 # hard_notional = "100000"  # an order above this value is refused
+# max_position = "250000"   # what a pair may come to with everything that waits; beyond it: REDUCING
+# max_loss = "2000"         # loss of a day's fills; beyond it: REDUCING
+# budget = "500000"         # value of all opening orders of a session; beyond it: REDUCING
+# first_of_day = true       # the first order of the day on a pair asks
+# block = ["BINANCE_PERP_DOGE_USDT"]
+
+# [engine.limits.sym.BINANCE_PERP_BTC_USDT]
+# max_qty = "0.5"           # what differs for one pair
 
 # A service of your own; start it with: crossdesk --profile desk
 # [profile.desk]

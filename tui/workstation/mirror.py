@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tui.engine.handover import Batch
@@ -22,8 +21,6 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
-from tui.interface.decimals import optional
-from tui.interface.symbols import BadSymbol, parse_symbol
 from tui.seams import Clock
 
 if TYPE_CHECKING:
@@ -107,21 +104,6 @@ class Mirror:
                 if order.working:
                     self._working.setdefault(order.sym, []).append(order)
         return self._working.get(sym, [])
-
-    def taker_rate(self, sym: str) -> Decimal | None:
-        """The taker rate of a symbol: of its own fee group, else of its venue; None while none is known."""
-        try:
-            parts = parse_symbol(sym)
-        except BadSymbol:
-            return None
-        kind = "PERP" if parts.is_perp else "SPOT"
-        fact = self.fees.get(f"{parts.exchange}/{kind}")
-        if fact is None:
-            return None
-        for group in fact.record.group_list:
-            if sym in group.sym_list:
-                return optional(group.taker_fee)
-        return optional(fact.record.taker or fact.record.taker_fee_rate)
 
     def _note_sync(self) -> None:
         desk = self.desk

@@ -11,6 +11,7 @@ from tui.workstation import numbers
 from tui.workstation.mirror import Mirror
 from tui.workstation.panes.names import in_contracts
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.venue_row import Rates, rates_of
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
@@ -95,4 +96,5 @@ class View:
 
     def taker(self, sym: str) -> Decimal | None:
         """The taker rate of a symbol, of its own fee group where it has one; None while it is not known."""
-        return self.mirror.taker_rate(sym)
+        rates = rates_of(self.mirror, sym)
+        return rates.taker if isinstance(rates, Rates) else None
