@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -37,6 +37,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Environment variable that holds the secret."""
     secret_file: str = ""
     """File that holds key and secret on two lines; refused when others can read it."""
+    ha_rest_url: str = ""
+    ha_private_ws_url: str = ""
+    """Addresses of the failover tier, where the service has one."""
+    tier_order: Literal["AZ4,HA", "HA,AZ4"] = "AZ4,HA"
+    """Which tier is preferred."""
     path_words: dict[str, str] = {}
     """Neutral path segment -> this deployment's word."""
 

@@ -14,6 +14,7 @@ from tui.client.pacing import Pacer
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
+from tui.client.tiers import Tiers
 from tui.host import HostClock, HostConnector, SeededRandoms
 from tui.interface.errors import Class
 from tui.interface.families.history import EXECUTIONS
@@ -34,6 +35,7 @@ def client(service: Service, session: Any, **changes: Any) -> Rest:
     signer: Signer | None = changes.get("signer", Signer("key", Secret("secret"), clock))
     return Rest(
         service,
+        tiers=Tiers(service, Timings(), clock),
         session=session,
         signer=signer,
         pacer=Pacer(Timings(), clock),

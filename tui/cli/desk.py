@@ -139,7 +139,13 @@ def paper_target(line: ReadyLine, name: str) -> Target:
     from tui.client.settings import Service
 
     key = line.key(name)
-    service = Service(rest_url=line.rest_url, private_ws_url=line.private_ws_url, public_ws_url=line.public_ws_url)
+    service = Service(
+        rest_url=line.rest_url,
+        private_ws_url=line.private_ws_url,
+        public_ws_url=line.public_ws_url,
+        ha_rest_url=line.ha_rest_url,
+        ha_private_ws_url=line.ha_private_ws_url,
+    )
     return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.replay)
 
 
@@ -168,6 +174,9 @@ def _live(choice: Choice, config: Config) -> int:
         rest_url=profile.rest_url,
         private_ws_url=profile.private_ws_url,
         public_ws_url=profile.public_ws_url,
+        ha_rest_url=profile.ha_rest_url,
+        ha_private_ws_url=profile.ha_private_ws_url,
+        tier_order=profile.tier_order,
         path_words=profile.path_words,
     )
     target = Target(service, profile.portfolio, profile.portfolio_name, key, secret, False)
@@ -285,7 +294,8 @@ def build_engine(
 
     clock = HostClock()
     service = target.service
-    urls = (service.rest_url, service.private_ws_url, service.public_ws_url)
+    addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
+    urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
     seams = Seams(
         clock=clock,
         randoms=fresh_randoms(),

@@ -108,16 +108,25 @@ async def _serve(
     await server.runner.setup()
     site = web.TCPSite(server.runner, host, port)
     await site.start()
-    bound = server.runner.addresses[0][1]
+    if opened.switches["ha"] == "on":
+        await web.TCPSite(server.runner, host, 0).start()
+    bound, *second = (address[1] for address in server.runner.addresses)
     shown = f"[{host}]" if ":" in host else host
-    server.open_to(f"{name}:{bound}" for name in ("127.0.0.1", "localhost", "[::1]"))
+    names = ("127.0.0.1", "localhost", "[::1]")
+    server.open_to([f"{name}:{bound}" for name in names], [f"{name}:{number}" for name in names for number in second])
     runtime.start()
     assert runtime.failed is not None
     if control:
         reader = asyncio.StreamReader(limit=65536)
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
         listening = loop.create_task(_listen(server, reader, end))
-    line = server.ready_line(os.getpid(), f"http://{shown}:{bound}", f"ws://{shown}:{bound}", replay=market != "agents")
+    line = server.ready_line(
+        os.getpid(),
+        f"http://{shown}:{bound}",
+        f"ws://{shown}:{bound}",
+        replay=market != "agents",
+        ha=f"{shown}:{second[0]}" if second else "",
+    )
     print(msgspec.json.encode(line).decode(), flush=True)
     try:
         await asyncio.wait([ended, runtime.failed], return_when=asyncio.FIRST_COMPLETED)

@@ -20,6 +20,7 @@ from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wa
 from tui.client.link import Health, LinkLost, Phase
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
+from tui.client.tiers import Tiers
 from tui.interface import errors, requests, streams
 from tui.interface.envelope import PING, PONG, StreamReply
 from tui.interface.families.assets import AssetRecord
@@ -72,6 +73,10 @@ class Handler(Protocol):
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None: ...
 
+    def tier_changed(self) -> None:
+        """The next attempt goes to another tier."""
+        ...
+
     def late_reply(self, token: object, reply: StreamReply) -> None:
         """An answer to an action that was already given up."""
         ...
@@ -82,7 +87,7 @@ class PrivateStream:
 
     def __init__(
         self,
-        url: str,
+        tiers: Tiers,
         *,
         connector: Connector,
         signer: Signer,
@@ -93,7 +98,7 @@ class PrivateStream:
         handler: Handler,
     ) -> None:
         self.health = Health()
-        self._url = url
+        self._tiers = tiers
         self._connector = connector
         self._signer = signer
         self._clock = clock
@@ -150,6 +155,8 @@ class PrivateStream:
                 self._socket = None
             self.health.retries += 1
             self._phase(Phase.DOWN, self.health.trouble or reason)
+            if self._tiers.failed():
+                self._handler.tier_changed()
             await asyncio.sleep(max(self._backoff.next_delay(), self._logins.wait()))
 
     async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply:
@@ -213,7 +220,7 @@ class PrivateStream:
         except ClockOff as error:
             raise LinkLost(str(error)) from error
         self._phase(Phase.CONNECTING)
-        async with self._connector.private_stream(self._url) as socket:
+        async with self._connector.private_stream(self._tiers.current.private_ws_url) as socket:
             self._socket = socket
             self._late.clear()
             self.health.last_frame = self._clock.mono()
@@ -226,6 +233,7 @@ class PrivateStream:
                 finally:
                     login.cancel()
                 self._backoff.reset()
+                self._tiers.connected()
                 self.health.retries = 0
                 self._phase(Phase.READY)
                 self._handler.private_ready(epoch)

@@ -17,11 +17,13 @@ from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wa
 from tui.client.pacing import Pacer
 from tui.client.settings import Service, Timings
 from tui.client.signer import ClockOff, Signer
+from tui.client.tiers import Tier, Tiers
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer
 from tui.interface.errors import Class
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
+from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
 from tui.seams import Clock, Connector, Randoms
 
@@ -96,6 +98,7 @@ class Rest:
         self,
         service: Service,
         *,
+        tiers: Tiers,
         session: aiohttp.ClientSession,
         signer: Signer | None,
         pacer: Pacer,
@@ -104,6 +107,7 @@ class Rest:
         timings: Timings,
     ) -> None:
         self._service = service
+        self._tiers = tiers
         self._session = session
         self._signer = signer
         self._pacer = pacer
@@ -155,6 +159,14 @@ class Rest:
                 self.trouble = ""
                 return reply
         raise CallFailed(Class.UNSURE, "no attempt was made")
+
+    async def answers(self, tier: Tier) -> bool:
+        """Whether another tier answers a read at all; asked once, whatever comes of it."""
+        try:
+            await self._once(SYSTEM_STATUS, {}, tier)
+        except CallFailed as failure:
+            return bool(failure.code)
+        return True
 
     async def every_page(
         self, endpoint: Endpoint, params: Mapping[str, str] | None = None, *, reserved: bool = False
@@ -211,9 +223,9 @@ class Rest:
             return 1.0
         return None
 
-    async def _once(self, endpoint: Endpoint, values: dict[str, str]) -> Reply:
+    async def _once(self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None) -> Reply:
         write = endpoint.method != "GET"
-        url = self._service.rest_url.rstrip("/") + self._path(endpoint.path)
+        url = (tier or self._tiers.current).rest_url.rstrip("/") + self._path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)

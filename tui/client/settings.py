@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -14,6 +16,11 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Address of the private stream, with its path."""
     public_ws_url: str
     """Address of the public stream, with its path."""
+    ha_rest_url: str = ""
+    ha_private_ws_url: str = ""
+    """Addresses of the failover tier; empty: there is none."""
+    tier_order: Literal["AZ4,HA", "HA,AZ4"] = "AZ4,HA"
+    """Which tier is preferred."""
     path_words: dict[str, str] = {}
     """Neutral path segment -> the word this deployment uses for it."""
 
@@ -44,6 +51,12 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Least time between two logins with one key."""
     login_failures_per_minute: int = 3
     """Refused logins in any minute before we wait."""
+    tier_attempts: int = 2
+    """Failed attempts on a tier before the other one is tried."""
+    tier_patience: float = 5.0
+    """Time without a link after which the other tier is tried."""
+    tier_min_stay: float = 60.0
+    """Time on a tier before the preferred one is tried again."""
     bad_frames_limit: int = 10
     bad_frames_window: float = 10.0
     cancel_reserve: float = 0.3

@@ -14,6 +14,7 @@ from tui.client.private_stream import PrivateStream
 from tui.client.public_stream import PublicStream
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.signer import Signer
+from tui.client.tiers import Tiers
 from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
@@ -91,6 +92,7 @@ class Engine:
         self.private: PrivateStream | None = None
         self.public: PublicStream | None = None
         self.rest: Rest | None = None
+        self.tiers: Tiers | None = None
         self._snapshot_trouble = ""
         self._job_troubles: dict[str, str] = {}
         self._told: dict[str, str] = {}
@@ -211,8 +213,10 @@ class Engine:
 
     def _build(self, session: Any, market_session: Any) -> None:
         seams, service, timings = self.desk.seams, self.desk.identity.service, self.settings.timings
+        self.tiers = Tiers(service, timings, seams.clock)
         self.rest = Rest(
             service,
+            tiers=self.tiers,
             session=session,
             signer=self._signer,
             pacer=self._pacer,
@@ -241,7 +245,7 @@ class Engine:
             return
         self._signer.skew = skew
         self.private = PrivateStream(
-            service.private_ws_url,
+            self.tiers,
             connector=seams.connector,
             signer=self._signer,
             clock=seams.clock,
@@ -353,6 +357,26 @@ class Engine:
             self._inbound.push(epoch, channel, records, received)
         except Exception as error:
             self._failed(f"push {channel.value}", error)
+
+    def tier_changed(self) -> None:
+        assert self.tiers is not None
+        self.desk.say(Level.ALERT, f"no link for a while; trying tier {self.tiers.current.name}")
+        self._pulse.show_links()
+
+    async def look_back(self) -> None:
+        """Ask the preferred tier whether it answers again; go back while nothing waits for an answer."""
+        tiers, rest, private = self.tiers, self.rest, self.private
+        assert tiers is not None and rest is not None
+        first = tiers.all[0]
+        if not await rest.answers(first):
+            tiers.stay()
+            return
+        if private is not None and not tiers.may_return(private.in_flight):
+            return
+        tiers.go_back()
+        self.desk.say(Level.INFO, f"tier {first.name} answers again; going back to it")
+        if private is not None:
+            private.drop(f"back to tier {first.name}")
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
         try:

@@ -116,6 +116,8 @@ class Pulse:
         if now >= self._symbols_due:
             self._symbols_due = now + SYMBOL_RETRY
             engine.spawn("symbols", engine.read_symbols())
+        if engine.tiers is not None and engine.tiers.may_return(engine.private.in_flight):
+            engine.spawn("tier", engine.look_back())
         if not self._desk.synced:
             return
         if now >= self._orders_due or (now - self._orders_at >= audits.busy and engine.busy):
@@ -200,10 +202,11 @@ class Pulse:
             self._show_link(self._rest_row())
 
     def _rest_row(self) -> LinkRow:
-        rest = self._engine.rest
+        rest, tiers = self._engine.rest, self._engine.tiers
         assert rest is not None
         return LinkRow(
             name="rest",
+            tier=tiers.current.name if tiers is not None and len(tiers.all) > 1 else "",
             state=LinkState.DOWN if rest.trouble else LinkState.UP,
             last_frame=rest.last_answer,
             round_trip_ms=rest.round_trip_ms,
@@ -264,8 +267,9 @@ def _link(name: str, health: Health) -> LinkRow:
 def _same_link(before: LinkRow, now: LinkRow) -> bool:
     if now.last_frame - before.last_frame >= FRAME_STEP:
         return False
-    return (before.state, before.epoch, before.retries, before.bad_frames, before.trouble) == (
+    return (before.state, before.tier, before.epoch, before.retries, before.bad_frames, before.trouble) == (
         now.state,
+        now.tier,
         now.epoch,
         now.retries,
         now.bad_frames,

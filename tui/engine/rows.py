@@ -239,6 +239,8 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     state: LinkState
+    tier: str = ""
+    """Which address of the service is used; empty where there is only one."""
     epoch: int = 0
     since: float = 0.0
     last_frame: float = 0.0

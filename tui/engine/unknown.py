@@ -83,7 +83,7 @@ class Inquiry:
         self._wake.set()
 
     async def settle(self) -> None:
-        """One round over what is UNKNOWN now (of many, those asked least); part of getting back in step after a reconnect."""
+        """One round over what is UNKNOWN now (of many, those asked least); part of getting back in step."""
         for row in sorted(self._desk.orders.unknown(), key=lambda one: one.asked)[:AT_ONCE]:
             await self._round(row.key)
         self.restart_unasked()

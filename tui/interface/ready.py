@@ -27,6 +27,9 @@ class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     public_ws_url: str
     keys: list[ReadyKey]
     symbols: list[str]
+    ha_rest_url: str = ""
+    ha_private_ws_url: str = ""
+    """Addresses of the failover tier, with the switch `ha`."""
     replay: bool = False
     """The market is a recording."""
 

@@ -107,7 +107,7 @@ def first_fitting(choices: Iterable[Choice], cells: int) -> Choice:
     """The first pair of a left and a right part that fits a line, or the last pair."""
     pair: Choice = ([], [])
     for pair in choices:
-        if pieces_width(pair[0]) + pieces_width(pair[1]) <= cells:
+        if pieces_width(pair[0]) + pieces_width(pair[1]) + (1 if pair[1] else 0) <= cells:
             break
     return pair
 
@@ -191,7 +191,8 @@ class StatusBar(Widget):
         mirror, now = self.view.mirror, self.view.now
         pieces: list[Piece] = []
         for name, short in names:
-            pieces += link_pieces(mirror.links.get(name), short, now, wide, bare)
+            link = mirror.links.get(name)
+            pieces += link_pieces(link, link.tier if link is not None and link.tier else short, now, wide, bare)
             if wide:
                 pieces.append((" ", "dim"))
         return pieces
@@ -231,9 +232,10 @@ class StatusBar(Widget):
             first += [(left, choice) for left in (full, brief) for choice in links[:2]]
             return self._fitted([*first, *((quiet, choice) for choice in links[1:])], width)
         if width >= 100:
-            right = [self._links(width >= 150), self._links(False), self._links(False, True)]
+            edge: Piece = (" ", "dim")
+            right = [[*self._links(width >= 150), edge], [*self._links(False), edge], [*self._links(False, True), edge]]
             if width >= 150:
-                right.insert(0, [*right[0], *self._skew(desk), self._clock()])
+                right.insert(0, [*self._links(True), *self._skew(desk), self._clock()])
             every = money_choices(self.view)
             first = [([*left, (" ", "dim"), *every[0]], links) for left in (full, brief) for links in right[:-1]]
             lefts = [[*left, (" ", "dim"), *money] for money in every for left in (brief, quiet)]

@@ -20,6 +20,8 @@ def set_switch(server: Server, name: str, value: str) -> None:
         server.runtime.switches.set(name, value)
         if (name, value) == ("network", "cut"):
             server.cut()
+        elif name == "tier_down":
+            server.cut_tier(value)
         return
     replies: list[Reply] = []
     server.runtime.execute(Switch(name=name, value=value), replies.append)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from aiohttp import web
@@ -40,7 +41,10 @@ class Server:
         self._algo = PrivateStream(runtime, keyring, windows, ALGO)
         self._public = PublicStream(runtime, keyring)
         self._own_hosts: frozenset[str] = frozenset()
+        self._failover: frozenset[str] = frozenset()
         self._requests = 0
+        self._transports: dict[asyncio.Transport, str] = {}
+        """Connections that are served now, and the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
         application.router.add_get(PRIVATE_PATH, self._private.serve)
         application.router.add_get(ALGO_PATH, self._algo.serve)
@@ -52,9 +56,10 @@ class Server:
             application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
         )
 
-    def open_to(self, hosts: Iterable[str]) -> None:
-        """Which Host headers are this server's own, for example `127.0.0.1:8080`."""
-        self._own_hosts = frozenset(hosts)
+    def open_to(self, hosts: Iterable[str], failover: Iterable[str] = ()) -> None:
+        """Which Host headers are this server's own, for example `127.0.0.1:8080`; `failover`: those of the second tier."""
+        self._failover = frozenset(failover)
+        self._own_hosts = frozenset(hosts) | self._failover
 
     def cut(self) -> None:
         """Drop every stream connection, as a broken network does."""
@@ -62,14 +67,22 @@ class Server:
         self._algo.cut()
         self._public.cut()
 
-    def ready_line(self, pid: int, rest_url: str, ws_url: str, *, replay: bool) -> ReadyLine:
-        """What a starter must know; the only place that shows the keys."""
+    def cut_tier(self, tier: str) -> None:
+        """Drop the connections of one tier."""
+        for transport, of in list(self._transports.items()):
+            if of == tier:
+                transport.abort()
+
+    def ready_line(self, pid: int, rest_url: str, ws_url: str, *, replay: bool, ha: str = "") -> ReadyLine:
+        """What a starter must know; the only place that shows the keys. `ha`: host and port of the failover tier."""
         return ReadyLine(
             pid=pid,
             rest_url=rest_url,
             private_ws_url=ws_url + PRIVATE_PATH,
             algo_ws_url=ws_url + ALGO_PATH,
             public_ws_url=ws_url + PUBLIC_PATH,
+            ha_rest_url=f"http://{ha}" if ha else "",
+            ha_private_ws_url=f"ws://{ha}{PRIVATE_PATH}" if ha else "",
             keys=[
                 ReadyKey(
                     name=key.name,
@@ -88,7 +101,10 @@ class Server:
     @web.middleware
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:
         """Before any other check: the network switch, the connection cap, foreign Host and Origin headers."""
-        if self.runtime.switches["network"] == "cut":
+        tier = "HA" if request.headers.get("Host") in self._failover else "AZ4"
+        if request.path in (PUBLIC_PATH, *OLDER_PUBLIC_PATHS):
+            tier = "market"
+        if self.runtime.switches["network"] == "cut" or self.runtime.switches["tier_down"] == tier:
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=503)
@@ -101,10 +117,15 @@ class Server:
         if self._requests >= MAX_CONNECTIONS:
             return web.Response(status=503)
         self._requests += 1
+        transport = request.transport
+        if transport is not None:
+            self._transports[transport] = tier
         try:
             return await handler(request)
         finally:
             self._requests -= 1
+            if transport is not None:
+                self._transports.pop(transport, None)
 
 
 def keys_of(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:

@@ -41,6 +41,8 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("sub_limits", ("same", "lower"), "rate limits of keys of a sub portfolio"),
     SwitchSpec("reply_race", ("off", "random"), "whether pushes may beat the reply of the action that caused them"),
     SwitchSpec("lose_reply", ("off", "on"), "fault: replies to order actions are lost after they were carried out"),
+    SwitchSpec("ha", ("off", "on"), "a second address for the failover tier; read at the start"),
+    SwitchSpec("tier_down", ("none", "AZ4", "HA"), "fault: an address cuts its connections and refuses new ones"),
     SwitchSpec("network", ("up", "cut"), "fault: every connection is cut and new ones are refused until set back"),
 )
 """The first value of each is the default."""

@@ -1,0 +1,93 @@
+"""The tiers of a service: which address is used now, when to go to the other one, and when to come back.
+
+A tier is left after two failed attempts, or after five seconds without one that succeeded. The other one is kept for a
+while, and left for the first again only while nothing waits for an answer.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.client.settings import Service, Timings
+from tui.seams import Clock
+
+PRIMARY = "AZ4"
+FAILOVER = "HA"
+
+
+class Tier(msgspec.Struct, frozen=True):
+    """One address of a service."""
+
+    name: str
+    rest_url: str
+    private_ws_url: str
+
+
+def tiers_of(service: Service) -> tuple[Tier, ...]:
+    """The tiers a service has, the preferred one first."""
+    first = Tier(PRIMARY, service.rest_url, service.private_ws_url)
+    if not service.ha_rest_url or not service.ha_private_ws_url:
+        return (first,)
+    second = Tier(FAILOVER, service.ha_rest_url, service.ha_private_ws_url)
+    return (second, first) if service.tier_order == "HA,AZ4" else (first, second)
+
+
+class Tiers:
+    """The choice among them; REST and the private stream use the same one."""
+
+    def __init__(self, service: Service, timings: Timings, clock: Clock) -> None:
+        self.all = tiers_of(service)
+        self.switches = 0
+        """How often another tier was taken."""
+        self._timings = timings
+        self._clock = clock
+        self._at = 0
+        self._since = clock.mono()
+        self._up = False
+        self._failures = 0
+        self._failing_since: float | None = None
+
+    @property
+    def current(self) -> Tier:
+        return self.all[self._at]
+
+    @property
+    def preferred(self) -> bool:
+        """Whether the first tier is the one in use."""
+        return self._at == 0
+
+    def connected(self) -> None:
+        """The private stream is logged in."""
+        self._up, self._failures, self._failing_since = True, 0, None
+
+    def failed(self) -> bool:
+        """An attempt failed or the link was lost; True when another tier is tried from now on."""
+        now = self._clock.mono()
+        if self._failing_since is None:
+            self._failing_since = now
+        lost, self._up = self._up, False
+        self._failures += 0 if lost else 1
+        tried = self._failures >= self._timings.tier_attempts
+        late = now - self._failing_since >= self._timings.tier_patience
+        if len(self.all) == 1 or not (tried or late):
+            return False
+        self._take((self._at + 1) % len(self.all))
+        return True
+
+    def may_return(self, in_flight: int) -> bool:
+        """Whether the preferred tier may be tried again: stayed long enough, and nothing waits for an answer."""
+        stayed = self._clock.mono() - self._since >= self._timings.tier_min_stay
+        return not self.preferred and stayed and not in_flight
+
+    def go_back(self) -> None:
+        """The preferred tier answers again."""
+        self._take(0)
+
+    def stay(self) -> None:
+        """The preferred tier does not answer; ask again after another stay."""
+        self._since = self._clock.mono()
+
+    def _take(self, number: int) -> None:
+        self._at, self._since = number, self._clock.mono()
+        self._up, self._failures, self._failing_since = False, 0, None
+        self.switches += 1
