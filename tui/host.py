@@ -120,7 +120,11 @@ class OrderIds:
         return f"{self._install}{next(self._requests)}"
 
     def is_ours(self, client_order_id: str) -> bool:
-        return len(client_order_id) == 22 and client_order_id.startswith(self.PREFIX + self._install)
+        return len(client_order_id) == 22 and client_order_id.startswith(self.ours)
+
+    @property
+    def ours(self) -> str:
+        return self.PREFIX + self._install
 
 
 def stored_ids(path: Path, clock: Clock) -> OrderIds:

@@ -57,6 +57,11 @@ class Ids(Protocol):
         """Whether this installation made the id."""
         ...
 
+    @property
+    def ours(self) -> str:
+        """How every client order id of this installation begins."""
+        ...
+
 
 class Connector(Protocol):
     """How a connection is opened: TCP and TLS in production, memory in the simulation."""

@@ -26,6 +26,11 @@ STARTER = """\
 # first_of_day = true       # the first order of the day on a pair asks
 # block = ["BINANCE_PERP_DOGE_USDT"]
 
+[engine.watchdog]
+# on = true                 # a second process cancels this installation's orders when the workstation dies
+# silence = 10              # seconds without a sign of life
+# grace = 5                 # seconds it then still has to come back; it cannot help when machine or network die
+
 # [engine.limits.sym.BINANCE_PERP_BTC_USDT]
 # max_qty = "0.5"           # what differs for one pair
 

@@ -16,6 +16,7 @@ from tui.cli.paper import PaperVenue, VenueFailed
 from tui.settings import BadConfig, Config, Profile, read
 
 if TYPE_CHECKING:
+    from tui.cli.watchdog import Watchdog
     from tui.client.settings import Service
     from tui.engine.engine import Engine
     from tui.engine.handover import Handover
@@ -239,8 +240,14 @@ def _desk(
     state = paths.private(paths.state_dir() / folder)
     kind = Environment(environment)
 
+    guards: list[Watchdog] = []
+
     def build(handover: Handover) -> Engine:
-        return build_engine(state, kind, target(), config, handover, lock=lock, read_only=read_only)
+        found = target()
+        engine = build_engine(state, kind, found, config, handover, lock=lock, read_only=read_only)
+        if config.engine.watchdog.on and not read_only and kind is Environment.LIVE:
+            guards.append(guarded(engine, found, config, state))
+        return engine
 
     first = DeskRow(
         environment=kind,
@@ -265,12 +272,34 @@ def _desk(
     finally:
         engine.close()
         engine.join(JOIN_S)
+        for guard in guards:
+            guard.dismiss()
     if ended.crash:
         report = state / "crash.log"
         report.write_text("\n".join(ended.crash) + "\n")
         click.echo(f"crossdesk crashed; the report is {report}", err=True)
     say_without_waiting(last_words(ended.live))
     return ended.code
+
+
+def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
+    """Start the watchdog of an engine. The paper venue of a workstation needs none: it dies with it."""
+    from tui.cli.watchdog import Watchdog
+    from tui.engine.watchdog import Charge
+
+    wanted = config.engine.watchdog
+    charge = Charge(
+        service=target.service,
+        key=target.key,
+        secret=target.secret,
+        portfolio=target.portfolio,
+        prefix=engine.desk.seams.ids.ours,
+        silence=wanted.silence,
+        grace=wanted.grace,
+    )
+    watchdog = Watchdog(charge, state / "watchdog.log", engine.desk.clock)
+    engine.heartbeat = watchdog.beat
+    return watchdog
 
 
 def build_engine(

@@ -12,11 +12,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "venue": ("tui.cli.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
     "endpoints": ("tui.cli.endpoints", "The catalogue of REST endpoints: path, permission, scope, limit, status."),
     "journal": ("tui.cli.journal", "The blotter and audit trail, without a connection."),
+    "watchdog": ("tui.cli.watchdog", ""),
     "config": ("tui.cli.config", "Where files are, a starter file, validation."),
     "bench": ("tui.cli.bench", "Benchmarks, with JSON results (source checkout)."),
     "screenshots": ("tui.cli.screenshots", "Make the pictures of screenshots/ anew (source checkout)."),
 }
-"""Name -> module with a click command called `command`, and its line of help."""
+"""Name -> module with a click command called `command`, and its line of help; without one it is not for people."""
 
 
 class LazyGroup(click.Group):
@@ -34,7 +35,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS) if COMMANDS[name][1]])
 
 
 @click.group(cls=LazyGroup, invoke_without_command=True)

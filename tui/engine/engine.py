@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -72,6 +72,8 @@ class Engine:
         self.handover = handover
         self.desk = Desk(seams, identity, self.settings, handover, ask=self._hasten)
         self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
+        self.heartbeat: Callable[[], None] = _nothing
+        """Called by every pulse: somebody wants to know that the engine lives."""
         self.troubles = 0
         """Internal errors so far."""
         self.trouble = ""
@@ -536,3 +538,6 @@ class Engine:
         orders = self.desk.orders
         flying = self.private is not None and self.private.in_flight > 0
         return flying or any(row.state == Shown.UNKNOWN or row.overlay.value for row in orders.shown())
+
+
+def _nothing() -> None: ...

@@ -72,6 +72,7 @@ class Pulse:
     def beat(self) -> None:
         """One look."""
         now = self._desk.clock.mono()
+        self._engine.heartbeat()
         self._watch_sleep()
         self._watch_clock()
         self._desk.orders.sweep(now, self._engine.settings.finished_rows)

@@ -29,12 +29,28 @@ class Audits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     statements: float = 60.0
 
 
+class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A second process that cancels this installation's orders when the workstation dies; off unless wanted."""
+
+    on: bool = False
+    silence: float = 10.0
+    """Time without a sign of life, s."""
+    grace: float = 5.0
+    """Time to come back after it, s."""
+
+    def __post_init__(self) -> None:
+        for name in ("silence", "grace"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"watchdog.{name} is {getattr(self, name)}; accepted is 1 s or more")
+
+
 class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything the engine can be told."""
 
     timings: Timings = Timings()
     limits: Limits = Limits()
     audits: Audits = Audits()
+    watchdog: WatchdogSettings = WatchdogSettings()
     finished_rows: float = 60.0
     """How long an ended order stays on the table, s."""
     fill_rows: int = 1_000

@@ -1,0 +1,103 @@
+"""The watch over a workstation: what counts as dead, and whose orders end then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from tests.venue.shell.conftest import Venue
+from tui.cli.watchdog import cancel_over_rest
+from tui.client.settings import Service
+from tui.engine.watchdog import BYE, Charge, End, watch
+
+ORDER = "/api/v1/trading/order"
+OPEN = "/api/v1/trading/orders"
+
+
+def charge(service: Service | None = None, **changes: object) -> Charge:
+    nowhere = Service(rest_url="", private_ws_url="", public_ws_url="")
+    first = Charge(
+        service=service or nowhere, key="k", secret="s", portfolio="p", prefix="cdours", silence=60, grace=60
+    )
+    return msgspec.structs.replace(first, **changes)
+
+
+class Pipe:
+    """Lines that a test feeds."""
+
+    def __init__(self, *lines: bytes) -> None:
+        self._lines: asyncio.Queue[bytes] = asyncio.Queue()
+        self.feed(*lines)
+
+    def feed(self, *lines: bytes) -> None:
+        for line in lines:
+            self._lines.put_nowait(line)
+
+    async def line(self) -> bytes:
+        return await self._lines.get()
+
+
+async def test_a_good_bye_ends_the_watch_without_a_cancel() -> None:
+    said: list[str] = []
+    assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append) is End.BYE
+    assert said == []
+
+
+async def test_the_end_of_the_pipe_without_a_good_bye_is_death_after_the_grace() -> None:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None) is End.DEAD
+    assert loop.time() - began >= 0.2
+
+
+async def test_silence_is_death_only_when_nothing_comes_within_the_grace() -> None:
+    pipe = Pipe(b"\n")
+
+    def say(text: str) -> None:
+        said.append(text)
+        if "no sign" in text:
+            pipe.feed(b"\n", BYE)
+
+    said: list[str] = []
+    assert await watch(pipe.line, charge(silence=0.02), say) is End.BYE
+    assert said == ["no sign of life for 0.02 s", "it lives again"]
+    assert await watch(Pipe().line, charge(silence=0.02, grace=0.02), lambda _: None) is End.DEAD
+
+
+@pytest.fixture
+def venue() -> Iterator[Venue]:
+    found = Venue("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off")
+    yield found
+    found.stop()
+
+
+async def test_only_the_orders_of_this_installation_in_this_portfolio_end(venue: Venue) -> None:
+    key = venue.ready["keys"][0]
+    for mark in ("cdours0000000001", "cdours0000000002", "cdelse0000000003"):
+        body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "timeInForce": "GTC"}
+        venue.data("POST", ORDER, {**body, "orderQty": "0.01", "limitPrice": "40000", "clientOrderId": mark})
+    service = Service(
+        rest_url=venue.ready["rest_url"],
+        private_ws_url=venue.ready["private_ws_url"],
+        public_ws_url=venue.ready["public_ws_url"],
+    )
+    said: list[str] = []
+    told = charge(service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"])
+    assert await cancel_over_rest(told, said.append) == 0
+    assert _open(venue) == {"cdelse0000000003"}
+    assert sorted(said) == [f"cancel of cdours000000000{n}: accepted" for n in (1, 2)]
+
+
+async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.engine.watchdog.ROUNDS", 1)
+    gone = Service(rest_url="http://127.0.0.1:9", private_ws_url="", public_ws_url="")
+    said: list[str] = []
+    assert await cancel_over_rest(charge(gone), said.append) > 0
+    assert all(line.startswith("open orders cannot be read") for line in said) and said
+
+
+def _open(venue: Venue) -> set[str]:
+    return {row["clientOrderId"] for row in venue.data("GET", OPEN)["list"]}

@@ -1,0 +1,129 @@
+"""`crossdesk watchdog`: started by a workstation that asked for one; reads its charge and signs of life from a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import tui
+from tui.host import HostClock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tui.engine.watchdog import Charge
+    from tui.seams import Clock
+
+BEAT_S = 1.0
+"""Least time between two signs of life."""
+
+
+class Watchdog:
+    """The workstation's side: the child, and the pipe that keeps it calm. Nothing here blocks."""
+
+    def __init__(self, charge: Charge, log: Path, clock: Clock) -> None:
+        import msgspec
+
+        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tui.cli.main", "watchdog"],
+                cwd=Path(tui.__file__).resolve().parent.parent,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+        finally:
+            os.close(errors)
+        assert self._process.stdin is not None
+        self._pipe = self._process.stdin.fileno()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._last = float("-inf")
+        os.write(self._pipe, msgspec.json.encode(charge) + b"\n")
+        os.set_blocking(self._pipe, False)
+
+    def beat(self) -> None:
+        """A sign of life of the engine."""
+        now = self._clock.mono()
+        if now - self._last >= BEAT_S:
+            self._last = now
+            self._write(b"\n")
+
+    def dismiss(self) -> None:
+        """The workstation ends as it should."""
+        self._write(b"bye\n")
+        with self._lock, contextlib.suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=1)
+
+    def _write(self, line: bytes) -> None:
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            os.write(self._pipe, line)
+
+
+@click.command(hidden=True)
+def command() -> None:
+    """Cancel this installation's orders when the workstation dies. Started by the workstation itself."""
+    asyncio.run(_guard())
+
+
+async def _guard() -> None:
+    import msgspec
+
+    from tui.engine.watchdog import Charge, End, watch
+
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    charge = msgspec.json.decode(await reader.readline(), type=Charge)
+    end = await watch(reader.readline, charge, _say)
+    _say(end.value)
+    if end is End.DEAD:
+        left = await cancel_over_rest(charge, _say)
+        _say(f"{left} orders of ours may still be open" if left else "nothing of ours is open any more")
+
+
+async def cancel_over_rest(charge: Charge, say: Callable[[str], None]) -> int:
+    """Cancel over a REST session of its own; returns how many orders of ours may still be open."""
+    from tui.client.pacing import Pacer
+    from tui.client.rest import Rest, open_session
+    from tui.client.settings import Timings
+    from tui.client.signer import Secret, Signer
+    from tui.client.tiers import Tiers
+    from tui.engine.watchdog import cancel_ours
+    from tui.host import HostConnector, fresh_randoms
+    from tui.interface import decimals
+
+    decimals.setup()
+    clock, timings, service = HostClock(), Timings(), charge.service
+    urls = tuple(url for url in (service.rest_url, service.ha_rest_url) if url)
+    async with open_session(HostConnector(urls, loopback_only=False)) as session:
+        rest = Rest(
+            service,
+            tiers=Tiers(service, timings, clock),
+            session=session,
+            signer=Signer(charge.key, Secret(charge.secret), clock),
+            pacer=Pacer(timings, clock),
+            clock=clock,
+            randoms=fresh_randoms(),
+            timings=timings,
+        )
+        return await cancel_ours(rest, charge, say)
+
+
+def _say(text: str) -> None:
+    now = datetime.fromtimestamp(HostClock().wall(), UTC)
+    print(f"{now:%Y-%m-%dT%H:%M:%SZ} watchdog: {text}", file=sys.stderr, flush=True)

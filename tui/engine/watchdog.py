@@ -1,0 +1,113 @@
+"""The watchdog's work: it hears that the workstation lives, and when it dies it cancels what this installation placed.
+
+It runs in a process of its own with its own connection. It cannot help when the machine or the network dies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+
+import msgspec
+
+from tui.client.rest import CallFailed, Rest
+from tui.client.settings import Service
+from tui.interface import requests
+from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS
+
+BYE = b"bye"
+"""The line of a workstation that ends as it should: orders stay as the trader chose."""
+ROUNDS = 20
+"""How often the open orders are read anew, until none of ours is left."""
+PAUSE_S = 1.0
+
+
+class Charge(msgspec.Struct, frozen=True, kw_only=True):
+    """What the workstation hands over on the first line of its pipe."""
+
+    service: Service
+    key: str
+    secret: str
+    portfolio: str
+    prefix: str
+    """How the client order ids of this installation begin."""
+    silence: float
+    """Time without a sign of life after which the workstation counts as dead, s."""
+    grace: float
+    """Time it then still has to come back, s."""
+
+
+class End(StrEnum):
+    """Why the watch ended."""
+
+    BYE = "the workstation said good-bye"
+    DEAD = "the workstation died"
+
+
+async def watch(next_line: Callable[[], Awaitable[bytes]], charge: Charge, say: Callable[[str], None]) -> End:
+    """Listen until the workstation says good-bye or is dead for longer than the grace.
+
+    Args:
+        next_line: The next line of the pipe; empty at its end.
+        charge: How long to wait.
+        say: Keeps a line of what happened.
+    """
+    while True:
+        try:
+            async with asyncio.timeout(charge.silence):
+                line = await next_line()
+        except TimeoutError:
+            say(f"no sign of life for {charge.silence:g} s")
+            if await _comes_back(next_line, charge.grace):
+                say("it lives again")
+                continue
+            return End.DEAD
+        if not line:
+            say("the pipe of the workstation ended")
+            await asyncio.sleep(charge.grace)
+            return End.DEAD
+        if line.strip() == BYE:
+            return End.BYE
+
+
+async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -> bool:
+    try:
+        async with asyncio.timeout(grace):
+            return bool(await next_line())
+    except TimeoutError:
+        return False
+
+
+async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None]) -> int:
+    """Cancel every open order of this installation, one by one; returns how many may still be open at the end."""
+    left = 0
+    for _ in range(ROUNDS):
+        try:
+            records, _ = await rest.every_page(OPEN_ORDERS, reserved=True)
+        except CallFailed as failure:
+            say(f"open orders cannot be read: {failure}")
+            await asyncio.sleep(PAUSE_S)
+            left = max(left, 1)
+            continue
+        ours = [
+            one
+            for one in records
+            if one.client_order_id.startswith(charge.prefix) and one.portfolio_id in ("", charge.portfolio)
+        ]
+        left = len(ours)
+        if not ours:
+            return 0
+        for one in ours:
+            await _cancel(rest, one.order_id, one.client_order_id, say)
+        await asyncio.sleep(PAUSE_S)
+    return left
+
+
+async def _cancel(rest: Rest, order_id: str, client_order_id: str, say: Callable[[str], None]) -> None:
+    try:
+        await rest.call(CANCEL_ORDER, requests.order_ref(order_id, client_order_id), reserved=True)
+    except CallFailed as failure:
+        say(f"cancel of {client_order_id}: {failure}")
+    else:
+        say(f"cancel of {client_order_id}: accepted")
