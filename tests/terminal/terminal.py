@@ -35,6 +35,7 @@ KEYS = {
     "down": "\x1b[B",
     "right": "\x1b[C",
     "left": "\x1b[D",
+    "f6": "\x1b[17~",
     "ctrl+g": "\x07",
     "ctrl+q": "\x11",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import TradingState
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.scopes import Scope
+from tui.workstation.screens.practice import Practice
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.themes import ThemeFile, read_folder
 
@@ -108,12 +109,14 @@ async def desk(
     armed: bool = True,
     filled: bool = True,
     settings: WorkstationSettings | None = None,
+    practices: Sequence[Practice] = (),
 ) -> AsyncIterator[Desk]:
     """An app that has painted its first rows."""
     clock = ScriptedClock()
     port = ScriptedPort(clock)
     start = (lambda: fill_desk(port)) if filled else (lambda: None)
-    app = CrossdeskApp(port, clock, settings or WorkstationSettings(bell=False), shipped_themes(), start)
+    chosen = settings or WorkstationSettings(bell=False)
+    app = CrossdeskApp(port, clock, chosen, shipped_themes(), start, practices=practices)
     async with app.run_test(size=(width, height)) as pilot:
         found = Desk(app, port, clock, pilot)
         await found.settle()

@@ -22,7 +22,7 @@ def line_with(at: Desk, *words: str) -> str:
 
 
 def fees(at: Desk, venue: str, taker: str) -> None:
-    at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker), at.port.stamp()))
+    at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker, maker="0"), at.port.stamp()))
 
 
 async def test_sizes_at_one_price_are_added_in_base_units_and_the_venues_named() -> None:

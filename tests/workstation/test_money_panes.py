@@ -167,7 +167,7 @@ async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum(
         assert booking is not None and booking.booking.fee == 32 and booking.booking.incomplete == 1
         at.app.desk.show_pane("pnl")
         await at.settle()
-        assert "~-32.00" in at.line_of("pnl", "BINANCE BTC")
+        assert "~-32.00" in at.line_of("pnl", "BIN BTC spot")
 
 
 async def test_positions_are_summed_below_their_rows_where_there_is_room() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from tests.workstation.driver import THEMES, shipped_themes
 from tui.workstation.palette import _ROLES, Palette, textual_theme
-from tui.workstation.themes import ThemeError, parse_theme, read_folder
+from tui.workstation.themes import ThemeError, ThemeFile, parse_theme, read_folder
 
+GROUNDS = ("background", "cursor", "cursor_idle", "field", "flash_up", "flash_down")
 DARK = (THEMES / "dark.toml").read_text("utf-8")
 
 
@@ -27,6 +28,29 @@ def test_shipped_themes_read_and_style_every_role() -> None:
         for role in _ROLES:
             assert palette.style(role).color is not None
         assert textual_theme(theme).variables["env-live"] == theme.colors.env_live
+
+
+def luminance(color: str) -> float:
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.03928 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
+def test_every_text_can_be_read_on_every_ground(theme: ThemeFile) -> None:
+    colors = theme.colors
+    for name in colors.__struct_fields__:
+        if name in GROUNDS or name == "frame":
+            continue
+        color = getattr(colors, name)
+        assert contrast(color, colors.background) >= (3.9 if name == "faint" else 4.5), name
+        for ground in ("cursor", "cursor_idle", "field"):
+            assert contrast(color, getattr(colors, ground)) >= (3.0 if name == "faint" else 4.0), (name, ground)
 
 
 def test_unknown_and_misspelled_colours_are_named_with_the_near_one() -> None:

@@ -222,6 +222,6 @@ async def test_total_and_rest_follow_each_other() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.desk.panel
-        assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.15")
+        assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.150")
         await _type(at, "size", "0.4")
-        assert panel.rest_field.value == "0.3"
+        assert panel.rest_field.value == "0.300"

@@ -93,7 +93,7 @@ def _paper(choice: Choice, config: Config) -> int:
 
     try:
         why = "READ-ONLY: started with --read-only" if choice.read_only else ""
-        return _desk("paper", "PAPER", target, config, lock=lock, read_only=why)
+        return _desk("paper", "PAPER", target, config, lock=lock, read_only=why, put=venue.set)
     finally:
         runtime.unlink(missing_ok=True)
         venue.stop()
@@ -226,9 +226,11 @@ def _desk(
     *,
     lock: FileLock | None,
     read_only: str,
+    put: Callable[[str, str], None] | None = None,
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.kept import KeptFile
+    from tui.cli.practice import practices
     from tui.engine.intents import Environment, TradingState
     from tui.engine.rows import DeskRow
     from tui.engine.thread import EngineThread
@@ -265,7 +267,7 @@ def _desk(
     kept = KeptFile(state / "screen.json")
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True,
-        kept=kept.read(), keep=kept.write,
+        kept=kept.read(), keep=kept.write, practices=practices(put) if put is not None else (),
     )  # fmt: skip
     try:
         ended = run(app)

@@ -42,22 +42,26 @@ NO_RISK = "999999"
 
 
 class HeldClock:
-    """Time that stands still."""
+    """Time that stands still, so many seconds after the last thing that happened on the posed desk."""
+
+    def __init__(self, late_s: float = 0.0) -> None:
+        self._passed = late_s
 
     def mono(self) -> float:
-        return UPTIME_S
+        return UPTIME_S + self._passed
 
     def boot(self) -> float:
-        return UPTIME_S
+        return UPTIME_S + self._passed
 
     def wall(self) -> float:
-        return NOW_S
+        return NOW_S + self._passed
 
 
 class PosedEngine:
     """An `EnginePort` that sends nothing: it shows the rows it was given and takes every intent."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: HeldClock) -> None:
+        self._clock = clock
         self._handover = Handover()
         self._rows: dict[Table, dict[str, Row | None]] = {}
         self._desk = DeskRow(
@@ -123,15 +127,11 @@ class PosedEngine:
         return answer + 1 < max(len(leg.ranks) for leg in market.LEGS)
 
     def lose_links(self) -> None:
-        """Both streams are gone for a while; the quotes are as old as that."""
+        """Both streams are gone."""
         self._show_links(LinkState.CONNECTING)
         self._show_desk(msgspec.structs.replace(self._desk, synced=False))
-        for sym, row in self._rows[Table.QUOTES].items():
-            if isinstance(row, QuoteRow):
-                aged = msgspec.structs.replace(row, received=row.received - market.AWAY_S)
-                self.put(Table.QUOTES, sym, aged)
-        for ago, level, text in market.LOST:
-            self._handover.event(EventLine(wall_ms=_wall_ms(ago), level=level, text=text))
+        for level, text in market.LOST:
+            self._handover.event(EventLine(wall_ms=_wall_ms(0), level=level, text=text))
 
     def put(self, table: Table, key: str, row: Row) -> None:
         """Show a row."""
@@ -140,7 +140,7 @@ class PosedEngine:
 
     def mirror(self) -> Mirror:
         """What the screen will know."""
-        mirror = Mirror(HeldClock())
+        mirror = Mirror(self._clock)
         mirror.apply(Batch(changed=self._rows, events=[], dropped_events=0))
         return mirror
 
@@ -155,8 +155,8 @@ class PosedEngine:
                 name=name,
                 state=LinkState.UP if up or name == "rest" else state,
                 epoch=1,
-                since=UPTIME_S - (3_600.0 if up else market.AWAY_S),
-                last_frame=UPTIME_S - (0.0 if up or name == "rest" else market.AWAY_S),
+                since=UPTIME_S - (3_600.0 if up or name == "rest" else 0.0),
+                last_frame=UPTIME_S,
                 round_trip_ms=ms,
                 retries=0 if up else 3,
                 trouble="" if up else "connection refused; next try in 2 s",

@@ -14,8 +14,6 @@ from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.positions import LeverageRow
 
 VENUES = ("BINANCE", "OKX", "EDX")
-AWAY_S = 14.0
-"""How long the links are gone in the picture of lost links."""
 INTEREST = DEDUCT_INTEREST
 FUNDING_EVERY_MS = 28_800_000
 FUNDING_IN_MS = 9_953_000
@@ -399,7 +397,7 @@ EVENTS = (
 )
 
 LOST = (
-    (14.0, Level.ALERT, "public link is down: connection refused"),
-    (14.0, Level.ALERT, "order link lost: connection refused; orders stay live at the venue"),
+    (Level.ALERT, "public link is down: connection refused"),
+    (Level.ALERT, "order link lost: connection refused; orders stay live at the venue"),
 )
 """What is told when the links go."""

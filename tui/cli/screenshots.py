@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -14,8 +15,6 @@ import msgspec
 from tui import paths
 
 if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
     from tui.cli.posed import PosedEngine
     from tui.workstation.app import CrossdeskApp
 
@@ -24,28 +23,65 @@ Size = tuple[int, int]
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
 MAIN_SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
 THEMES = ("dark", "light")
+AWAY_S = 14.0
+"""How long the links are gone in the picture of lost links."""
+
+LOOK_S = 0.003
+APART_S = 1.0
+"""Between two keys, so that they look like those of a hand."""
+CALM_LOOKS = 3
+"""How often in a row nothing must wait before the screen counts as drawn."""
 
 Steps = Callable[["Stage"], Awaitable[None]]
+
+_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+_LINE_CLIP = re.compile(r'<clipPath id="[^"]*-line-\d+">.*?</clipPath>\s*', re.DOTALL)
+_CLIPPED = re.compile(r' clip-path="url\(#[^)]*-line-\d+\)"')
+
+
+def _ground(color: str) -> re.Pattern[str]:
+    """Rectangles in the colour of the window they stand on."""
+    return re.compile(rf'<rect fill="{color}" [^>]*shape-rendering="crispEdges"/>')
 
 
 class Stage:
     """A running desk and the hand that poses it."""
 
-    def __init__(self, app: CrossdeskApp, engine: PosedEngine, pilot: Pilot[None]) -> None:
+    def __init__(self, app: CrossdeskApp, engine: PosedEngine) -> None:
         self.app = app
         self.engine = engine
-        self._pilot = pilot
+        self._at = 0.0
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after another."""
+        from textual import events
+        from textual.keys import _character_to_key
+
+        driver = self.app._driver
         for key in keys:
-            await self._pilot.press(key)
-        await self.settle()
+            event = events.Key(_character_to_key(key) if len(key) == 1 else key, key if len(key) == 1 else None)
+            self._at += APART_S
+            event.time += self._at
+            event.set_sender(self.app)
+            if driver is not None:
+                driver.send_message(event)
+            await self.settle()
 
     async def settle(self) -> None:
         """Let everything that waits be drawn."""
-        for _ in range(3):
-            await self._pilot.pause()
+        calm = 0
+        while calm < CALM_LOOKS:
+            await asyncio.sleep(LOOK_S)
+            self.app.screen._on_timer_update()
+            calm = calm + 1 if self._drawn() else 0
+
+    def _drawn(self) -> bool:
+        app = self.app
+        if app.frame is None or not app.frame.idle or app.mirror.desk is None:
+            return False
+        pumps = [app, *app.screen_stack, *(widget for screen in app.screen_stack for widget in screen.walk_children())]
+        busy = any(pump.message_queue_size for pump in pumps)
+        return not busy and not any(table.waiting for table in app.desk.tables.values())
 
     def text(self) -> str:
         """What the screen shows."""
@@ -53,9 +89,18 @@ class Stage:
         return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
     def picture(self) -> str:
-        """The screen as an SVG that needs nothing from the network."""
-        svg = _FONT.sub("", self.app.export_screenshot(title="crossdesk"))
-        return svg.replace("font-family: Fira Code", "font-family: Fira Code, Menlo, Consolas, DejaVu Sans Mono")
+        """The screen as an SVG that needs nothing from the network, the window in the colours of the theme."""
+        colors = self.app.palette.theme.colors
+        svg = self.app.export_screenshot(title="crossdesk")
+        for pattern in (_FONT, _LINE_CLIP, _CLIPPED, _ground(colors.background)):
+            svg = pattern.sub("", svg)
+        for old, new in (
+            ("font-family: Fira Code", "font-family: Fira Code, Menlo, Consolas, DejaVu Sans Mono"),
+            ('fill="#292929" stroke="rgba(255,255,255,0.35)"', f'fill="{colors.background}" stroke="{colors.frame}"'),
+            ('fill="#c5c8c6" text-anchor', f'fill="{colors.muted}" text-anchor'),
+        ):
+            svg = svg.replace(old, new)
+        return svg
 
 
 async def _ticket(stage: Stage) -> None:
@@ -63,7 +108,7 @@ async def _ticket(stage: Stage) -> None:
 
 
 async def _replace(stage: Stage) -> None:
-    await stage.press("2", "j", "j", "j", "e", "up", "up", "enter")
+    await stage.press("2", "j", "j", "j", "e", "up", "up", "enter", "enter")
 
 
 async def _lost(stage: Stage) -> None:
@@ -93,6 +138,8 @@ class Pose(msgspec.Struct, frozen=True):
     steps: Steps
     about: str
     sizes: tuple[Size, ...] = SIZES
+    late_s: float = 0.0
+    """Seconds since the last thing happened."""
 
 
 POSES = (
@@ -100,7 +147,7 @@ POSES = (
     Pose("ticket", _ticket, "a new order with take-profit and stop-loss", MAIN_SIZES),
     Pose("replace", _replace, "another price for a resting order"),
     Pose("unknown", _keys("2", "enter"), "an order whose answer was lost, all that is known of it"),
-    Pose("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed"),
+    Pose("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
     Pose("cancel", _keys("C"), "cancel in a scope"),
     Pose("kill", _keys("X"), "the kill prompt"),
     Pose("help", _keys("?"), "the keys"),
@@ -136,48 +183,50 @@ def command(only: str, into: Path | None) -> None:
 
 def names() -> Iterator[str]:
     """Every picture's name."""
-    for pose in POSES:
-        for columns, lines in pose.sizes:
-            for theme in THEMES:
-                yield f"{pose.name}-{columns}x{lines}-{theme}"
+    return (picture_name(pose, size, theme) for pose in POSES for size in pose.sizes for theme in THEMES)
 
 
 def pictures(only: str = "") -> Iterator[tuple[str, str]]:
     """Names and SVG texts, made as they are asked for."""
     for pose in POSES:
-        for columns, lines in pose.sizes:
-            wanted = [theme for theme in THEMES if only in f"{pose.name}-{columns}x{lines}-{theme}"]
-            if wanted:
-                for theme, svg in asyncio.run(_taken(pose, (columns, lines), wanted)).items():
-                    yield f"{pose.name}-{columns}x{lines}-{theme}", svg
+        for size in pose.sizes:
+            for theme in THEMES:
+                name = picture_name(pose, size, theme)
+                if only in name:
+                    yield name, taken(pose, size, theme)
 
 
-async def _taken(pose: Pose, size: Size, themes: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+def picture_name(pose: Pose, size: Size, theme: str) -> str:
+    """Name of a picture without the ending."""
+    return f"{pose.name}-{size[0]}x{size[1]}-{theme}"
+
+
+def taken(pose: Pose, size: Size, theme: str) -> str:
+    """One picture as SVG text."""
+    found: list[str] = []
 
     async def take(stage: Stage) -> None:
-        for theme in themes:
-            stage.app.use_theme(theme)
-            await stage.settle()
-            found[theme] = stage.picture()
+        found.append(stage.picture())
 
-    await posed(pose, size, take)
-    return found
+    asyncio.run(posed(pose, size, take, theme))
+    return found[0]
 
 
-async def posed(pose: Pose, size: Size, then: Steps) -> None:
+async def posed(pose: Pose, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
     """Run the program on the made-up desk at a size, pose it, and do something with it."""
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.posed import HeldClock, PosedEngine
     from tui.workstation.settings import WorkstationSettings
     from tui.workstation.themes import read_folder
 
-    engine = PosedEngine()
+    os.environ.pop("NO_COLOR", None)
+    clock = HeldClock(pose.late_s)
+    engine = PosedEngine(clock)
     themes, _ = read_folder(paths.themes())
-    settings = WorkstationSettings(theme=THEMES[0], flash=False, bell=False)
-    app = CrossdeskApp(engine, HeldClock(), settings, themes, engine.start)
-    async with app.run_test(size=size) as pilot:
-        stage = Stage(app, engine, pilot)
+    settings = WorkstationSettings(theme=theme, flash=False, bell=False)
+    app = CrossdeskApp(engine, clock, settings, themes, engine.start)
+    async with app.run_test(size=size):
+        stage = Stage(app, engine)
         await stage.settle()
         answer = 1
         while engine.show_ranks(answer):
@@ -186,6 +235,3 @@ async def posed(pose: Pose, size: Size, then: Steps) -> None:
         await stage.settle()
         await pose.steps(stage)
         await then(stage)
-
-
-_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)

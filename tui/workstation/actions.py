@@ -57,6 +57,8 @@ _FIELDS = frozenset([Scope.FIELD])
 _PANES = LISTS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
 _COLUMNS = frozenset([Scope.COLUMNS])
+_PRACTISE = LISTS | TICKET | {Scope.NOWHERE}
+_PRACTICE = frozenset([Scope.PRACTICE])
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
@@ -223,6 +225,12 @@ ACTIONS: tuple[Action, ...] = (
     _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
     _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
     _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
+    _a("practice.open", "practice: let things go wrong at the paper venue", "f6", _PRACTISE, group="look"),
+    _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
+    _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
+    _a("practice.turn", "next state of the line", "space enter", _PRACTICE, group="look", hint="turn", at=0),
+    _a("practice.heal", "everything works again", "r", _PRACTICE, group="look", hint="heal all", at=3),
+    _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
     _a("pane.zoom", "the pane alone, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
     _a("list.down", "down", "j down", LISTS, group="look"),
     _a("list.up", "up", "k up", LISTS, group="look"),
@@ -256,7 +264,7 @@ _SHOWN = {
     "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
-    "ctrl+o": "Ctrl+O", "ctrl+t": "Ctrl+T", "backspace": "Backspace",
+    "ctrl+o": "Ctrl+O", "ctrl+t": "Ctrl+T", "backspace": "Backspace", "f6": "F6", "f9": "F9",
 }  # fmt: skip
 
 

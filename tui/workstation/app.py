@@ -6,7 +6,7 @@ from tui.workstation import early  # isort: skip  # before textual
 
 import asyncio
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from textual import events
@@ -36,10 +36,12 @@ from tui.workstation.palette import PLAIN, Palette, textual_theme
 from tui.workstation.panes.names import short_name
 from tui.workstation.panes.view import View
 from tui.workstation.position_keys import PositionKeys
+from tui.workstation.practising import PracticeKeys
 from tui.workstation.safety_keys import SafetyKeys
 from tui.workstation.scopes import Scope
 from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
+from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal import stdin_is_terminal, writer_backlog
 from tui.workstation.themes import ThemeFile
@@ -77,6 +79,7 @@ class CrossdeskApp(App[None]):
         watch_terminal: bool = False,
         kept: bytes = b"",
         keep: Callable[[bytes], None] = lambda _: None,
+        practices: Sequence[Practice] = (),
     ) -> None:
         """
         Args:
@@ -87,6 +90,7 @@ class CrossdeskApp(App[None]):
             start_engine: Starts the engine; called once, after the first frame was painted.
             kept: What `keep` was given in an earlier run.
             keep: Keeps the trader's choices of columns and symbols; called at every change.
+            practices: What can be made to go wrong at the venue; nothing where it is not ours.
             watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
 
         Raises:
@@ -133,9 +137,10 @@ class CrossdeskApp(App[None]):
         if self.choices.unreadable:
             self._warnings.append("the kept columns and symbols cannot be read; the settings count")
         self.arranging = ArrangeKeys(self.context, self.choices, keep, self._push_columns, self._top_columns)
+        practising = PracticeKeys(self.context, PracticeBook(practices), self._push_practice, self._top_practice)
         self._handlers: dict[str, Callable[[], None]] = {}
         for action in ACTIONS:
-            for owner in (self.trading, self.fields, self.positions, looking, self.arranging, safety, self):
+            for owner in (self.trading, self.fields, self.positions, looking, self.arranging, practising, safety, self):
                 handler = getattr(owner, action.handler, None)
                 if handler is not None:
                     self._handlers[action.id] = handler
@@ -268,6 +273,8 @@ class CrossdeskApp(App[None]):
             return Scope.HELP
         if isinstance(screen, ColumnsScreen):
             return Scope.COLUMNS
+        if isinstance(screen, PracticeScreen):
+            return Scope.PRACTICE
         focused = screen.focused
         if focused is self.desk.filter_field:
             return Scope.FILTER
@@ -374,6 +381,12 @@ class CrossdeskApp(App[None]):
 
     def _top_columns(self) -> ColumnsScreen | None:
         return self.screen if isinstance(self.screen, ColumnsScreen) else None
+
+    def _push_practice(self, screen: PracticeScreen) -> None:
+        self.push_screen(screen)
+
+    def _top_practice(self) -> PracticeScreen | None:
+        return self.screen if isinstance(self.screen, PracticeScreen) else None
 
     def _top_prompt(self) -> PromptScreen | None:
         return self.screen if isinstance(self.screen, PromptScreen) else None

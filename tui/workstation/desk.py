@@ -352,7 +352,8 @@ class DeskScreen(Placing, Screen[None]):
             widget.refresh()
 
     def on_live_table_picked(self, message: LiveTable.Picked) -> None:
-        self.watch_selection(message.table)
+        if message.table is self.focused:
+            self.watch_selection(message.table)
 
     def watch_selection(self, table: LiveTable) -> None:
         """Show the rules of the symbol under the cursor while no ticket is open."""
@@ -375,7 +376,8 @@ class DeskScreen(Placing, Screen[None]):
         if area is None or len(area.panes) == 1:
             return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts()]
         if self.zoomed:
-            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), (" · 0 goes back", "faint")]
+            back: Piece = (" · 0 goes back", "faint")
+            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), back]
         room = table.size.width - 4 - pieces_width(said)
         tabs = self._tabs(area.panes, pane.id, role, True)
         if pieces_width(tabs) > room:

@@ -23,6 +23,8 @@ class Scope(StrEnum):
     """The line in which a filter is typed."""
     COLUMNS = "columns"
     """The list of columns to choose from."""
+    PRACTICE = "practice"
+    """The list of what can go wrong at the paper venue."""
     PREVIEW = "preview"
     """The preview line of a ticket; no text field."""
     ASK = "ask"
@@ -49,7 +51,7 @@ LISTS = frozenset(
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
 DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""
-DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS])
+DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE])
 LETTERS_FREE = DESK | DIALOGS
 """Where a letter is not text."""
 TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD])

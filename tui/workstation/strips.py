@@ -71,18 +71,16 @@ def pieces_width(pieces: Iterable[Piece]) -> int:
 
 
 def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
-    """The pieces that stand whole in so many cells, and an ellipsis for the others; the first one stays in any case."""
-    widths = [width(clean(text)) for text, _ in pieces]
-    if sum(widths) <= cells:
-        return pieces
-    kept = left = 0
-    for count, (used, following) in enumerate(zip(widths, widths[1:], strict=False), 1):
-        left += used
-        if left + 1 <= cells and not pieces[count - 1][0].strip(SEPARATORS):
-            kept = count
-        if left + following + 1 > cells:
+    """The pieces that stand whole in so many cells and an ellipsis for the others; all of them where none would."""
+    kept = used = 0
+    for count, (text, _) in enumerate(pieces, 1):
+        used += width(clean(text))
+        if used >= cells:
             break
-    return [*pieces[:kept], (ELLIPSIS, "faint")] if kept else pieces[:1]
+        if not text.strip(SEPARATORS):
+            kept = count
+    fits = sum(width(clean(text)) for text, _ in pieces) <= cells
+    return pieces if fits or not kept else [*pieces[:kept], (ELLIPSIS, "faint")]
 
 
 class Frame:

@@ -18,7 +18,16 @@ from tui.workstation.palette import Piece
 from tui.workstation.panes import lights
 from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
 from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.legs import base_delta, coins_held, leg_of, mark_of, notional_of, own_liquidation, sign_of, size_of
+from tui.workstation.panes.legs import (
+    base_delta,
+    coins_held,
+    leg_of,
+    mark_of,
+    notional_of,
+    own_liquidation,
+    sign_of,
+    size_of,
+)
 from tui.workstation.panes.names import short_name, symbol, venue_of
 from tui.workstation.panes.pane import Pane
 from tui.workstation.panes.ranks import position_of
@@ -150,7 +159,7 @@ def _score(line: AdlLine, view: View) -> Cell:
         return _UNTOLD
     share, leverage = found
     lever = f" x {half_up(leverage, 1)}" if leverage else ""
-    return f"  ~{numbers.signed_decimal(half_up(share, 2))}%{lever}", numbers.change_role(share)
+    return f"  ~{numbers.signed_decimal(share, 2)}%{lever}", numbers.change_role(share)
 
 
 def _by_score(line: AdlLine, view: View) -> SortKey:
@@ -177,7 +186,7 @@ def partners(line: AdlLine, view: View) -> tuple[str, Decimal, Decimal] | None:
         before += delta
         if delta * own < 0:
             names.append(f"{other.exchange[:3]} {leg_of(fact.record)[:1]}")
-    return ",".join(names) or "none", before, before - own
+    return ", ".join(names) or "none", before, before - own
 
 
 def _partner(line: AdlLine, view: View) -> Cell:
@@ -219,7 +228,7 @@ _FIELDS: Fields[AdlLine] = {
 _LAYOUTS = (
     layout(
         _FIELDS, 118,
-        ("leg", 17), ("lights", 8), ("raw", 5), ("age", 6), ("lose", 22), ("partner", 30), ("score", 18), ("trend", 12),
+        ("leg", 17), ("lights", 9), ("raw", 5), ("age", 6), ("lose", 21), ("partner", 30), ("score", 18), ("trend", 12),
     ),
     layout(
         _FIELDS, 98,

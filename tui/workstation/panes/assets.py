@@ -7,9 +7,12 @@ from decimal import Decimal
 from typing import ClassVar
 
 from tui.engine.rows import Fact, Table
+from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import DEDUCT_INTEREST
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
+from tui.workstation.panes.booked import owed_more
 from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
 from tui.workstation.panes.filtering import Facts
 from tui.workstation.panes.names import MONEY
@@ -17,6 +20,10 @@ from tui.workstation.panes.pane import Pane, sort_number
 from tui.workstation.panes.view import View
 
 Row = Fact[AssetRecord]
+
+_OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
+
+HOURS = 24
 
 DUST = Decimal(1)
 """Rows worth less than this in the risk currency are folded, unless something is owed."""
@@ -111,15 +118,28 @@ def _age(row: Row, view: View) -> Cell:
     return numbers.whole_age(view.now - row.stamp.received), "dim"
 
 
-def _untold(row: Row, view: View) -> Cell:
-    """What is asked of the service by other calls than the rows of the portfolio."""
-    del row, view
-    return numbers.MISSING, "faint"
+def _interest_of(row: Row, view: View) -> Decimal | None:
+    """Interest of a day in coins, reckoned from the newest hour that was booked; None before the first one."""
+    record = row.record
+    if not any(numbers.value(getattr(record, name)) for name in _OWED):
+        return ZERO
+    booked = [
+        fact.record
+        for fact in view.mirror.statements.values()
+        if fact.record.statement_type == DEDUCT_INTEREST
+        and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
+    ]
+    newest = max(booked, key=lambda one: numbers.millis(str(one.create_at)), default=None)
+    hour = owed_more(newest) if newest is not None else None
+    return None if hour is None else hour * HOURS
 
 
-def _never(row: Row, view: View) -> SortKey:
-    del row, view
-    return None
+def _interest(row: Row, view: View) -> Cell:
+    cost = _interest_of(row, view)
+    if cost is None:
+        return numbers.MISSING, "faint"
+    places = 2 if row.record.coin in MONEY else 6
+    return (f"~{numbers.decimal_figure(half_up(cost, places))}", "warn") if cost else ("0", "faint")
 
 
 _FIELDS: Fields[Row] = {
@@ -137,7 +157,7 @@ _FIELDS: Fields[Row] = {
     "borrow": _coins("borrow", "warn", hide=4, width=10),
     "overdraw": _coins("overdraw", "warn", hide=5, width=10),
     "haircut": Field(8, _haircut, _haircut_of, hide=3),
-    "interest": Field(9, _untold, _never, hide=5, title="int/day"),
+    "interest": Field(9, _interest, _interest_of, hide=5, title="int/day"),
     "margin": _worth("margin_value", "dim", hide=4),
     "index": _worth("index_price", "dim", hide=5, width=12),
     "uPnL": _worth("upnl", "dim", hide=6, width=11),
@@ -170,8 +190,6 @@ _LAYOUTS = (
     layout(_FIELDS, 37, ("coin", 6), ("venue", 9), ("available", 13), ("value", 9)),
 )  # fmt: skip
 
-_OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
-
 
 class AssetsPane(Pane[Row]):
     """What the portfolio owns and owes."""
@@ -179,7 +197,7 @@ class AssetsPane(Pane[Row]):
     id: ClassVar[str] = "assets"
     title: ClassVar[str] = "Assets"
     number: ClassVar[int] = 4
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS])
 
     @property
     def layouts(self) -> tuple[Layout[Row], ...]:
@@ -201,8 +219,7 @@ class AssetsPane(Pane[Row]):
         return self.view.mirror.assets.get(key)
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        del table
-        return keys, True
+        return (keys, True) if table is Table.ASSETS else (list(self.view.mirror.assets), False)
 
     def counts(self) -> list[Piece]:
         rows = [fact.record for fact in self.view.mirror.assets.values()]

@@ -348,7 +348,7 @@ class FillsPane(Pane[FillLine]):
         return [*found, *orders], True
 
     def counts(self) -> list[Piece]:
-        return [(f"{len(self.view.mirror.fills)} of {len(self._grouped())} orders", "dim")]
+        return [(f"{len(self.view.mirror.fills)} in {len(self._grouped())} orders", "dim")]
 
     def short(self) -> str:
         return str(len(self.view.mirror.fills))

@@ -183,7 +183,8 @@ def notional(order: OrderRow, view: View) -> Cell:
 
 
 def average(order: OrderRow, view: View) -> Cell:
-    return ("", "faint") if not numbers.value(order.average) else (view.price(order.sym, order.average), "dim")
+    has = numbers.value(order.average)
+    return (view.price(order.sym, order.average), _faded(order, "dim")) if has else ("", "faint")
 
 
 def by_average(order: OrderRow, view: View) -> SortKey:
@@ -226,7 +227,11 @@ def protection(order: OrderRow, view: View) -> Cell:
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
         if numbers.value(trigger)
     ]
-    return " " + (" ".join(parts) or numbers.MISSING), "dim" if parts else "faint"
+    return " " + (" ".join(parts) or numbers.MISSING), _faded(order, "dim") if parts else "faint"
+
+
+def protection_short(order: OrderRow, view: View) -> str:
+    return protection(order, view)[0].replace(",", "")
 
 
 def algo(order: OrderRow, view: View) -> Cell:

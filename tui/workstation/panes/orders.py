@@ -33,7 +33,7 @@ _FIELDS: Fields[OrderRow] = {
     "age": Field(7, cells.age, cells.by_age),
     "upd": Field(6, cells.updated, cells.by_updated, hide=5),
     "TIF": Field(10, cells.kind, left=True, hide=4, title=" TIF"),
-    "TP/SL": Field(22, cells.protection, left=True, hide=4, title=" TP/SL"),
+    "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL", short=cells.protection_short),
     "algo": Field(12, cells.algo, left=True, hide=5, title=" algo"),
     "reason": Field(24, cells.note, left=True, hide=4, title="  reason"),
     "id": Field(22, cells.own_id, left=True, hide=7, title=" id"),

@@ -368,6 +368,13 @@ def at_venues(line: QuoteLine, view: View) -> Cell:
     return " " + line.at, "dim"
 
 
+def at_venues_short(line: QuoteLine, view: View) -> str:
+    """The first venue of each side, and how many more there are."""
+    del view
+    sides = [side.split("+") for side in line.at.split("/")]
+    return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
+
+
 def age(line: QuoteLine, view: View) -> Cell:
     received = line.quote.received
     if not received:

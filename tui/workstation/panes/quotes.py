@@ -38,7 +38,7 @@ _FIELDS: Fields[QuoteLine] = {
     "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread"),
     "spread": Field(11, cells.spread_long, cells.by_spread, hide=2),
     "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
-    "at": Field(9, cells.at_venues, left=True, hide=4, title=" bid/ask"),
+    "at": Field(13, cells.at_venues, left=True, hide=4, short=cells.at_venues_short, title=" bid/ask"),
     "last": Field(11, cells.last, cells.by_last, hide=4),
     "mark": Field(12, cells.mark_price, cells.by_mark, hide=4),
     "mid": Field(13, cells.middle, cells.by_middle, hide=5),

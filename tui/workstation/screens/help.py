@@ -19,8 +19,8 @@ from tui.workstation.placed import Placing
 from tui.workstation.strips import Frame, pieces_width
 from tui.workstation.text import wrapped
 
-KEYS_WIDTH = 18
-TITLE_WIDTH = 40
+KEYS_WIDTH = 19
+TITLE_WIDTH = 44
 MAX_TEXT = 2000
 
 NOTES = (
@@ -135,7 +135,7 @@ class HelpScreen(Placing, ModalScreen[None]):
         self.body.focus()
 
     def placements(self, size: Size) -> dict[str, Region]:
-        width = min(size.width, 124)
+        width = size.width
         top = min(self._covered, max(0, size.height - 6))
         height = max(1, size.height - top)
         if not self._whole:

@@ -88,6 +88,8 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: View, room: int, ti
     pieces: list[Piece] = []
     for words, points in ((True, True), (True, False), (False, False)):
         pieces = price_pieces(ticket, quote, view, words, tif, points)[1:]
+        if pieces and pieces[0] is DOT:
+            pieces = pieces[1:]
         if pieces_width(pieces) <= room:
             return pieces
     return pieces[-1:]

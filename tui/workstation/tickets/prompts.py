@@ -91,10 +91,10 @@ class PromptBody(Widget, can_focus=True):
         for index, choice in enumerate(question.choices):
             marked = index == self.at
             role = "faint" if not choice.enabled else "strong" if marked else "text"
-            for count, text in enumerate(wrapped(choice.text, inside - 4)):
-                choices.append([(" ▸ " if marked and not count else "   ", "accent"), (text, role)])
+            for count, text in enumerate(wrapped(choice.text, inside - 3)):
+                choices.append([("▸ " if marked and not count else "  ", "accent"), (text, role)])
         notes: list[list[Piece]] = [
-            [("   " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 4)
+            [("  " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 3)
         ]
         gap: list[list[Piece]] = [[]]
         keys = self._keys(inside)
@@ -108,14 +108,14 @@ class PromptBody(Widget, can_focus=True):
     def _keys(self, inside: int) -> list[list[Piece]]:
         if self.question.kill:
             return [
-                [("   ", "text"), ("Enter", "key"), (" does it   ", "strong"), ("Esc", "key"), (" goes back", "dim")]
+                [("  ", "text"), ("Enter", "key"), (" does it   ", "strong"), ("Esc", "key"), (" goes back", "dim")]
             ]
         if self.question.word:
             ready: Piece = (" Enter confirms", "strong") if self.said else ("", "text")
             typed: Piece = (f" {self.typed}_ ", "title-focus")
             return [
                 [
-                    ("   type ", "dim"),
+                    ("  type ", "dim"),
                     (self.question.word, "key"),
                     (":", "dim"),
                     typed,

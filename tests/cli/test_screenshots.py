@@ -1,0 +1,113 @@
+"""The pictures of screenshots/: what the command makes now, all of them and no other, and nothing on them is cut."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from tui.cli import screenshots
+from tui.cli.screenshots import POSES, SIZES, THEMES, Pose, Size, Stage
+from tui.workstation.geometry import PANES
+from tui.workstation.live_table import LiveTable
+from tui.workstation.text import ELLIPSIS, fitted, width
+
+FOLDER = Path(__file__).parents[2] / "screenshots"
+DARK, LIGHT = THEMES
+LOOKED_AT: tuple[Size, ...] = ((60, 20), (80, 24), (120, 36), (160, 45), (200, 60))
+
+FREE_TEXT = frozenset(["reason", "event", "id"])
+"""Columns whose texts have no longest length; `Enter` shows them whole."""
+
+MADE_NOW = [
+    pytest.param(pose, size, theme, id=screenshots.picture_name(pose, size, theme))
+    for pose in POSES
+    for size in pose.sizes
+    for theme in THEMES
+    if theme == DARK or (pose.name in ("main", "ticket") and size == SIZES[1])
+]
+"""The other light ones must say what their dark twins say."""
+
+
+def said(name: str) -> list[tuple[str, str]]:
+    """Place and text of everything written on a committed picture."""
+    svg = (FOLDER / f"{name}.svg").read_text("utf-8")
+    found = re.findall(r'<text class="[^"]*-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', svg)
+    glyphs: dict[float, dict[int, str]] = {}
+    for x, y, text in found:
+        start = round(float(x) / 12.2)
+        glyphs.setdefault(float(y), {}).update(enumerate(html.unescape(text), start))
+    return [(str(y), "".join(row[at] for at in sorted(row)).replace("\xa0", "")) for y, row in sorted(glyphs.items())]
+
+
+def test_every_picture_is_there_and_no_other() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(screenshots.names())
+
+
+def test_every_picture_is_in_the_readme() -> None:
+    linked = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
+    assert set(linked) == set(screenshots.names())
+
+
+@pytest.mark.parametrize(("pose", "size", "theme"), MADE_NOW)
+def test_the_picture_is_what_the_command_makes_now(pose: Pose, size: Size, theme: str) -> None:
+    name = screenshots.picture_name(pose, size, theme)
+    made = screenshots.taken(pose, size, theme)
+    assert made == (FOLDER / f"{name}.svg").read_text("utf-8"), "make it anew: crossdesk screenshots"
+
+
+@pytest.mark.parametrize("name", [name for name in screenshots.names() if name.endswith(LIGHT)])
+def test_the_light_picture_says_what_the_dark_one_says(name: str) -> None:
+    assert said(name) == said(name.replace(LIGHT, DARK))
+
+
+@pytest.mark.parametrize("size", LOOKED_AT, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_no_heading_is_cut_and_no_figure_overruns_its_column(size: Size) -> None:
+    found: list[str] = []
+
+    async def look(stage: Stage) -> None:
+        for key in ("", "0"):
+            for pane in PANES:
+                stage.app.desk.show_pane(pane)
+                await stage.press(*key)
+                found.extend(overruns(stage.app.desk.tables[pane]))
+                await stage.press(*key)
+
+    asyncio.run(screenshots.posed(POSES[0], size, look))
+    assert found == []
+
+
+def overruns(table: LiveTable) -> list[str]:
+    """What of a pane on the screen does not fit its column, by pane and column."""
+    pane, found = table.pane, []
+    table.column_ids()
+    for column, cells in zip(table._columns, table._widths, strict=True):
+        if width(pane.heading(column)) >= cells:
+            found.append(f"{pane.id}: heading {column.id}")
+        if column.id in FREE_TEXT:
+            continue
+        for key in table._visible_keys():
+            text = table._cell(column, pane.row(key), cells)[0]
+            if fitted(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
+                found.append(f"{pane.id}: {column.id} {text!r} in {cells} cells")
+    return found
+
+
+@pytest.mark.parametrize("size", LOOKED_AT, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", ["ticket", "replace", "cancel", "kill"])
+def test_no_line_of_a_form_or_a_question_is_cut(name: str, size: Size) -> None:
+    lines: list[str] = []
+
+    async def look(stage: Stage) -> None:
+        widget = stage.app.desk.panel if name in ("ticket", "replace") else stage.app.screen.query_one("#prompt")
+        region = widget.region
+        inside = stage.text().split("\n")[region.y + 1 : region.bottom - 1]
+        lines.extend(line[region.x : region.right] for line in inside)
+
+    pose = next(pose for pose in POSES if pose.name == name)
+    asyncio.run(screenshots.posed(pose, size, look))
+    assert len(lines) >= 3
+    assert [line for line in lines if ELLIPSIS in re.sub(r"…cd\d+", "", line)] == []

@@ -1,0 +1,57 @@
+"""The list of what can go wrong at the own paper venue: what it sets, and that it is nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.cli.practice import FAULTS, practices
+from tui.venue.shell.switches import ALL_SPECS, sort_out
+from tui.workstation.scopes import Scope
+from tui.workstation.screens.practice import Practice, PracticeBook
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_every_state_is_one_the_venue_accepts_and_the_first_undoes_the_others(fault) -> None:  # type: ignore[no-untyped-def]
+    first = {spec.name: spec.values[0] for spec in ALL_SPECS}
+    sound = fault.states[0][1]
+    assert sound == {name: first[name] for name in sound}
+    for _, settings in fault.states:
+        assert settings.keys() <= sound.keys()
+        sort_out(list(settings.items()))
+
+
+def test_a_state_is_set_from_a_sound_line() -> None:
+    put: list[tuple[str, str]] = []
+    book = PracticeBook(practices(lambda name, value: put.append((name, value))))
+    answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
+    assert book.next(answers) == "answers to orders: lost after they were carried out"
+    assert put == [("lose_reply", "on"), ("reply_delay", "off")]
+    book.next(answers)
+    assert dict(put) == {"lose_reply": "off", "reply_delay": "*:1:4000"}
+    assert book.next(answers) == "answers to orders: arrive"
+    assert dict(put) == {"lose_reply": "off", "reply_delay": "off"}
+
+
+async def test_lines_are_turned_and_healed_by_keys() -> None:
+    turned: list[tuple[str, int]] = []
+    lines = [Practice(name, ("sound", "bad"), lambda at, name=name: turned.append((name, at))) for name in ("a1", "b2")]  # type: ignore[misc]
+    async with desk(80, 24, practices=lines) as at:
+        await at.press("f6")
+        assert at.scope() is Scope.PRACTICE and "▸○ a1" in at.text()
+        await at.press("space", "j", "enter", "j")
+        assert turned == [("a1", 1), ("b2", 1)] and "▸● b2" in at.text()
+        await at.press("b", "r")
+        assert turned[2:] == [("a1", 0), ("b2", 0)]
+        await at.press("escape")
+        assert at.scope() is Scope.QUOTES and at.port.intents == []
+        assert [text for text in at.events() if text.startswith("practice")] == [
+            "practice: a1: bad", "practice: b2: bad", "practice: 2 faults ended",
+        ]  # fmt: skip
+
+
+async def test_a_venue_that_is_not_ours_cannot_be_made_to_fail() -> None:
+    async with desk() as at:
+        await at.press("f6")
+        assert at.scope() is Scope.QUOTES
+        assert at.events()[-1] == "practice: only on the paper venue that this workstation started"

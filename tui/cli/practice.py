@@ -1,0 +1,74 @@
+"""What a trader can practise on the own paper venue, in words, and the switches behind the words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import msgspec
+
+from tui.workstation.screens.practice import Practice
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One line of the practice list: words, each with what it sets."""
+
+    name: str
+    states: tuple[tuple[str, Mapping[str, str]], ...]
+    """The first names every switch that the others touch, sound."""
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "network",
+        (
+            ("works", {"network": "up"}),
+            ("cut: every connection ends", {"network": "cut"}),
+            ("silent: nothing gets through", {"network": "black_hole"}),
+        ),
+    ),
+    Fault(
+        "answers to orders",
+        (
+            ("arrive", {"lose_reply": "off", "reply_delay": "off"}),
+            ("lost after they were carried out", {"lose_reply": "on"}),
+            ("late by 4 s", {"lose_reply": "off", "reply_delay": "*:1:4000"}),
+        ),
+    ),
+    Fault(
+        "order pushes",
+        (
+            ("in time", {"push_fault": "off"}),
+            ("half of them lost", {"push_fault": "drop:Orders:0.5"}),
+            ("each one twice", {"push_fault": "duplicate:*:1:2"}),
+            ("late by 2 s", {"push_fault": "delay:Orders:1:2000"}),
+        ),
+    ),
+    Fault(
+        "REST",
+        (
+            ("answers", {"rest_fault": "off"}),
+            ("every request fails with 502", {"rest_fault": "502:*:1"}),
+            ("every third request is one too many (429)", {"rest_fault": "429:*:0.33"}),
+        ),
+    ),
+    Fault("quotes", (("sent", {"market_fault": "off"}), ("silent", {"market_fault": "silence:*"}))),
+    Fault("distance", (("near", {"latency": "normal"}), ("150 ms each way", {"latency": "bad"}))),
+    Fault("market", (("lively", {"agents": "on"}), ("still", {"agents": "still"}), ("empty", {"agents": "off"}))),
+)
+
+
+def practices(put: Callable[[str, str], None]) -> list[Practice]:
+    """The lines of the list.
+
+    Args:
+        put: Sets one switch of the venue.
+    """
+    return [
+        Practice(fault.name, tuple(word for word, _ in fault.states), partial(_turn, fault, put)) for fault in FAULTS
+    ]
+
+
+def _turn(fault: Fault, put: Callable[[str, str], None], state: int) -> None:
+    for name, value in {**fault.states[0][1], **fault.states[state][1]}.items():
+        put(name, value)

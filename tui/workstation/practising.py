@@ -1,0 +1,54 @@
+"""Handlers of keys that make things go wrong at the paper venue, on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.rows import Level
+from tui.workstation.context import Context
+from tui.workstation.screens.practice import PracticeBook, PracticeScreen
+
+
+class PracticeKeys:
+    """Only the paper venue of this workstation can be made to fail; everywhere else the key says so."""
+
+    def __init__(
+        self,
+        context: Context,
+        book: PracticeBook,
+        open_screen: Callable[[PracticeScreen], None],
+        top_screen: Callable[[], PracticeScreen | None],
+    ) -> None:
+        self._context = context
+        self._book = book
+        self._open_screen = open_screen
+        self._top_screen = top_screen
+
+    def practice_open(self) -> None:
+        desk = self._context.desk
+        if not self._book.lines:
+            self._context.refuse("practice: only on the paper venue that this workstation started")
+        elif not desk.plan.tiny:
+            self._open_screen(PracticeScreen(self._book, desk.palette, desk.plan.status.height))
+
+    def practice_down(self) -> None:
+        if (screen := self._top_screen()) is not None:
+            screen.body.move(1)
+
+    def practice_up(self) -> None:
+        if (screen := self._top_screen()) is not None:
+            screen.body.move(-1)
+
+    def practice_turn(self) -> None:
+        if (screen := self._top_screen()) is not None:
+            self._context.say(f"practice: {self._book.next(screen.body.at)}", Level.WARN)
+            screen.body.refresh()
+
+    def practice_heal(self) -> None:
+        if (screen := self._top_screen()) is not None:
+            self._context.say(f"practice: {self._book.heal()} faults ended")
+            screen.body.refresh()
+
+    def practice_close(self) -> None:
+        if (screen := self._top_screen()) is not None:
+            screen.dismiss(None)
