@@ -35,6 +35,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Environment variable that holds the API key."""
     secret_env: str = ""
     """Environment variable that holds the secret."""
+    secret_cmd: list[str] = []
+    """Command that prints key and secret on two lines, within 5 s: a password manager."""
     secret_file: str = ""
     """File that holds key and secret on two lines; refused when others can read it."""
     ha_rest_url: str = ""

@@ -41,7 +41,9 @@ STARTER = """\
 # public_ws_url = "wss://market.example/marketdata/v2/public"
 # portfolio = "1234567890123456"
 # portfolio_name = "MainPortfolio"
-# key_env = "DESK_KEY"
+# secret_cmd = ["pass", "show", "desk"]  # prints key and secret on two lines
+# secret_file = "~/desk.key"              # or a file with the two lines, mode 600
+# key_env = "DESK_KEY"                    # or two environment variables
 # secret_env = "DESK_SECRET"
 """
 

@@ -12,8 +12,9 @@ import click
 import msgspec
 
 from tui import paths
+from tui.cli.credentials import credentials, no_core_dumps
 from tui.cli.paper import PaperVenue, VenueFailed
-from tui.settings import BadConfig, Config, Profile, read
+from tui.settings import BadConfig, Config, read
 
 if TYPE_CHECKING:
     from tui.cli.watchdog import Watchdog
@@ -59,6 +60,7 @@ def run(choice: Choice) -> int:
         click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
         return 2
     os.umask(0o077)
+    no_core_dumps()
     try:
         config = read(paths.config_file())
         code = _paper(choice, config) if choice.profile is None else _live(choice, config)
@@ -164,7 +166,7 @@ def _live(choice: Choice, config: Config) -> int:
         raise click.UsageError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
     if choice.market or choice.seed is not None or choice.switches:
         raise click.UsageError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
-    key, secret = _credentials(name, profile)
+    key, secret = credentials(name, profile)
     if not choice.read_only:
         typed = click.prompt(
             f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
@@ -189,30 +191,6 @@ def _live(choice: Choice, config: Config) -> int:
         return _desk(f"{name}-{profile.portfolio}", "LIVE", lambda: target, config, lock=lock, read_only=why)
     finally:
         lock.release()
-
-
-def _credentials(name: str, profile: Profile) -> tuple[str, str]:
-    """Key and secret from where the profile says; no silent fall-back to another place."""
-    if profile.secret_file:
-        path = Path(profile.secret_file).expanduser()
-        try:
-            seen = path.lstat()
-            if path.is_symlink() or seen.st_uid != os.getuid() or seen.st_mode & 0o077:
-                raise click.UsageError(
-                    f"{path}: must be a file of yours that nobody else can read; run: chmod 600 {path}"
-                )
-            lines = path.read_text().split()
-        except OSError as error:
-            raise click.UsageError(f"{path}: {error.strerror}") from error
-        if len(lines) != 2:
-            raise click.UsageError(f"{path}: expected the key on the first line and the secret on the second")
-        return lines[0], lines[1]
-    if profile.key_env and profile.secret_env:
-        key, secret = os.environ.pop(profile.key_env, ""), os.environ.pop(profile.secret_env, "")
-        if not (key and secret):
-            raise click.UsageError(f"profile {name}: {profile.key_env} and {profile.secret_env} must be set")
-        return key, secret
-    raise click.UsageError(f"profile {name}: name secret_file, or key_env and secret_env")
 
 
 # -- both ----------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 import tui
+from tui.cli.credentials import no_core_dumps
 from tui.host import HostClock
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Watchdog:
 @click.command(hidden=True)
 def command() -> None:
     """Cancel this installation's orders when the workstation dies. Started by the workstation itself."""
+    no_core_dumps()
     asyncio.run(_guard())
 
 

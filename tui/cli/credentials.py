@@ -1,0 +1,89 @@
+"""Key and secret of a profile, from the one place it names; nothing falls back to a plainer place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from tui.settings import Profile
+
+COMMAND_S = 5.0
+"""Time a command has to print key and secret."""
+
+
+def credentials(name: str, profile: Profile) -> tuple[str, str]:
+    """Key and secret; an environment copy is removed.
+
+    Raises:
+        click.UsageError: in words that hold neither.
+    """
+    if profile.secret_cmd:
+        return _from_command(profile.secret_cmd)
+    if profile.secret_file:
+        return _from_file(Path(profile.secret_file).expanduser())
+    if profile.key_env and profile.secret_env:
+        key, secret = os.environ.pop(profile.key_env, ""), os.environ.pop(profile.secret_env, "")
+        if not (key and secret):
+            raise click.UsageError(f"profile {name}: {profile.key_env} and {profile.secret_env} must be set")
+        return key, secret
+    raise click.UsageError(f"profile {name}: name secret_cmd, or secret_file, or key_env and secret_env")
+
+
+def _from_command(command: list[str]) -> tuple[str, str]:
+    shown = command[0]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=COMMAND_S,
+            check=False,
+            text=True,
+            errors="replace",
+        )
+    except FileNotFoundError as error:
+        raise click.UsageError(f"secret_cmd {shown}: no such command") from error
+    except OSError as error:
+        raise click.UsageError(f"secret_cmd {shown}: {error.strerror}") from error
+    except subprocess.TimeoutExpired:
+        raise click.UsageError(f"secret_cmd {shown}: no answer within {COMMAND_S:g} s") from None
+    if done.returncode:
+        raise click.UsageError(f"secret_cmd {shown}: ended with code {done.returncode}")
+    return _two_lines(done.stdout, f"secret_cmd {shown}")
+
+
+def _from_file(path: Path) -> tuple[str, str]:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        if path.is_symlink():
+            raise click.UsageError(f"{path}: is a symbolic link; name the file itself") from None
+        raise click.UsageError(f"{path}: {error.strerror}") from error
+    with os.fdopen(descriptor, errors="replace") as file:
+        seen = os.fstat(descriptor)
+        if seen.st_uid != os.getuid() or seen.st_mode & 0o077:
+            raise click.UsageError(f"{path}: must be a file of yours that nobody else can read; run: chmod 600 {path}")
+        return _two_lines(file.read(4096), str(path))
+
+
+def _two_lines(text: str, where: str) -> tuple[str, str]:
+    words = text.split()
+    if len(words) != 2:
+        raise click.UsageError(
+            f"{where}: expected the key on the first line and the secret on the second, nothing else"
+        )
+    return words[0], words[1]
+
+
+def no_core_dumps() -> None:
+    """A crash leaves no image of memory, with the secret in it, on disk."""
+    import resource
+
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
