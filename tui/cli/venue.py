@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from tui.cli.credentials import no_core_dumps
 from tui.host import LOOPBACK, HostClock, SeededRandoms, fresh_secret, fresh_seed
 
 
@@ -19,7 +20,13 @@ def _switch_help() -> str:
     from tui.venue.shell.switches import ALL_SPECS
 
     lines = [f"  {spec.name}={'|'.join(spec.values)}: {spec.meaning}" for spec in ALL_SPECS]
-    return "\b\nSwitches (--set NAME=VALUE; the first value is the default):\n" + "\n".join(lines)
+    return (
+        "\b\nSwitches (--set NAME=VALUE; the first value is the default):\n"
+        + "\n".join(lines)
+        + "\n\n\b\nFaults are written [KIND:]TARGET:HOW:FIGURE, several separated by commas. TARGET * is any; HOW is a\n"
+        'probability (0.1) or a count (3x), always when left out. {"set": {"NAME": "VALUE"}} on the control line sets\n'
+        'any of them while the venue runs, {"move": {"BTC": "61000"}} takes a market to a price.'
+    )
 
 
 class VenueCommand(click.Command):
@@ -55,6 +62,7 @@ def command(
             f"--host {host}: the paper venue listens on this machine only (127.0.0.1, ::1, localhost)"
         )
     os.umask(0o077)
+    no_core_dumps()
     wanted = []
     for item in switches:
         name, equals, value = item.partition("=")

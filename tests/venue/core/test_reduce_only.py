@@ -86,3 +86,29 @@ def test_no_value_ever_turns_a_position() -> None:
         assert desk.exchange.position_lots(desk.main, PERP) >= 0
         order = desk.exchange.open_orders(desk.sub)[0]
         desk.do(Replace(portfolio=desk.sub, order_id=order.order_id, replace_price="61990"))
+
+
+def test_what_is_left_of_a_reducing_order_ends_with_the_position() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.003", "61800")
+    desk.place("BUY", "0.003", "61800")
+    desk.sub_place("BUY", "0.003", "61800")
+    order = desk.place("SELL", "0.005", "61800", reduce_only=True)
+    row = desk.order(order)
+    assert (row.executed_qty, row.order_state, row.cancel_type) == ("0.003", "CANCELLED", "REDUCE_ONLY")
+    after = desk.sub_place("BUY", "0.005", "61800")
+    assert desk.fills(after) == []
+
+
+def test_all_or_nothing_counts_of_a_reducing_order_only_what_it_may_still_reduce() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.005", "61800")
+    desk.place("BUY", "0.005", "61800")
+    desk.place("SELL", "0.005", "61801", reduce_only=True)
+    desk.sub_place("BUY", "0.002", "61800")
+    desk.place("SELL", "0.002", "61800")
+    whole = desk.sub_place("BUY", "0.005", "61801", time_in_force="FOK")
+    row = desk.order(whole, desk.sub)
+    assert (row.order_state, row.cancel_type, row.executed_qty) == ("CANCELLED", "EXPIRE", "0")
+    fits = desk.sub_place("BUY", "0.003", "61801", time_in_force="FOK")
+    assert desk.order(fits, desk.sub).order_state == "FILLED"

@@ -86,6 +86,7 @@ def _fills_whole(state: State, book: Book, order: Order, limit: int) -> bool:
     if need < order.left:
         return False
     own_stops = state.switches["self_trade"] in ("taker", "both")
+    room: dict[tuple[str, str], int] = {}
     for maker in book.walk(not order.is_buy):
         if (maker.ticks > limit) if order.is_buy else (maker.ticks < limit):
             return False
@@ -93,16 +94,31 @@ def _fills_whole(state: State, book: Book, order: Order, limit: int) -> bool:
             if own_stops:
                 return False
             continue
-        need -= maker.lots
+        need -= _gives(state, maker, room)
         if need <= 0:
             return True
     return False
+
+
+def _gives(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> int:
+    """Lots that a resting order would trade; `room` is what its leg could still reduce after those before it."""
+    if maker.owner == HOUSE:
+        return maker.lots
+    order = state.orders[maker.order_id]
+    key = (order.portfolio, order.leg)
+    left = room.setdefault(key, state.reducible(order))
+    lots = min(maker.lots, left) if order.reduce_only else maker.lots
+    room[key] = max(left - lots, 0)
+    return lots
 
 
 def _take(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
     """Walk the other side. Returns False when an amount of quote is spent down to less than a lot."""
     while not order.is_final:
         if not order.by_quote and not order.left:
+            return True
+        if order.reduce_only and not state.reducible(order):
+            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
             return True
         maker = book.front(not order.is_buy)
         if maker is None or ((maker.ticks > limit) if order.is_buy else (maker.ticks < limit)):
@@ -116,9 +132,6 @@ def _take(state: State, pair: Pair, book: Book, order: Order, limit: int) -> boo
             return False
         if order.reduce_only:
             lots = min(lots, state.reducible(order))
-            if not lots:
-                end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
-                return True
         _trade(state, pair, book, order, maker, lots)
     return True
 

@@ -65,6 +65,9 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("trade_statements", ("on", "off"), "whether fills have rows in the statement"),
     SwitchSpec("zero_positions", ("false", "true"), "whether pairs with a leverage and no position have a row"),
     SwitchSpec("cancel_finished", ("error", "silent"), "answer to the cancel of a finished order"),
+    SwitchSpec(
+        "cancel_race", ("cancel_first", "fill_first", "mixed"), "fault: a resting order is filled before its cancel"
+    ),
     SwitchSpec("cancel_all_scope", ("portfolio", "user"), "how far a cancel-all of the main portfolio reaches"),
     SwitchSpec("reject_state", ("REJECT", "REJECTED"), "spelling of the refused state"),
     SwitchSpec("spot_leverage", ("null", "1"), "leverage of a spot order"),

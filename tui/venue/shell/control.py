@@ -18,6 +18,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
     """
     if name in server.runtime.switches:
         server.runtime.switches.set(name, value)
+        server.runtime.faults.restart(name)
         if (name, value) == ("network", "cut"):
             server.cut()
         elif name == "tier_down":

@@ -10,6 +10,7 @@ import msgspec
 from tui.interface import signing
 from tui.interface.endpoint import Endpoint, Permission, Scope
 from tui.interface.envelope import LoginArgs
+from tui.venue.shell.faults import Faults
 
 NONCE_WINDOW_S = 60
 
@@ -43,14 +44,28 @@ class Denial(NamedTuple):
 class Keyring:
     """The keys of one launch."""
 
-    def __init__(self, keys: Iterable[Key]) -> None:
+    def __init__(self, keys: Iterable[Key], faults: Faults | None = None) -> None:
         self._keys = {key.api_key: key for key in keys}
+        self._faults = faults
 
     def __iter__(self) -> Iterable[Key]:
         return iter(self._keys.values())
 
     def find(self, api_key: str) -> Key | None:
-        return self._keys.get(api_key)
+        """The key as it is now: a fault may have taken something from it, or all of it."""
+        key = self._keys.get(api_key)
+        fault = self._faults.strikes("key_fault", key.name) if key is not None and self._faults is not None else None
+        if key is None or fault is None:
+            return key
+        match fault.kind:
+            case "frozen":
+                return key._replace(frozen=True)
+            case "readonly":
+                return key._replace(permissions=("READ",))
+            case "scope":
+                return key._replace(level="subuser")
+            case _:
+                return None
 
     def check(
         self,
@@ -65,7 +80,7 @@ class Keyring:
         api_key, nonce, signature = (headers.get(name, "") for name in ("X-MBX-APIKEY", "nonce", "signature"))
         if not (api_key and nonce and signature):
             return Denial(2000, "API verification failed")
-        key = self._keys.get(api_key)
+        key = self.find(api_key)
         if key is None:
             return Denial(unknown_key, "The apiKey Not Found")
         if key.frozen:
@@ -94,7 +109,7 @@ class Keyring:
         except msgspec.ValidationError:
             return Denial(60009, "Login failed. apiKey, timestamp and sign are needed as texts")
         api_key, timestamp, sign = given.api_key, given.timestamp, given.sign
-        key = self._keys.get(api_key)
+        key = self.find(api_key)
         if key is None:
             return Denial(60009, "Login failed. The apiKey Not Found")
         if key.frozen:

@@ -46,6 +46,12 @@ class Outbox:
             self._frames.clear()
         self._code, self._why = code, why
         self._wake.set()
+        # Who does not read does not let the writer come to the close either.
+        asyncio.get_running_loop().call_later(CLOSE_S, self._give_up)
+
+    def _give_up(self) -> None:
+        if not self._task.done():
+            self.abort()
 
     def abort(self) -> None:
         """Drop the connection without a word, as a cut network does."""

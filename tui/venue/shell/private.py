@@ -15,7 +15,8 @@ from tui.interface import catalogue, signing
 from tui.interface.endpoint import RateLimit
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
-from tui.venue.core.commands import CancelAll, Refused, Reply
+from tui.interface.families.orders import Action, OrderState
+from tui.venue.core.commands import Accepted, Cancel, CancelAll, Refused, Replace, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AlgoChanged,
@@ -28,6 +29,7 @@ from tui.venue.core.events import (
     Traded,
 )
 from tui.venue.shell import actions, maintenance
+from tui.venue.shell.faults import odd
 from tui.venue.shell.keys import Denial, Key, Keyring
 from tui.venue.shell.outbox import Outbox
 from tui.venue.shell.rates import Windows, limit_for
@@ -39,6 +41,8 @@ MAX_FAILED_LOGINS = 3
 BAD_FRAMES = 10
 BAD_FRAMES_S = 10
 MAX_ID = 64
+SWAP_S = 0.5
+"""How long a push waits for the one it is swapped with."""
 
 
 class Dialect(NamedTuple):
@@ -62,6 +66,7 @@ class Session:
         self.outbox = Outbox(socket)
         self.key: Key | None = None
         self.only_trade = False
+        self._swapped: str | None = None
         self._failed_logins = 0
         self._bad: deque[float] = deque()
         self._heard = asyncio.get_running_loop().time()
@@ -74,9 +79,13 @@ class Session:
                 self._heard = asyncio.get_running_loop().time()
                 if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
                     break
+                if self._runtime.switches["network"] == "black_hole":
+                    continue
                 if message.data == PING:
                     self.outbox.send(PONG)
                     continue
+                if self.fails("frame"):
+                    break
                 await asyncio.sleep(self._runtime.entry_delay())
                 self._frame(message.data)
                 if self.outbox.closing:
@@ -94,8 +103,48 @@ class Session:
                 return
             await asyncio.sleep(left)
 
-    def push(self, frame: str, delay: float) -> None:
+    def push(self, channel: str, frame: str, delay: float) -> None:
+        """Send a push, unless a fault of its channel has something else with it."""
+        if self._runtime.switches["network"] == "black_hole" or self.fails("push"):
+            return
+        faults = self._runtime.faults
+        strange = faults.strikes("odd_data", channel)
+        if strange is not None:
+            frame = odd(strange.kind, frame)
+        fault = faults.strikes("push_fault", channel)
+        match fault.kind if fault is not None else "":
+            case "drop":
+                return
+            case "delay":
+                later = int(fault.figure or "500") / 1000 if fault is not None else 0.0
+                asyncio.get_running_loop().call_later(later, self.outbox.send, frame)
+                return
+            case "reorder" if self._swapped is None:
+                self._swapped = frame
+                asyncio.get_running_loop().call_later(SWAP_S, self._release)
+                return
+            case "duplicate":
+                for _ in range(int(fault.figure or "1") if fault is not None else 0):
+                    self.outbox.send(frame, delay)
         self.outbox.send(frame, delay)
+        self._release()
+
+    def _release(self) -> None:
+        """What was swapped with the push after it leaves."""
+        swapped, self._swapped = self._swapped, None
+        if swapped is not None:
+            self.outbox.send(swapped)
+
+    def fails(self, point: str) -> bool:
+        """Whether the connection ends here by a fault."""
+        fault = self._runtime.faults.strikes("close_fault", point)
+        if fault is None:
+            return False
+        if fault.kind in ("rst", "1006"):
+            self.outbox.abort()
+        else:
+            self.outbox.close(int(fault.kind), "fault")
+        return True
 
     def _frame(self, data: str | bytes) -> None:
         request = _parse(data)
@@ -131,11 +180,25 @@ class Session:
         self.key = key
         self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
         self._reply(answer_id, "login", self._owner.dialect.login_code, "", None)
+        if self._runtime.switches["login_snapshot"] == "full" and not self.only_trade:
+            self._owner.show_everything(self)
+        self.fails("login")
+
+    def _acting(self, answer_id: Any, action: str) -> Key | None:
+        """The key as it is now; None when it may do nothing any more, and that was said."""
+        if self.key is None:
+            self._reply(answer_id, action, 601901, "log in before the first action", None)
+            return None
+        key = self._owner.keyring.find(self.key.api_key)
+        if key is None or key.frozen:
+            code, text = (405001, "The apiKey Not Found") if key is None else (100041, "the apiKey is frozen")
+            self._reply(answer_id, action, code, text, None)
+            return None
+        return key
 
     def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
-        key = self.key
+        key = self._acting(answer_id, action)
         if key is None:
-            self._reply(answer_id, action, 601901, "log in before the first action", None)
             return
         if "TRADE" not in key.permissions:
             self._reply(answer_id, action, 2002, "the key lacks the permission TRADE", None)
@@ -157,17 +220,45 @@ class Session:
             self._reply(answer_id, action, 601903, "trading is paused by maintenance; see the system status", None)
             return
 
+        faults = self._runtime.faults
+
         def answer(reply: Reply) -> None:
-            if self._runtime.switches["lose_reply"] == "on":
+            if faults.strikes("lose_reply", action) or self.fails(action):
                 return
+            slow = faults.strikes("reply_delay", action)
+            if slow is not None:
+                asyncio.get_running_loop().call_later(int(slow.figure) / 1000, told, reply)
+            else:
+                told(reply)
+
+        def told(reply: Reply) -> None:
             if isinstance(reply, Refused):
                 self._reply(answer_id, action, reply.code, reply.message, None)
             else:
                 self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
 
-        self._runtime.execute(command, answer)
+        late = faults.strikes("commit_late", action)
+        if late is not None:
+            asyncio.get_running_loop().call_later(int(late.figure) / 1000, self._runtime.execute, command, answer)
+        elif isinstance(command, Replace) and faults.strikes("replace_fault", action):
+            self._lose_order(command, answer)
+        else:
+            self._runtime.execute(command, answer)
+
+    def _lose_order(self, command: Replace, answer: Callable[[Reply], None]) -> None:
+        """The amend fails, and the order is gone with it."""
+        ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
+
+        def gone(reply: Reply) -> None:
+            if isinstance(reply, Accepted):
+                reply = msgspec.structs.replace(reply, order_state=OrderState.CANCELLED, action=Action.AMEND_FAILED)
+            answer(reply)
+
+        self._runtime.execute(Cancel(portfolio=command.portfolio, **ids), gone)
 
     def _reply(self, answer_id: Any, event: str, code: int | str, msg: str, data: Any) -> None:
+        if self._runtime.switches["network"] == "black_hole":
+            return
         shown: int | str = str(code) if self._runtime.switches["code_type"] == "text" else code
         frame = {"id": answer_id, "event": event, "code": shown, "msg": msg[:200], "data": data}
         self.outbox.send(msgspec.json.encode(frame).decode(), self._runtime.exit_delay())
@@ -257,12 +348,42 @@ class PrivateStream:
         for event in self.runtime.in_push_order(private):
             frame = ""
             for session in list(self._sessions.values()):
-                if session.key is None or session.only_trade or session.key.portfolio != event.portfolio:
+                if session.key is None or session.only_trade:
+                    continue
+                channel = CHANNELS[type(event)]
+                foreign = session.key.portfolio != event.portfolio
+                if foreign and not self.runtime.faults.strikes("wrong_portfolio", channel):
                     continue
                 frame = frame or self.dialect.frame(event, with_removed)
                 if not frame:
                     break
-                session.push(frame, self.runtime.exit_delay())
+                session.push(channel, frame, self.runtime.exit_delay())
+
+    def show_everything(self, session: Session) -> None:
+        """Push what a portfolio has now to one connection."""
+        if session.key is None:
+            return
+        exchange, who = self.runtime.exchange, session.key.portfolio
+        events: list[PrivateEvent] = [OrderChanged(who, row) for row in reversed(exchange.open_orders(who))]
+        events.append(PositionsChanged(who, tuple(exchange.positions(who))))
+        events.append(AssetsChanged(who, tuple(exchange.assets(who))))
+        events.append(AccountsChanged(who, tuple(exchange.accounts(who))))
+        for event in events:
+            frame = self.dialect.frame(event, self.runtime.switches["serve_removed"] == "true")
+            if frame:
+                session.push(CHANNELS[type(event)], frame, self.runtime.exit_delay())
+
+
+CHANNELS: dict[type[PrivateEvent], str] = {
+    OrderChanged: "Orders",
+    Traded: "Trades",
+    AssetsChanged: "Assets",
+    PositionsChanged: "Positions",
+    AccountsChanged: "Accounts",
+    MarginCalled: "MarginCall",
+    AlgoChanged: "ALGO_ORDER",
+}
+"""The channel that an event is pushed on."""
 
 
 def _private_frame(event: PrivateEvent, with_removed: bool) -> str:

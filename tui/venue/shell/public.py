@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
@@ -30,6 +31,7 @@ from tui.venue.shell.channels import (
     read,
     target_of,
 )
+from tui.venue.shell.faults import QUOTE_KINDS, REFUSE, odd
 from tui.venue.shell.keys import Denial, Keyring
 from tui.venue.shell.older import OlderPushes
 from tui.venue.shell.outbox import Outbox
@@ -76,6 +78,8 @@ class Session:
                 if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
                     break
                 self._heard = loop.time()
+                if self._runtime.switches["network"] == "black_hole":
+                    continue
                 await asyncio.sleep(self._runtime.entry_delay())
                 self._frame(message.data)
                 if self.outbox.closing:
@@ -86,6 +90,8 @@ class Session:
             await self.outbox.finish()
 
     def push(self, frame: Frame, delay: float = 0.0) -> None:
+        if self._runtime.switches["network"] == "black_hole":
+            return
         self.outbox.send(frame.text.decode() if self._plain else frame.packed, delay)
 
     async def _watch_idle(self) -> None:
@@ -156,6 +162,8 @@ class Session:
                 if verb == "unsubscribe":
                     self.wanted.pop(target, None)
                 else:
+                    if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
+                        raise Refusal("11250", f"sym {target.sym} is not supported now")
                     if self._runtime.exchange.is_delisted(target.sym):
                         raise Refusal("11250", f"sym {target.sym} is not supported any more")
                     self._admit(target.sym)
@@ -274,12 +282,37 @@ class PublicStream:
     def _tell(self, sessions: Sequence[Session], target: Target, event: Told) -> None:
         """Push an event to its readers; each generation has one message for all of them."""
         frames: dict[Pushes, Frame] = {}
-        for session in sessions:
-            if target in session.wanted:
-                frame = frames.get(session.pushes)
-                if frame is None:
-                    frame = frames[session.pushes] = session.pushes.told(event)
+        readers = [session for session in sessions if target in session.wanted]
+        event, times = self._disturbed(event) if readers else (event, 1)
+        strange = self.runtime.faults.strikes("odd_data", target.channel) if readers else None
+        for session in readers:
+            frame = frames.get(session.pushes)
+            if frame is None:
+                frame = session.pushes.told(event)
+                if strange is not None:
+                    frame = Frame(msgspec.json.decode(odd(strange.kind, frame.text.decode())))
+                frames[session.pushes] = frame
+            for _ in range(times):
                 session.push(frame, self.runtime.exit_delay())
+
+    def _disturbed(self, event: Told) -> tuple[Told, int]:
+        """The event as a fault of market data makes it, and how often it is pushed."""
+        fault = self.runtime.faults.strikes("market_fault", event.sym, kinds=QUOTE_KINDS)
+        if fault is None:
+            return event, 1
+        by = int(fault.figure or "5000")
+        match fault.kind:
+            case "silence":
+                return event, 0
+            case "old" | "future":
+                return msgspec.structs.replace(event, ts=event.ts + (by if fault.kind == "future" else -by)), 1
+            case "crossed" if isinstance(event, QuoteChanged):
+                sides = {"bid": event.ask, "ask": event.bid, "bid_qty": event.ask_qty, "ask_qty": event.bid_qty}
+                return msgspec.structs.replace(event, **sides), 1
+            case "burst":
+                return event, int(fault.figure or "50")
+            case _:
+                return event, 1
 
     def _interest(self, sessions: Sequence[Session], target: Target) -> None:
         """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""

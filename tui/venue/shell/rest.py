@@ -13,9 +13,11 @@ from aiohttp import web
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint
 from tui.interface.envelope import MAX_BODY
+from tui.interface.paging import Page
 from tui.venue.core.commands import Refused, Reply
 from tui.venue.shell import actions, maintenance, served
 from tui.venue.shell.call import Call
+from tui.venue.shell.faults import paged
 from tui.venue.shell.keys import Denial, Key, Keyring
 from tui.venue.shell.rates import Windows, limit_for, retry_after
 from tui.venue.shell.requests import judge
@@ -41,6 +43,7 @@ class Rest:
         self._runtime = runtime
         self._keyring = keyring
         self._windows = windows
+        self._faults = runtime.faults
 
     async def answer(self, request: web.Request) -> web.Response:
         """The answer to any request that passed the shell's own checks."""
@@ -49,7 +52,14 @@ class Rest:
             endpoint = self._endpoint(request)
             params = await self._params(request, endpoint)
             key = self._authenticated(request, endpoint, params)
+            fault = self._faults.strikes("rest_fault", endpoint.name)
+            if fault is not None and fault.figure != "after":
+                return _wrong(fault.kind)
             data = self._carry_out(endpoint, key, params)
+            if fault is not None:
+                return _wrong(fault.kind)
+            data = self._shifted(endpoint, data)
+            await self._dawdle(endpoint)
             if endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare":
                 response = web.Response(body=msgspec.json.encode(data), content_type="application/json")
             else:
@@ -58,6 +68,16 @@ class Rest:
             response = self._refusal(stop)
         await asyncio.sleep(self._runtime.exit_delay())
         return response
+
+    def _shifted(self, endpoint: Endpoint, data: Any) -> Any:
+        """A page as it is read while rows move, where that is switched on."""
+        fault = self._faults.strikes("page_fault", endpoint.name) if isinstance(data, Page) else None
+        return data if fault is None else msgspec.structs.replace(data, rows=paged(fault.kind, data.rows, data.page))
+
+    async def _dawdle(self, endpoint: Endpoint) -> None:
+        slow = self._faults.strikes("reply_delay", endpoint.name)
+        if slow is not None:
+            await asyncio.sleep(int(slow.figure) / 1000)
 
     def _endpoint(self, request: web.Request) -> Endpoint:
         if request.path not in catalogue.PATHS:
@@ -150,6 +170,27 @@ class Rest:
     def _envelope(code: int, message: str, data: Any, *, status: int = 200) -> web.Response:
         body = msgspec.json.encode({"code": code, "message": message, "data": data})
         return web.Response(body=body, status=status, content_type="application/json")
+
+
+def _wrong(kind: str) -> web.Response:
+    """An answer of something that stands between client and service, or of a service that is not well."""
+    body, status = b"", 200
+    match kind:
+        case "429" | "400013":
+            code = 100429 if kind == "429" else 400013
+            body = msgspec.json.encode({"code": code, "message": "Too many requests", "data": {}})
+            status = 429 if kind == "429" else 200
+        case "429bare" | "418":
+            status = int(kind[:3])
+        case "500" | "502" | "503":
+            body, status = f"<html><h1>{kind}</h1></html>".encode(), int(kind)
+        case "html":
+            body = b"<html>signed out</html>"
+        case "contradiction":
+            body, status = msgspec.json.encode({"code": 200000, "message": "Success", "data": {}}), 500
+    kind_of = "application/json" if body.startswith(b"{") else "text/html"
+    headers = {"Retry-After": "1"} if status in (418, 429) else {}
+    return web.Response(body=body, status=status, content_type=kind_of, headers=headers)
 
 
 def _success_text(endpoint: Endpoint) -> str:

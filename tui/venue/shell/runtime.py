@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tui.seams import Clock, Randoms
-from tui.venue.core.commands import Advance, Command, Reply
+from tui.venue.core.commands import Advance, Command, Refused, Reply
 from tui.venue.core.events import Durable, Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
+from tui.venue.shell.faults import Faults
 
 _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     # Eleven steps of the distribution from its smallest to its 99th percentile: in, out.
@@ -20,10 +21,24 @@ _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 }
 
 
+RETRY_S = 1.0
+"""Time between two tries to write what could not be written."""
+
+
+class NotKept(Exception):
+    """Rows did not become durable; the text says why."""
+
+
 class Keeper(Protocol):
     """What makes rows durable."""
 
-    def commit(self, rows: Sequence[Durable]) -> None: ...
+    def commit(self, rows: Sequence[Durable]) -> None:
+        """All of them or none.
+
+        Raises:
+            NotKept: none is.
+        """
+        ...
 
     def close(self) -> None: ...
 
@@ -44,9 +59,16 @@ class Runtime:
         self._order = randoms.stream("push order")
         self._started_ms = int(clock.wall() * 1000)
         self._started_mono = clock.mono()
+        self.faults = Faults(switches, randoms.stream("faults"), self.now_ms)
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.failed: asyncio.Future[None] | None = None
+        self.trouble = ""
+        """Why nothing can be made durable now, or an empty text. Reads go on meanwhile, commands are refused."""
+        self._unkept: dict[tuple[str, str], Durable] = {}
+        self._untold: list[Event] = []
+        """What portfolios are told once it is durable."""
+        self._retry_at = 0.0
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Every batch of events goes to the listener, in commit order."""
@@ -70,9 +92,18 @@ class Runtime:
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         """Apply one command: durable first, then `answer`, then the events it caused."""
+        if self.trouble and not self._keep():
+            answer(Refused(code=50001, message=f"nothing was done: {self.trouble}"))
+            return
         reply, events = self.exchange.apply(command, self.now_ms())
-        self._keep()
-        first = self.switches["reply_race"] == "random" and self._race.randrange(2) == 1
+        if not self._keep():
+            self._withhold(events)
+            answer(Refused(code=500, message=f"the outcome is not certain: {self.trouble}"))
+            self._arm()
+            return
+        events = self._released(events)
+        race = self.switches["reply_race"]
+        first = race == "push_first" or (race == "random" and self._race.randrange(2) == 1)
         if first:
             self._publish(events)
         if reply is not None:
@@ -101,10 +132,31 @@ class Runtime:
         self._keep()
         self._keeper.close()
 
-    def _keep(self) -> None:
-        rows = self.exchange.drain_durable()
-        if rows:
-            self._keeper.commit(rows)
+    def _keep(self) -> bool:
+        """Make durable what changed; False when it could not be written, then it is tried again with the next."""
+        for row in self.exchange.drain_durable():
+            self._unkept.pop((row.table, row.key), None)
+            self._unkept[(row.table, row.key)] = row
+        if self._unkept:
+            try:
+                self._keeper.commit(list(self._unkept.values()))
+            except NotKept as error:
+                self.trouble = f"the state cannot be written ({error})"
+                self._retry_at = self.clock.mono() + RETRY_S
+                return False
+            self._unkept.clear()
+        self.trouble = ""
+        return True
+
+    def _withhold(self, events: Sequence[Event]) -> None:
+        """The market may be told at once, a portfolio nothing that could still be lost."""
+        self._untold += [event for event in events if isinstance(event, PrivateEvent)]
+        self._publish([event for event in events if not isinstance(event, PrivateEvent)])
+
+    def _released(self, events: Sequence[Event]) -> list[Event]:
+        """Everything that may be told now."""
+        untold, self._untold = self._untold, []
+        return [*untold, *events]
 
     def _publish(self, events: Sequence[Event]) -> None:
         if events:
@@ -124,8 +176,11 @@ class Runtime:
         self._timer = None
         try:
             _, events = self.exchange.apply(Advance(), self.now_ms())
-            self._keep()
-            self._publish(events)
+            may_try = not self.trouble or self.clock.mono() >= self._retry_at
+            if may_try and self._keep():
+                self._publish(self._released(events))
+            else:
+                self._withhold(events)
             self._arm()
         except Exception as error:
             # A venue whose rules broke must not go on trading: the process ends with the reason.

@@ -22,6 +22,8 @@ ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
 OLDER_PUBLIC_PATHS = ("/v2/public", "/v1/public")
 MAX_CONNECTIONS = 64
+BLACK_HOLE_S = 0.05
+"""How often a request that nothing answers looks whether the network is back."""
 SILENT_S = 5.0
 """Silent connections and trickled requests are closed after this."""
 
@@ -34,7 +36,7 @@ class Server:
     def __init__(self, runtime: Runtime, keys: Iterable[Key]) -> None:
         self.runtime = runtime
         self.keys = tuple(keys)
-        keyring = Keyring(self.keys)
+        keyring = Keyring(self.keys, runtime.faults)
         windows = Windows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
         self._rest = Rest(runtime, keyring, windows)
         self._private = PrivateStream(runtime, keyring, windows, PRIVATE)
@@ -108,6 +110,8 @@ class Server:
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=503)
+        while self.runtime.switches["network"] == "black_hole":  # noqa: ASYNC110
+            await asyncio.sleep(BLACK_HOLE_S)
         hosts = request.headers.getall("Host", [])
         if len(hosts) != 1 or hosts[0] not in self._own_hosts:
             return web.Response(status=403)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 from tui.venue.core.events import Durable
+from tui.venue.shell.runtime import NotKept
 
-SCHEMA = 1
+SCHEMA = 2
+_AWAY = "move it away to start with a fresh venue"
 
 
 class StateUnreadable(Exception):
@@ -17,7 +21,11 @@ class StateUnreadable(Exception):
 
 
 class Store:
-    """Rows by table and key in SQLite (WAL, synchronous FULL). Every call runs to the disk before it returns."""
+    """Rows by table and key in SQLite. Every call runs to the disk before it returns.
+
+    There is no write-ahead log: SQLite drops what stands behind a damaged place of one without a word. Each row has a
+    mark over its content, and one more row the sum of all marks, so that a change from outside is noticed.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open or create the file, 0600.
@@ -25,30 +33,55 @@ class Store:
         Raises:
             StateUnreadable: damaged, of a newer version, or held by another venue.
         """
-        if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+        self._path = path
+        self._sum = 0
         old_mask = os.umask(0o077)
         try:
+            if not path.exists():
+                _create(path)
+            elif path.is_dir():
+                raise StateUnreadable(f"{path} is a directory; name a file")
+            elif not path.stat().st_size:
+                raise StateUnreadable(f"{path} is empty, which a state file never is: its content is lost; {_AWAY}")
             self._db = sqlite3.connect(path, isolation_level=None, timeout=1)
             self._open(path)
         except sqlite3.DatabaseError as error:
-            raise StateUnreadable(f"{path}: {error}; move it away to start with a fresh venue") from error
+            raise StateUnreadable(f"{path}: {error}; {_AWAY}") from error
         finally:
             os.umask(old_mask)
 
     def _open(self, path: Path) -> None:
         run = self._db.execute
         run("PRAGMA locking_mode=EXCLUSIVE")
-        run("PRAGMA journal_mode=WAL")
-        run("PRAGMA synchronous=FULL")
+        run("PRAGMA journal_mode=DELETE")
+        run("PRAGMA synchronous=EXTRA")
         run("PRAGMA fullfsync=1")
         version = run("PRAGMA user_version").fetchone()[0]
         if version > SCHEMA:
             raise StateUnreadable(f"{path}: written by a newer version (schema {version}, this one knows {SCHEMA})")
+        if not version:
+            raise StateUnreadable(f"{path} is a database, but no state of a venue; name another file")
         run("BEGIN IMMEDIATE")
-        run("CREATE TABLE IF NOT EXISTS durable (tbl TEXT, key TEXT, value BLOB, PRIMARY KEY (tbl, key)) WITHOUT ROWID")
-        run(f"PRAGMA user_version={SCHEMA}")
+        if version < SCHEMA:
+            _upgrade(self._db)
         run("COMMIT")
+        verdict = run("PRAGMA quick_check(1)").fetchone()[0]
+        if verdict != "ok":
+            raise StateUnreadable(f"{path} is damaged: {' '.join(str(verdict).split())[:80]}; {_AWAY}")
+        self._sum = self._checked()
+
+    def _checked(self) -> int:
+        """The sum of all marks, when every row is as it was written."""
+        found = 0
+        for table, key, value, mark in self._db.execute("SELECT tbl, key, value, mark FROM durable"):
+            if not (isinstance(table, str) and isinstance(key, str) and isinstance(value, bytes)):
+                raise StateUnreadable(f"{self._path} is damaged: a row has the wrong types; {_AWAY}")
+            if mark != _mark(table, key, value):
+                raise StateUnreadable(f"{self._path} is damaged: row {table} {key} was changed from outside; {_AWAY}")
+            found ^= mark
+        if self._db.execute("SELECT mark FROM total").fetchall() != [(found,)]:
+            raise StateUnreadable(f"{self._path} is damaged: rows are missing; {_AWAY}")
+        return found
 
     def load(self) -> Iterator[Durable]:
         """Every row, by table and key."""
@@ -60,22 +93,82 @@ class Store:
         return self._db.execute("SELECT 1 FROM durable LIMIT 1").fetchone() is None
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Make the rows durable, all or none."""
+        """Make the rows durable, all or none.
+
+        Raises:
+            NotKept: none is.
+        """
         run = self._db.execute
-        run("BEGIN IMMEDIATE")
         try:
+            run("BEGIN IMMEDIATE")
+            after = self._sum
             for row in rows:
-                if row.value is None:
-                    run("DELETE FROM durable WHERE tbl=? AND key=?", (row.table, row.key))
-                else:
-                    run("INSERT OR REPLACE INTO durable VALUES (?,?,?)", (row.table, row.key, row.value))
-        except sqlite3.Error:
-            run("ROLLBACK")
-            raise
-        run("COMMIT")
+                after ^= self._put(row)
+            run("UPDATE total SET mark=?", (after,))
+            run("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                if self._db.in_transaction:
+                    run("ROLLBACK")
+            raise NotKept(f"{self._path.name}: {error}") from error
+        self._sum = after
+
+    def _put(self, row: Durable) -> int:
+        """Write one row; returns what it changes of the sum."""
+        run, where = self._db.execute, (row.table, row.key)
+        before = run("SELECT mark FROM durable WHERE tbl=? AND key=?", where).fetchone()
+        change = int(before[0]) if before is not None else 0
+        if row.value is None:
+            run("DELETE FROM durable WHERE tbl=? AND key=?", where)
+            return change
+        mark = _mark(row.table, row.key, row.value)
+        run("INSERT OR REPLACE INTO durable VALUES (?,?,?,?)", (*where, row.value, mark))
+        return change ^ mark
 
     def close(self) -> None:
         self._db.close()
+
+
+def _create(path: Path) -> None:
+    """Make an empty state under another name first: a file of this name is always a whole one."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh.unlink(missing_ok=True)
+    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+    try:
+        database = sqlite3.connect(fresh, isolation_level=None)
+        try:
+            database.execute(
+                "CREATE TABLE durable (tbl TEXT, key TEXT, value BLOB, mark INTEGER, PRIMARY KEY (tbl, key)) "
+                "WITHOUT ROWID"
+            )
+            database.execute("CREATE TABLE total (mark INTEGER)")
+            database.execute("INSERT INTO total VALUES (0)")
+            database.execute(f"PRAGMA user_version={SCHEMA}")
+        finally:
+            database.close()
+        with suppress(FileExistsError):
+            os.link(fresh, path)
+    finally:
+        fresh.unlink()
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """The first schema had no marks: what is there now counts as it is."""
+    total = 0
+    database.execute("ALTER TABLE durable ADD COLUMN mark INTEGER")
+    for table, key, value in database.execute("SELECT tbl, key, value FROM durable").fetchall():
+        mark = _mark(table, key, value)
+        database.execute("UPDATE durable SET mark=? WHERE tbl=? AND key=?", (mark, table, key))
+        total ^= mark
+    database.execute("CREATE TABLE total (mark INTEGER)")
+    database.execute("INSERT INTO total VALUES (?)", (total,))
+    database.execute(f"PRAGMA user_version={SCHEMA}")
+
+
+def _mark(table: str, key: str, value: bytes) -> int:
+    """63 bits that stand for a row."""
+    digest = blake2b(b"\0".join((table.encode(), key.encode(), value)), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
 
 
 class NoStore:

@@ -1,0 +1,210 @@
+"""The venue's state file when the disk or somebody else harms it: refused with a reason, or whole; reads go on."""
+
+from __future__ import annotations
+
+import random
+import resource
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crash.conftest import Writers
+from tests.crash.test_journal_kill import damages
+from tests.venue.core.drive import PERP, Desk
+from tests.venue.core.seeded import Seeded
+from tests.venue.shell.conftest import STILL, Venue
+from tui.interface import decimals
+from tui.venue.core.events import Durable
+from tui.venue.core.exchange import Exchange
+from tui.venue.core.switches import Switches
+from tui.venue.shell.store import StateUnreadable, Store
+
+ORDER = "/api/v1/trading/order"
+LIMIT = {"sym": PERP, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A place in memory where there is one: a thousand files are made and synced."""
+    if not Path("/dev/shm").is_dir():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        yield Path(place)
+
+
+def written(path: Path) -> str:
+    """A closed state file; the hash of its state."""
+    decimals.setup()
+    desk = Desk()
+    for number in range(12):
+        desk.place("BUY", "0.01", str(61_000 + number))
+        desk.sub_place("SELL", "0.005", str(61_000 + number))
+    store = Store(path)
+    store.commit(list(desk.durable.values()))
+    store.close()
+    return desk.exchange.state_hash()
+
+
+def restored(path: Path) -> str:
+    """The hash of the state in a file."""
+    store = Store(path)
+    try:
+        exchange = Exchange.restore(
+            store.load(), randoms=Seeded("x"), now_ms=2_000_000_000_000, switches=Switches({"agents": "off"})
+        )
+        return exchange.state_hash()
+    finally:
+        store.close()
+
+
+def test_flipped_bytes_and_cuts_are_refused_or_change_nothing(folder: Path) -> None:
+    before = written(folder / "state.db")
+    whole = (folder / "state.db").read_bytes()
+    refused, silent = 0, []
+    for number, (name, content) in enumerate(damages(whole, max(1, len(whole) // 500))):
+        path = folder / f"{number}.db"
+        path.write_bytes(content)
+        try:
+            if restored(path) != before:
+                silent.append(name)
+        except StateUnreadable as error:
+            refused += 1
+            assert path.name in str(error)
+            assert "\n" not in str(error)
+        for left in folder.glob(f"{number}.db*"):
+            left.unlink()
+    assert silent == []
+    assert number >= 999
+    assert refused > number / 4
+
+
+def test_an_empty_file_a_directory_and_a_foreign_database_are_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    (tmp_path / "folder.db").mkdir()
+    with sqlite3.connect(tmp_path / "foreign.db") as foreign:
+        foreign.execute("CREATE TABLE notes (text TEXT)")
+    for name, why in (("empty", "is empty"), ("folder", "is a directory"), ("foreign", "is a database, but no state")):
+        with pytest.raises(StateUnreadable, match=rf"{name}\.db {why}"):
+            Store(tmp_path / f"{name}.db")
+    assert (tmp_path / "empty.db").read_bytes() == b""
+
+
+def test_rows_that_were_changed_taken_or_added_from_outside_are_noticed(tmp_path: Path) -> None:
+    for number, statement in enumerate((
+        "UPDATE durable SET value='1' WHERE tbl='balance'",
+        "UPDATE durable SET value=CAST('1' AS BLOB) WHERE tbl='balance'",
+        "DELETE FROM durable WHERE tbl='fill'",
+        "DELETE FROM durable",
+        "INSERT INTO durable VALUES ('mode', 'x|OKX', CAST('BOTH' AS BLOB), 5)",
+    )):  # fmt: skip
+        path = tmp_path / f"{number}.db"
+        written(path)
+        with sqlite3.connect(path) as outside:
+            outside.execute(statement)
+        outside.close()
+        with pytest.raises(StateUnreadable, match="damaged"):
+            Store(path)
+
+
+def test_a_file_of_the_first_schema_is_taken_over(tmp_path: Path) -> None:
+    before = written(tmp_path / "new.db")
+    new = sqlite3.connect(tmp_path / "new.db")
+    old = sqlite3.connect(tmp_path / "old.db")
+    old.execute("CREATE TABLE durable (tbl TEXT, key TEXT, value BLOB, PRIMARY KEY (tbl, key)) WITHOUT ROWID")
+    old.executemany("INSERT INTO durable VALUES (?,?,?)", new.execute("SELECT tbl, key, value FROM durable"))
+    old.execute("PRAGMA user_version=1")
+    old.commit()
+    old.close()
+    new.close()
+    assert restored(tmp_path / "old.db") == before
+    assert restored(tmp_path / "old.db") == before
+
+
+def test_damage_to_what_a_death_left_is_refused_or_changes_nothing(writers: Writers, folder: Path) -> None:
+    """The file and the rollback journal beside it, each flipped and cut at many places, or not there at all."""
+    decimals.setup()
+    refused = 0
+    for seed in range(3):
+        path = folder / f"state{seed}.db"
+        lines = writers.run_and_kill(f"venue {path} cut{seed}", random.Random(seed))
+        known = {line.split()[1] for line in lines if line.startswith("about")} | {
+            next(line.split()[1] for line in lines if line.startswith("restored"))
+        }
+        beside = path.with_name(f"{path.name}-journal")
+        left = {"": path.read_bytes(), "-journal": beside.read_bytes() if beside.exists() else b""}
+        for number, (tail, content) in enumerate(_cases(left)):
+            place = folder / f"case{seed}-{number}"
+            place.mkdir()
+            for name, whole in {**left, tail: content}.items():
+                if whole or not name:
+                    (place / f"state.db{name}").write_bytes(whole)
+            try:
+                assert restored(place / "state.db") in known
+            except StateUnreadable:
+                refused += 1
+            shutil.rmtree(place)
+    assert refused > 50
+
+
+def _cases(left: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    for tail, whole in left.items():
+        yield from ((tail, content) for _, content in damages(whole, max(1, len(whole) // 60)))
+    yield "-journal", b""
+
+
+@pytest.mark.parametrize("full", ["nothing can be written", "nothing can grow"])
+def test_a_full_disk_is_answered_reads_go_on_and_room_heals_it(tmp_path: Path, full: str) -> None:
+    state = tmp_path / "paper.db"
+    options = (*STILL, "--set", "rate_profile=off", "--state", str(state))
+    venue = Venue(*options)
+    try:
+        first = venue.data("POST", ORDER, {**LIMIT, "clientOrderId": "before"})
+        most = 4096 if full == "nothing can be written" else state.stat().st_size
+        _, hard = resource.prlimit(venue.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(venue.process.pid, resource.RLIMIT_FSIZE, (most, hard))
+        for number in range(100):
+            _, answer = venue.call("POST", ORDER, {**LIMIT, "clientOrderId": f"full{number}"})
+            if answer["code"] != 200000:
+                break
+        assert answer["code"] == 500
+        assert "paper.db" in answer["message"]
+        assert venue.call("POST", ORDER, {**LIMIT, "clientOrderId": "refused"})[1]["code"] == 50001
+        assert venue.data("GET", ORDER, {"orderId": first["orderId"]})["orderState"] == "OPEN"
+        assert venue.call("GET", "/api/v1/trading/portfolio/assets")[0] == 200
+        assert venue.call("GET", ORDER, {"clientOrderId": "refused"})[1]["code"] == 401018
+        resource.prlimit(venue.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        assert venue.call("POST", ORDER, {**LIMIT, "clientOrderId": "after"})[1]["code"] == 200000
+        uncertain = venue.call("GET", ORDER, {"clientOrderId": f"full{number}"})[1]["code"]
+    finally:
+        venue.process.kill()
+        venue.process.wait()
+    again = Venue(*options)
+    try:
+        kept = {name: again.call("GET", ORDER, {"clientOrderId": name})[1]["code"] for name in ("before", "after")}
+        assert kept == {"before": 200000, "after": 200000}
+        assert again.call("GET", ORDER, {"clientOrderId": f"full{number}"})[1]["code"] == uncertain
+        assert again.call("GET", ORDER, {"clientOrderId": "refused"})[1]["code"] == 401018
+    finally:
+        assert again.stop() == 0
+
+
+def test_a_disk_that_is_full_from_the_start_keeps_nothing_and_says_so(tmp_path: Path) -> None:
+    store = Store(tmp_path / "state.db")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(Exception, match=r"state\.db"):
+            store.commit([Durable("balance", str(number), b"9" * 500) for number in range(50)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert store.empty
+    store.commit([Durable("balance", "a", b"1")])
+    store.close()
+    again = Store(tmp_path / "state.db")
+    assert [row.key for row in again.load()] == ["a"]
+    again.close()

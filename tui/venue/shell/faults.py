@@ -1,0 +1,223 @@
+"""Faults that can be switched on: how they are written, when they strike, and what was done."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tui.interface import catalogue
+from tui.interface.families.market import Channel
+from tui.seams import Randoms
+from tui.venue.core.switches import Switches, SwitchSpec
+from tui.venue.core.symbols import SHIPPED
+
+OFF = "off"
+ANY = "*"
+MAX_MS = 3_600_000
+KEPT = 10_000
+"""Uses that are remembered."""
+
+_WORD = re.compile(r"[A-Z]{3,}")
+"""Looks like a value of a closed set."""
+_HOW = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
+
+
+class Fault(NamedTuple):
+    """One wish: what, to which target, how often, and a figure of its own."""
+
+    kind: str
+    target: str = ANY
+    how: str = "1"
+    """A probability 0 to 1, or a count such as `3x`."""
+    figure: str = ""
+
+
+class Use(NamedTuple):
+    """One use of a fault."""
+
+    ms: int
+    switch: str
+    kind: str
+    target: str
+
+
+class _Form(NamedTuple):
+    """What may be written for one switch."""
+
+    kinds: tuple[str, ...]
+    """Empty where there is only one kind: then it is left out."""
+    targets: Collection[str]
+    figure: Callable[[str], bool]
+
+
+def _is_ms(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 7 and int(text) <= MAX_MS
+
+
+def _is_ms_or_empty(text: str) -> bool:
+    return not text or _is_ms(text)
+
+
+def _is_empty(text: str) -> bool:
+    return not text
+
+
+def _is_moment(text: str) -> bool:
+    return text in ("", "before", "after")
+
+
+PUSH_KINDS = ("drop", "delay", "duplicate", "reorder")
+ODD_KINDS = ("enum", "extra", "rename", "number", "shape", "text")
+REST_KINDS = ("429", "429bare", "418", "500", "502", "503", "400013", "empty", "html", "contradiction")
+KEY_KINDS = ("frozen", "revoked", "readonly", "scope")
+PAGE_KINDS = ("moves", "twice", "vanishes")
+QUOTE_KINDS = ("silence", "crossed", "old", "future", "burst")
+REFUSE = "refuse"
+MARKET_KINDS = (*QUOTE_KINDS, REFUSE)
+CLOSE_KINDS = ("rst", "1000", "1001", "1006", "1008", "1011", "1012", "1013", "4000", "4001")
+
+CHANNELS = ("Orders", "Trades", "Assets", "Positions", "Accounts", "MarginCall", "ALGO_ORDER")
+ACTIONS = (
+    *("place_order", "replace_order", "cancel_order", "cancel_orders"),
+    *("place_algo_order", "replace_algo_order", "cancel_algo_order"),
+)
+POINTS = ("login", "frame", "push", *ACTIONS)
+KEYS = ("main", "sub", "subuser", "readonly")
+
+FORMS: dict[str, _Form] = {
+    "push_fault": _Form(PUSH_KINDS, CHANNELS, _is_ms_or_empty),
+    "lose_reply": _Form((), ACTIONS, _is_empty),
+    "commit_late": _Form((), ACTIONS, _is_ms),
+    "reply_delay": _Form((), (*ACTIONS, *catalogue.BY_NAME), _is_ms),
+    "wrong_portfolio": _Form((), CHANNELS, _is_empty),
+    "odd_data": _Form(ODD_KINDS, (*CHANNELS, *Channel), _is_empty),
+    "replace_fault": _Form(("cancelled",), ("replace_order",), _is_empty),
+    "close_fault": _Form(CLOSE_KINDS, POINTS, _is_empty),
+    "rest_fault": _Form(REST_KINDS, catalogue.BY_NAME, _is_moment),
+    "key_fault": _Form(KEY_KINDS, KEYS, _is_empty),
+    "page_fault": _Form(PAGE_KINDS, catalogue.BY_NAME, _is_empty),
+    "market_fault": _Form(MARKET_KINDS, SHIPPED, _is_ms_or_empty),
+}
+
+
+@cache
+def read(name: str, text: str) -> tuple[Fault, ...]:
+    """The wishes of a value, none for `off`.
+
+    Raises:
+        ValueError: not of the form of this switch.
+    """
+    if text == OFF:
+        return ()
+    if text == "on" and not FORMS[name].kinds and FORMS[name].figure(""):
+        return (Fault(""),)
+    return tuple(_one(FORMS[name], part) for part in text.split(","))
+
+
+def _one(form: _Form, text: str) -> Fault:
+    parts = text.split(":")
+    fault = Fault(*parts) if form.kinds else Fault("", *parts)
+    known = fault.kind in (form.kinds or ("",)) and (fault.target == ANY or fault.target in form.targets)
+    if not (known and _HOW.fullmatch(fault.how) and form.figure(fault.figure)):
+        raise ValueError(text)
+    return fault
+
+
+def _judge(name: str) -> Callable[[str], bool]:
+    def accepts(text: str) -> bool:
+        try:
+            read(name, text)
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    return accepts
+
+
+def spec(name: str, examples: tuple[str, ...], meaning: str) -> SwitchSpec:
+    """A fault switch: `off`, or wishes separated by commas."""
+    return SwitchSpec(name, (OFF, *examples), f"fault: {meaning}", _judge(name))
+
+
+class Faults:
+    """Decides by the switches of now whether a fault strikes, and remembers every use."""
+
+    def __init__(self, switches: Switches, randoms: Randoms, now_ms: Callable[[], int]) -> None:
+        self._switches = switches
+        self._randoms = randoms
+        self._now_ms = now_ms
+        self._left: dict[tuple[str, str, int], int] = {}
+        self.uses: deque[Use] = deque(maxlen=KEPT)
+        self.counts: Counter[str] = Counter()
+        """Uses by switch and kind."""
+
+    def strikes(self, name: str, *targets: str, kinds: tuple[str, ...] = ()) -> Fault | None:
+        """The first wish that names one of the targets and whose turn it is; `kinds` leaves out the others."""
+        text = self._switches[name]
+        if text == OFF:
+            return None
+        for number, fault in enumerate(read(name, text)):
+            fits = (fault.target == ANY or fault.target in targets) and (not kinds or fault.kind in kinds)
+            if fits and self._turn((name, text, number), fault.how):
+                self.uses.append(Use(self._now_ms(), name, fault.kind, targets[0] if targets else ""))
+                self.counts[f"{name} {fault.kind}".rstrip()] += 1
+                return fault
+        return None
+
+    def restart(self, name: str) -> None:
+        """A switch was set again: its counts begin anew."""
+        self._left = {key: left for key, left in self._left.items() if key[0] != name}
+
+    def _turn(self, key: tuple[str, str, int], how: str) -> bool:
+        if how.endswith("x"):
+            left = self._left.get(key, int(how[:-1]))
+            self._left[key] = left - 1
+            return left > 0
+        share = float(how)
+        return share >= 1 or self._randoms.random() < share
+
+
+def odd(kind: str, frame: str) -> str:
+    """A message of the service in a form nobody expects; the frame itself where it has no data to change."""
+    message = msgspec.json.decode(frame)
+    data = message.get("data") if isinstance(message, dict) else None
+    rows = data if isinstance(data, list) else [data]
+    row = rows[0] if rows else None
+    if not isinstance(row, dict) or not row:
+        return frame
+    _spoil(kind, message, row)
+    return msgspec.json.encode(message).decode()
+
+
+def _spoil(kind: str, message: dict[str, Any], row: dict[str, Any]) -> None:
+    first = next(iter(row))
+    word = next((name for name, value in row.items() if isinstance(value, str) and _WORD.fullmatch(value)), first)
+    match kind:
+        case "enum":
+            row[word] = "SOMETHING_NEW"
+        case "extra":
+            row["unheardOf"] = {"nested": [1, "2", None]}
+        case "rename":
+            row[f"{first}V2"] = row.pop(first)
+        case "number":
+            row.update({name: 12.5 for name, value in row.items() if isinstance(value, str) and "." in value})
+        case "text":
+            row[word] = "\x1b[31m\u202e[bold]\x07"
+        case "shape":
+            message["data"] = [[message["data"]]]
+
+
+def paged(kind: str, rows: list[Any], page: int) -> list[Any]:
+    """A page as somebody reads it while rows come and go: one is not there, or there twice."""
+    match kind:
+        case "moves":
+            return rows[1:] if page > 1 else rows
+        case "twice":
+            return [*rows, *rows[:1]]
+        case _:
+            return rows[:-1]
