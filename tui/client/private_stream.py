@@ -326,7 +326,8 @@ class PrivateStream:
             self._handler.late_reply(self._late.pop(key), reply)
             return
         self.health.stray_replies += 1
-        if self._pinged and received - self._pinged < 1.0:
+        # A stray answer to something else says nothing about pings.
+        if reply.event == "error" and self._pinged and received - self._pinged < 1.0:
             self._object_to_ping()
 
     def _unnamed(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:

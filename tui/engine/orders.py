@@ -124,8 +124,11 @@ class Orders:
 
     def replied(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
         """The service answered the placement; a push that was quicker stays."""
-        self._bind(key, order_id)
         row, track = self.rows[key], self._tracks[key]
+        if row.order_id not in ("", order_id):
+            # The row goes by another order of the same client id; the one of the reply has, or will get, its own.
+            order_id = ""
+        self._bind(key, order_id)
         if row.state in LOCAL_STATES and row.stamp.update_at == 0:
             if track.hidden:
                 self._reopen(row, track, worth_showing=True)
@@ -220,13 +223,13 @@ class Orders:
     # -- what the service says ----------------------------------------------------------------------------------
 
     def fold(self, record: OrderRecord, stamp: Stamp) -> str:
-        """Take one record in; returns the key of its row, or empty when the row has left that order behind."""
+        """Take one record in; returns the key of its row."""
         key = self._key_of(record, stamp.source)
-        if not key:
-            return ""
         current = self.rows.get(key)
         if current is None:
             return self._first(key, record, stamp)
+        if order_fold.is_left_behind(record, current, stamp.source):
+            return key
         track = self._tracks[key]
         executed = order_fold.executed_of(record)
         if current.state not in LOCAL_STATES and not self._is_newer(record, stamp, current, track):
@@ -363,7 +366,7 @@ class Orders:
             if not row.order_id or row.order_id == record.order_id:
                 return key
             if order_fold.is_left_behind(record, row, source):
-                return ""
+                return key
             if record.order_id not in row.earlier_ids and order_fold.follows(record, row.create_at):
                 self._rebind(key, record)
                 return key

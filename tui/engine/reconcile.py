@@ -37,6 +37,8 @@ class Reconciler:
         self.fills_at = float("-inf")
         """Monotonic time of the last look at the fills, s."""
         self._fills_read = False
+        self._fills_complete_ms = 0
+        """Server time up to which all fills are known, ms: a push tells of one fill, not of those before it."""
         self._partial: dict[str, str] = {}
         self.orders_checked_ms = 0
         """Wall time at which the newest complete list of open orders was asked for, ms."""
@@ -141,12 +143,15 @@ class Reconciler:
         """
         desk = self._desk
         self.fills_at = desk.clock.mono()
-        since = desk.last_fill_ms - FILL_OVERLAP_MS if desk.last_fill_ms else None
+        newest = desk.last_fill_ms
+        edge = self._fills_complete_ms if self._fills_read else newest
+        since = edge - FILL_OVERLAP_MS if edge else None
         query = requests.executions_query(since if self._fills_read else None, MORE_FILLS)
         records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
         if len(records) >= MORE_FILLS and since is not None:
             records, _ = await self._rest.every_page(EXECUTIONS_PAGED, {"begin": str(since)}, reserved=True)
         news, self._fills_read = self._fills_read, True
+        self._fills_complete_ms = max([newest, *(millis(one.create_at) for one in records)])
         for record in sorted(records, key=lambda one: millis(one.create_at)):
             if not desk.accepts(record.portfolio_id, "a fill"):
                 continue

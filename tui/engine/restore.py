@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tui.engine import outcomes
+from tui.engine import order_fold, outcomes
 from tui.engine.facts import millis
 from tui.engine.intents import Place
 from tui.engine.outcomes import Meaning
 from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.interface import decimals
 from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, is_final
@@ -33,6 +34,10 @@ class _Story(msgspec.Struct):
 
     place: Place
     wall_ms: int
+    price: str
+    qty: str
+    created: int = 0
+    """createAt of the order at the venue, ms."""
     state: str = Shown.UNKNOWN.value
     order_id: str = ""
     executed: str = "0"
@@ -72,7 +77,7 @@ def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int
         meant = msgspec.json.decode(entry.payload, type=_Meant)
         if meant.kind == "Place":
             place = msgspec.json.decode(meant.intent, type=Place)
-            stories[entry.client_order_id] = _Story(place, entry.wall_ms)
+            stories[entry.client_order_id] = _Story(place, entry.wall_ms, place.price, place.qty)
         return
     if entry.kind == "fill":
         fill = msgspec.json.decode(entry.payload, type=TradeRecord)
@@ -84,13 +89,28 @@ def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int
     if entry.kind in ("not_sent", "dismiss"):
         story.ended = True
     elif entry.kind in ("push", "query", "snapshot"):
-        record = msgspec.json.decode(entry.payload, type=OrderRecord)
-        if millis(record.update_at) >= story.update_at:
-            story.state, story.order_id = record.order_state, record.order_id
-            story.executed, story.update_at = record.executed_qty, millis(record.update_at)
-            story.ended = is_final(record.order_state)
+        _recorded(story, msgspec.json.decode(entry.payload, type=OrderRecord))
     elif entry.kind == "reply" and story.update_at == 0:
         _replied(story, msgspec.json.decode(entry.payload, type=_Replied))
+
+
+def _recorded(story: _Story, record: OrderRecord) -> None:
+    """A record as it came. What could not be true was not believed then and is not now."""
+    before, executed = decimals.optional(story.executed) or decimals.ZERO, order_fold.executed_of(record)
+    another = story.update_at > 0 and story.order_id != record.order_id
+    if another and order_fold.follows(record, story.created):
+        # An amend made a new order: it counts from nothing.
+        before = decimals.ZERO
+    elif another:
+        return
+    older = millis(record.update_at) < story.update_at
+    if older or order_fold.impossible(record, executed, before, story.qty):
+        return
+    story.state, story.order_id = record.order_state, record.order_id
+    story.executed, story.update_at = record.executed_qty or "0", millis(record.update_at)
+    story.created = millis(record.create_at)
+    story.price, story.qty = order_fold.price_of(record), record.order_qty or story.qty
+    story.ended = is_final(record.order_state)
 
 
 def _replied(story: _Story, reply: _Replied) -> None:
@@ -116,8 +136,8 @@ def _row(cid: str, story: _Story, portfolio: str, now: float) -> OrderRow:
         position_side=place.position_side.value,
         order_type=place.order_type.value,
         time_in_force=place.time_in_force.value,
-        price=place.price,
-        qty=place.qty,
+        price=story.price,
+        qty=story.qty,
         executed=story.executed,
         reduce_only=place.reduce_only,
         state=story.state,

@@ -106,7 +106,7 @@ def code_number(code: int | str) -> int:
 def without(record: msgspec.Struct, *fields: str) -> dict[str, object]:
     """A record as it is printed where some of its fields do not exist (REST rows lack what only pushes carry)."""
     shown: dict[str, object] = msgspec.to_builtins(record)
-    for field in msgspec.structs.fields(record):
-        if field.name in fields:
-            shown.pop(field.encode_name, None)
+    for name, spelled in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
+        if name in fields:
+            shown.pop(spelled, None)
     return shown

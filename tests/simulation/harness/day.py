@@ -113,6 +113,10 @@ class Day(Stack):
         """The same portfolio cancels from another machine."""
         self._carry_out(commands.Cancel(portfolio=self.portfolio, client_order_id=key), _must)
 
+    def elsewhere(self, command: Command) -> None:
+        """Another client does something."""
+        self._carry_out(command, _must)
+
     def _execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         self.commands.append(command)
         if isinstance(command, commands.Place):
@@ -195,6 +199,8 @@ class Day(Stack):
 
     def at_venue(self, key: str) -> OrderRecord:
         record = self.exchange.order(self.portfolio, client_order_id=key)
+        if not isinstance(record, OrderRecord):
+            record = self.exchange.order(self.portfolio, order_id=key)
         assert isinstance(record, OrderRecord), f"the venue does not know {key}"
         return record
 

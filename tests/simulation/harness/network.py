@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import Context
 from typing import Any
 
 from tests.simulation.harness.world import VirtualLoop
@@ -37,6 +38,8 @@ class Memory(asyncio.Transport):
     def write(self, data: Any) -> None:
         if self._closing or not data:
             return
+        for tap in self._wire.network.writes:
+            tap(self._wire, self._direction, bytes(data))
         self._loop.call_later(DELAY, self._wire.deliver, self, bytes(data))
 
     def receive(self, data: bytes) -> None:
@@ -78,6 +81,8 @@ class Memory(asyncio.Transport):
         if not self._ended:
             self._ended = True
             self._closing = True
+            for tap in self._wire.network.ends:
+                tap(self._wire, self._direction, b"")
             self._protocol.connection_lost(error)
 
     def is_closing(self) -> bool:
@@ -154,6 +159,18 @@ class Wire:
         """Nothing arrives any more and nobody is told."""
         self.hole = True
 
+    def die(self) -> None:
+        """The client's process is gone: it says and hears nothing more, the server is told that it has finished."""
+        self.hole = True
+        self.client._closing = True
+        self.client._loop.call_soon(self.client.end, ConnectionResetError("the process is gone"))
+        self.server._loop.call_soon(self.server.finished)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the client knows that the connection is over."""
+        return self.client._ended
+
 
 class Listening:
     """What `create_unix_server` gives."""
@@ -179,8 +196,14 @@ class Network:
         self.servers: dict[str, tuple[VirtualLoop, Any]] = {}
         self.wires: list[Wire] = []
         self.taps: list[Tap] = []
+        self.writes: list[Tap] = []
+        """Like taps, but see the bytes when they are handed over, also those that never arrive."""
+        self.ends: list[Tap] = []
+        """Called when an end of a connection (`out`: the client's) learns that it is over."""
         self.filters: list[Filter] = []
         self.refuse = False
+        self.failure: OSError | None = None
+        """What opening a connection fails with."""
 
     def listen(self, loop: VirtualLoop, factory: Any, path: str) -> Listening:
         self.servers[path] = (loop, factory)
@@ -188,6 +211,8 @@ class Network:
 
     async def connect(self, loop: VirtualLoop, factory: Any, path: str) -> tuple[Memory, Any]:
         await asyncio.sleep(DELAY)
+        if self.failure is not None:
+            raise self.failure
         if self.refuse or path not in self.servers:
             raise ConnectionRefusedError(f"nobody listens on {path}")
         server_loop, server_factory = self.servers[path]
@@ -195,7 +220,8 @@ class Network:
         self.wires.append(wire)
         wire.client, wire.server = Memory(loop, wire, "out"), Memory(server_loop, wire, "in")
         wire.client.peer, wire.server.peer = wire.server, wire.client
-        wire.server.start(server_factory())
+        # The server's tasks are not the client's: they must not inherit who opened the connection.
+        Context().run(lambda: wire.server.start(server_factory()))
         protocol = factory()
         wire.client.start(protocol)
         return wire.client, protocol

@@ -21,15 +21,19 @@ class VirtualClock:
     def __init__(self, world: World, *, skew: float = 0.0) -> None:
         self._world = world
         self.skew = skew
+        self.slept = 0.0
+        """Seconds this machine slept so far; its timers stood still meanwhile."""
+        self.ahead = 0.0
+        """Seconds that passed here while another machine slept."""
 
     def mono(self) -> float:
-        return self._world.now
+        return self._world.now + self.ahead
 
     def boot(self) -> float:
-        return self._world.now
+        return self.mono() + self.slept
 
     def wall(self) -> float:
-        return EPOCH + self._world.now + self.skew
+        return EPOCH + self.boot() + self.skew
 
 
 class MemoryConnector:

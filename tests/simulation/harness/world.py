@@ -11,13 +11,17 @@ import asyncio
 import heapq
 from asyncio import events
 from collections.abc import Awaitable, Callable
-from contextvars import Context
+from contextvars import Context, ContextVar
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 MAX_ROUNDS = 1_000_000
 """Rounds without time moving after which a run is a spin, not work."""
+
+
+OWNED: ContextVar[dict[asyncio.Task[Any], None] | None] = ContextVar("owned", default=None)
+"""Unfinished tasks of whoever runs in this context; a process that dies takes them along."""
 
 
 class Deadlock(RuntimeError):
@@ -196,7 +200,12 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     @staticmethod
     def _task(loop: Any, work: Any, **options: Any) -> asyncio.Task[Any]:
-        return asyncio.Task(work, loop=loop, **options)
+        task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
+        owned = OWNED.get()
+        if owned is not None:
+            owned[task] = None
+            task.add_done_callback(owned.pop)
+        return task
 
     def _failed(self, _loop: Any, context: dict[str, Any]) -> None:
         self.world.errors.append(f"{self.name}: {context.get('message')} {context.get('exception')!r}")

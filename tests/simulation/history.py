@@ -1,0 +1,74 @@
+"""The record of one run: what was written and read on the wire, what the venue did, what was painted, kept and asked for.
+
+One stream of lines in the order in which things happened. The checker reads nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that happened. Quantities are the texts of the service; empty means not said."""
+
+    n: int
+    t: float
+    """Virtual time, s."""
+    who: str
+    """wire | venue | display | journal | trader | host | fault | client"""
+    kind: str
+    """What: an action, `reply`, `order`, `fill`, `shown`, `gone`, `intent`, `crash` ..."""
+    dir: str = ""
+    """On the wire: `out` to the service, `in` from it."""
+    life: int = 0
+    """Which start of the client it belongs to."""
+    wire: int = 0
+    """Number of the connection; it only grows."""
+    req: str = ""
+    """Request id on the private stream."""
+    cid: str = ""
+    oid: str = ""
+    intent: str = ""
+    """The trader's own number of what was asked for."""
+    state: str = ""
+    qty: str = ""
+    executed: str = ""
+    tx: str = ""
+    """Transaction id of a fill."""
+    update: int = 0
+    """updateAt of the record, ms."""
+    source: str = ""
+    """Which road the painted row says that it came by, or which road a record came by."""
+    code: int | None = None
+    conflict: str = ""
+    overlay: str = ""
+    text: str = ""
+
+
+class History:
+    """Lines as they happen, and a running hash over them."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.lines: list[Line] = []
+        self._now = now
+        self._hash = hashlib.sha256()
+        self._encode = msgspec.json.Encoder().encode
+
+    def add(self, who: str, kind: str, **fields: object) -> Line:
+        """Keep one line."""
+        line = Line(n=len(self.lines) + 1, t=round(self._now(), 6), who=who, kind=kind, **fields)  # type: ignore[arg-type]
+        self.lines.append(line)
+        self._hash.update(self._encode(line) + b"\n")
+        return line
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+    def write(self, path: Path) -> None:
+        """All lines as JSON lines."""
+        path.write_bytes(b"".join(self._encode(line) + b"\n" for line in self.lines))

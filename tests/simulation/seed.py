@@ -1,0 +1,171 @@
+"""One seed: ten virtual minutes of trade and faults, then peace, then the judgement."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import sys
+from collections import Counter
+
+import msgspec
+
+from tests.simulation.checker import Violation, check
+from tests.simulation.floor import SYM, Floor
+from tests.simulation.rates import Rates, draw
+from tests.simulation.trader import Trader
+from tests.simulation.weather import Weather
+from tui.venue.core import exchange, marks
+
+SYNCED_WITHIN = 15.0
+"""From peace to a desk in step, virtual s."""
+MARKS_MS = 5_000
+CONVERGED_WITHIN, CONVERGED_WITHIN_AUDIT = 10.0, 66.0
+"""From a desk in step to equal states: without and with pushes that were lost on a live link."""
+
+
+class Result(msgspec.Struct, kw_only=True):
+    """What one seed came to."""
+
+    seed: int
+    control: bool
+    virtual_s: float
+    commands: int
+    frames: int
+    reconnects: int
+    crashes: int
+    faults: dict[str, int]
+    matrix: dict[str, int]
+    sometimes: dict[str, int]
+    verdicts: dict[str, int]
+    unknown: dict[str, int]
+    violations: list[Violation]
+    digest: str
+
+
+def run(seed: int, minutes: float = 10.0, rates: Rates | None = None) -> tuple[Result, Floor]:
+    """Live one seed; its history is on the floor that is returned."""
+    # The market is not what is judged: marks come seldom.
+    vars(exchange)["PERIOD_MS"] = MARKS_MS
+    gc.disable()
+    try:
+        return _run(seed, minutes, rates)
+    finally:
+        gc.enable()
+        vars(exchange)["PERIOD_MS"] = marks.PERIOD_MS
+
+
+def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]:
+    drawn = rates or draw(random.Random(f"{seed}/rates"))
+    floor = Floor(seed, drawn)
+    trader = Trader(floor, random.Random(f"{seed}/trader"))
+    weather = Weather(floor, drawn, seed)
+    broken: list[Violation] = []
+
+    async def day() -> None:
+        floor.engine.watch((SYM,))
+        await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+        trading = asyncio.ensure_future(trader.run())
+        weather.start()
+        await asyncio.sleep(minutes * 60)
+        trader.trading = False
+        await weather.clear()
+        await _peace(floor, broken)
+        await trading
+
+    floor.world.run(floor.engine_loop, floor.live(day), within=minutes * 60 + 300)
+    broken += check(floor.history.lines)
+    if drawn.control:
+        broken += _false_alarms(floor)
+    if floor.engine.troubles:
+        broken.append(Violation("trouble", 0, floor.engine.trouble))
+    return _result(seed, floor, trader, drawn, broken), floor
+
+
+async def _peace(floor: Floor, broken: list[Violation]) -> None:
+    """Faults are over: in step soon, equal soon after."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + SYNCED_WITHIN
+    while not _in_step(floor):
+        if loop.time() > end:
+            link = floor.mirror.links.get("private")
+            broken.append(Violation("I24", len(floor.history.lines), f"not in step after 15 s: {link}"))
+            return
+        await asyncio.sleep(0.1)
+    patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
+    end = loop.time() + patience
+    while floor.differences() and loop.time() < end:
+        await asyncio.sleep(1)
+    floor.write_end()
+
+
+def _in_step(floor: Floor) -> bool:
+    desk = floor.mirror.desk
+    return desk is not None and desk.synced and floor.proxy.ready
+
+
+def _false_alarms(floor: Floor) -> list[Violation]:
+    """Without a fault nothing may look wrong."""
+    return [
+        Violation("false alarm", line.n, f"{line.cid} is shown {line.state} {line.conflict}")
+        for line in floor.history.lines
+        if line.who == "display" and (line.state == "UNKNOWN" or line.conflict)
+    ]
+
+
+def _result(seed: int, floor: Floor, trader: Trader, rates: Rates, broken: list[Violation]) -> Result:
+    proxy, lines = floor.proxy, floor.history.lines
+    floor.sometimes["snapshot_older_than_push"] += _older_reads(floor)
+    unknown = _unknown(floor)
+    return Result(
+        seed=seed,
+        control=rates.control,
+        virtual_s=floor.world.now,
+        commands=proxy.commands,
+        frames=proxy.frames,
+        reconnects=proxy.connects - floor.life,
+        crashes=floor.life - 1,
+        faults=dict(sorted(proxy.faults.items())),
+        matrix=dict(sorted(floor.matrix.items())),
+        sometimes={name: count for name, count in sorted(floor.sometimes.items()) if count},
+        verdicts=dict(sorted(trader.verdicts.items())),
+        unknown=unknown,
+        violations=broken,
+        digest=f"{len(lines)} {floor.history.digest}",
+    )
+
+
+def _older_reads(floor: Floor) -> int:
+    """Records of a list that came after a newer push."""
+    newest: dict[str, int] = {}
+    count = 0
+    for line in floor.history.lines:
+        if line.who == "wire" and line.kind == "order" and line.source == "push":
+            newest[line.oid] = max(line.update, newest.get(line.oid, 0))
+        elif line.who == "wire" and line.kind == "order" and line.source == "snapshot":
+            count += line.update < newest.get(line.oid, 0)
+    return count
+
+
+def _unknown(floor: Floor) -> dict[str, int]:
+    """UNKNOWN orders: how many there were, and how they ended."""
+    last: dict[str, str] = {}
+    entered: Counter[str] = Counter()
+    for line in floor.history.lines:
+        if line.who == "display" and line.kind == "shown":
+            if line.state == "UNKNOWN" and last.get(line.cid) != "UNKNOWN":
+                entered[line.cid] += 1
+            last[line.cid] = line.state
+    dismissed = {one.cid for one in floor.history.lines if one.who == "trader" and one.kind == "dismiss"}
+    open_still = sum(1 for cid in entered if last[cid] == "UNKNOWN" and cid not in dismissed)
+    return {
+        "entered": len(entered),
+        "dismissed": len(dismissed),
+        "never_arrived": open_still,
+        "resolved": sum(1 for cid in entered if last[cid] != "UNKNOWN"),
+    }
+
+
+if __name__ == "__main__":
+    for text in sys.argv[2:]:
+        print(text, run(int(text), float(sys.argv[1]))[0].digest)

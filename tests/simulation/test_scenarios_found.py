@@ -1,0 +1,189 @@
+"""What the campaign found, as readable days."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.simulation.floor import SYM, Floor, play, resting
+from tests.simulation.harness.day import Day, started
+from tests.simulation.harness.frames import FrameReader, text_frame
+from tests.simulation.harness.network import Wire
+from tui.engine.intents import Verdict
+from tui.interface.families.orders import OrderRecord, Side
+from tui.venue.core.commands import Cancel, Place
+
+pytestmark = pytest.mark.simulation
+
+ORDERS_PUSH = b'"channel":"Orders"'
+
+
+def lies(executed: str, state: str, real: bytes) -> bytes:
+    """The push with another executed quantity."""
+    reader = FrameReader()
+    list(reader.feed(b"\r\n\r\n"))
+    said = json.loads(next(iter(reader.feed(real))).payload)
+    said["data"].update(executedQty=executed, orderState=state)
+    return text_frame(json.dumps(said).encode())
+
+
+@pytest.mark.parametrize("state", ["OPEN", "CANCELLED"])
+def test_f33_an_amended_order_cannot_have_executed_more_than_its_quantity(state: str) -> None:
+    async def day(desk: Day) -> None:
+        placed = await desk.rest()
+        row = await desk.shows(placed.key, "OPEN")
+
+        def lie_after(wire: Wire, data: bytes) -> None:
+            wire.client.receive(data)
+            if b"AMEND_COMPLETED" in data:
+                wire.client.receive(lies("999999", state, data))
+
+        heal = desk.divert("in", lie_after, b"/v1/private", ORDERS_PUSH)
+        changed = await desk.replace(placed.key, str(Decimal(row.price) + 1), row.qty)
+        assert changed.verdict is Verdict.ACCEPTED
+        await desk.clear(placed.key)
+        await asyncio.sleep(1)
+        heal()
+        assert desk.said("CONFLICT") == 1
+        row = desk.row(placed.key)
+        assert (row.state, row.executed, row.conflict) == ("OPEN", "0", "")
+        await desk.cancel(placed.key)
+        await desk.shows(placed.key, "CANCELLED")
+
+    Day().play(day)
+
+
+def test_f33_f85_a_restart_believes_nothing_impossible_and_keeps_what_was_amended() -> None:
+    async def day(floor: Floor) -> None:
+        row = await resting(floor)
+        price = str(Decimal(row.price) + 1)
+        await floor.replace(row.key, price, "0.040")
+        await floor.until(lambda: floor.mirror.orders[row.key].qty == "0.04")
+        record = floor.exchange.order(floor.portfolio, client_order_id=row.key)
+        assert isinstance(record, OrderRecord)
+        lie = msgspec.structs.replace(record, executed_qty="999999")
+        push = msgspec.json.encode({"channel": "Orders", "instId": SYM, "data": lie})
+        wire = floor.private_wire()
+        assert wire is not None
+        wire.client.receive(text_frame(push))
+        await floor.until(lambda: floor.mirror.orders[row.key].conflict)
+        await resting(floor, "200")
+        await floor.crash()
+        floor.network.refuse = True
+        floor.begin()
+        back = await floor.until(lambda: floor.order(row.key))
+        assert (back.executed, back.qty, back.price) == ("0", "0.04", price)
+        floor.network.refuse = False
+        await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+        assert floor.mirror.orders[row.key].conflict == ""
+
+    play(day)
+
+
+@pytest.mark.parametrize("late", [0, 1], ids=["the first order", "the second order"])
+def test_f09_late_words_about_an_order_that_was_amended_into_another_end_nothing(late: int) -> None:
+    async def day(desk: Day) -> None:
+        held: list[tuple[Wire, bytes]] = []
+        placed = await desk.rest()
+        ids = [(await desk.shows(placed.key, "OPEN")).order_id]
+        for step in (1, 2):
+            row = await desk.clear(placed.key)
+            if step == late + 1:
+                desk.divert("in", lambda wire, data: held.append((wire, data)), ORDERS_PUSH, ids[-1].encode())
+            await desk.replace(placed.key, str(Decimal(row.price) + 1), row.qty)
+            await desk.until(lambda: desk.row(placed.key).order_id not in ids)
+            ids.append(desk.row(placed.key).order_id)
+        desk.network.filters.clear()
+        await desk.clear(placed.key)
+        assert held
+        for wire, data in held:
+            wire.client.receive(data)
+        await asyncio.sleep(0.1)
+        row = desk.row(placed.key)
+        assert (row.state, row.order_id, row.conflict) == ("OPEN", ids[2], "")
+        assert list(desk.mirror.orders) == [placed.key]
+
+    Day(("replace_as_new", "all")).play(day)
+
+
+def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_the_journal() -> None:
+    async def day(floor: Floor) -> None:
+        row = await resting(floor)
+        place = Place(
+            portfolio=floor.portfolio,
+            sym=SYM,
+            side="BUY",
+            order_type="MARKET",
+            order_qty="0.001",
+            client_order_id=row.key,
+        )
+        floor.exchange.switches.set("duplicate_client_id", "accept")
+        floor.runtime.execute(place, lambda _reply: None)
+        await floor.until(lambda: any(one.state == "FILLED" for one in floor.mirror.orders.values()))
+        await resting(floor, "200")
+        await floor.crash()
+        floor.network.refuse = True
+        floor.begin()
+        back = await floor.until(lambda: floor.order(row.key))
+        assert (back.state, back.order_id) == ("OPEN", row.order_id)
+
+    play(day)
+
+
+def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> None:
+    async def day(desk: Day) -> None:
+        held: list[tuple[Wire, bytes]] = []
+        heal = desk.divert("in", lambda wire, data: held.append((wire, data)), b"/v1/private", b"OrderId")
+        placed = await started(desk.rest())
+        await asyncio.sleep(0.1)
+        heal()
+        (first,) = desk.exchange.open_orders(desk.portfolio)
+        again = Place(
+            portfolio=desk.portfolio,
+            sym=SYM,
+            side="BUY",
+            order_type="LIMIT",
+            time_in_force="GTC",
+            order_qty="0.002",
+            limit_price=first.limit_price,
+            client_order_id=first.client_order_id,
+        )
+        desk.elsewhere(again)
+        await desk.until(lambda: desk.mirror.orders[first.client_order_id].order_id)
+        for wire, data in held:
+            wire.client.receive(data)
+        await placed
+        await desk.until(lambda: len(desk.mirror.orders) == 2)
+        rows = list(desk.mirror.orders.values())
+        assert {row.order_id: row.qty for row in rows} == {
+            one.order_id: one.order_qty for one in desk.exchange.open_orders(desk.portfolio)
+        }
+        assert all(row.conflict for row in rows)
+        for row in rows:
+            desk.elsewhere(Cancel(portfolio=desk.portfolio, order_id=row.order_id))
+        await desk.until(lambda: all(row.state == "CANCELLED" for row in desk.mirror.orders.values()))
+
+    Day(("duplicate_client_id", "accept")).play(day)
+
+
+def test_n9_a_fill_that_no_push_told_is_found_although_newer_ones_were_told() -> None:
+    async def day(desk: Day) -> None:
+        no_reads = desk.divert("out", lambda wire, data: wire.reset(), b"GET /api/v1/trading/executions")
+        no_push = desk.swallow("in", b'"channel":"Trades"')
+        ask = desk.mirror.quotes[SYM].ask
+        await desk.place(SYM, Side.BUY, "0.001", ask)
+        await asyncio.sleep(1)
+        no_push()
+        await asyncio.sleep(90)
+        await desk.place(SYM, Side.BUY, "0.002", ask, confirmed=frozenset(["STALE"]))
+        await desk.until(lambda: desk.mirror.fills)
+        assert len(desk.mirror.fills) == 1
+        no_reads()
+        await desk.until(lambda: len(desk.mirror.fills) == 2, within=75)
+        assert desk.said("FILL BUY 0.001") == 1
+
+    Day().play(day)

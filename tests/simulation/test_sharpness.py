@@ -1,0 +1,161 @@
+"""Take one rule out of the program and the campaign must say so: what finds nothing in a broken engine proves nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.simulation.rates import Rates
+from tests.simulation.seed import run
+from tui.client.private_stream import NoAnswer, PrivateStream
+from tui.engine import restore
+from tui.engine.commands import Commands
+from tui.engine.desk import Desk
+from tui.engine.orders import Orders
+from tui.engine.reconcile import Reconciler
+from tui.engine.restore import Past
+from tui.engine.rows import Shown
+from tui.engine.unknown import Inquiry
+
+SEEDS = (16, 10, 17, 21)
+MINUTES = 1.5
+
+pytestmark = pytest.mark.simulation
+
+Patch = pytest.MonkeyPatch
+
+
+def _send_again(patch: Patch) -> None:
+    once = PrivateStream.send_action
+
+    async def twice(self: PrivateStream, action: str, args: dict[str, str], token: object) -> Any:
+        try:
+            return await once(self, action, args, token)
+        except NoAnswer:
+            return await once(self, action, args, token)
+
+    patch.setattr(PrivateStream, "send_action", twice)
+
+
+def _record_later(patch: Patch) -> None:
+    before = Commands._recorded
+
+    async def later(self: Commands, *args: Any, **ids: Any) -> None:
+        asyncio.get_running_loop().call_later(0.5, lambda: asyncio.ensure_future(before(self, *args, **ids)))
+
+    patch.setattr(Commands, "_recorded", later)
+
+
+def _not_found_is_cancelled(patch: Patch) -> None:
+    def end(self: Inquiry, asked: Any) -> None:
+        self._desk.orders.change(asked.key, state="CANCELLED", final=True)
+
+    patch.setattr(Inquiry, "_not_found", end)
+
+
+def _lost_is_failed(patch: Patch) -> None:
+    def end(self: Orders, key: str, why: str, now: float, **_: Any) -> None:
+        if self.rows[key].state in (Shown.SENDING, Shown.SENT):
+            self.change(key, state="FAIL", final=True)
+
+    patch.setattr(Orders, "lost", end)
+
+
+def _lost_is_not_sent(patch: Patch) -> None:
+    def end(self: Orders, key: str, why: str, now: float, **_: Any) -> None:
+        if self.rows[key].state in (Shown.SENDING, Shown.SENT):
+            self.change(key, state="NOT SENT", final=True)
+
+    patch.setattr(Orders, "lost", end)
+
+
+def _lost_is_silent(patch: Patch) -> None:
+    patch.setattr(Orders, "lost", lambda *_, **__: None)
+
+
+def _never_ask(patch: Patch) -> None:
+    async def sleep(_: Inquiry) -> None:
+        await asyncio.sleep(1e9)
+
+    async def nothing(_: Inquiry) -> None: ...
+
+    patch.setattr(Inquiry, "run", sleep)
+    patch.setattr(Inquiry, "settle", nothing)
+
+
+def _read_nothing(patch: Patch) -> None:
+    async def nothing(self: Reconciler, *, audit: bool = False) -> None: ...
+
+    patch.setattr(Reconciler, "orders", nothing)
+    patch.setattr(Reconciler, "positions", nothing)
+    patch.setattr(Reconciler, "assets", nothing)
+
+
+def _count_again(patch: Patch) -> None:
+    once = Desk.fill
+
+    def forget(self: Desk, record: Any, source: Any, received: float) -> bool:
+        self._fills.pop(record.transaction_id, None)
+        return once(self, record, source, received)
+
+    patch.setattr(Desk, "fill", forget)
+
+
+def _anything_is_newer(patch: Patch) -> None:
+    patch.setattr(Orders, "_is_newer", lambda *_: True)
+    patch.setattr(Orders, "_contradicts", staticmethod(lambda *_: False))
+    patch.setattr("tui.engine.order_fold.impossible", lambda *_: "")
+
+
+def _final_is_open(patch: Patch) -> None:
+    def flip(self: Orders, key: str, text: str, stamp: Any) -> None:
+        self.change(key, state="OPEN", final=False)
+
+    patch.setattr(Orders, "_conflict", flip)
+
+
+def _forget_the_journal(patch: Patch) -> None:
+    patch.setattr(restore, "read", lambda *_, **__: Past([], {}, {}))
+
+
+def _sweep_everything(patch: Patch) -> None:
+    once = Orders.sweep
+
+    def sweep(self: Orders, now: float, keep: float) -> None:
+        once(self, now, keep)
+        for row in self.unknown():
+            self.dismiss(row.key)
+
+    patch.setattr(Orders, "sweep", sweep)
+
+
+BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
+    "a command is sent again": ({"I1"}, _send_again, None),
+    "the record comes after the write": ({"I2"}, _record_later, None),
+    "not found means cancelled": ({"I3"}, _not_found_is_cancelled, None),
+    "lost means failed": ({"I3"}, _lost_is_failed, None),
+    "lost means not sent": ({"I3"}, _lost_is_not_sent, None),
+    "lost means nothing": ({"I4"}, _lost_is_silent, None),
+    "nobody asks": ({"I4"}, _never_ask, None),
+    "nothing is read after a reconnect": ({"I5", "unresolved"}, _read_nothing, None),
+    "a fill counts again": ({"I6"}, _count_again, None),
+    "whatever comes last is true": ({"I20", "I6", "I7"}, _anything_is_newer, None),
+    "an end is none": ({"I5", "I7"}, _final_is_open, Rates(bad_frame=0.3, market_gap=3)),
+    "a restart forgets": ({"I4", "I22"}, _forget_the_journal, Rates(crash_gap=15, doubt=0.6, late=0.3)),
+    "a row leaves by itself": ({"I22"}, _sweep_everything, None),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_program_without_the_rule_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, take_out, rates = BROKEN[name]
+    take_out(monkeypatch)
+    found: set[str] = set()
+    for seed in SEEDS:
+        found |= {broken.rule for broken in run(seed, MINUTES, rates)[0].violations}
+        if found & rules:
+            return
+    pytest.fail(f"none of {sorted(rules)} in the seeds {SEEDS}: {sorted(found)}")

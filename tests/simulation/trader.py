@@ -1,0 +1,199 @@
+"""A trader with no plan: places, changes, cancels, closes and dismisses at random, about once a second."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+from tests.simulation.floor import SYM, Floor
+from tests.simulation.points import COMMANDS
+from tui.engine.intents import (
+    Cancel,
+    CancelAll,
+    Decision,
+    Environment,
+    Intent,
+    Outcome,
+    Place,
+    Protection,
+    Replace,
+    RiskMode,
+    TradingState,
+)
+from tui.engine.rows import OrderRow, Shown
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+
+GAP_S = 0.75
+"""Mean virtual seconds between two attempts."""
+CROWDED = 14
+"""Working orders from which on more is cancelled than placed."""
+
+
+class Trader:
+    """Drives one floor until told to stop."""
+
+    def __init__(self, floor: Floor, source: random.Random) -> None:
+        self.floor = floor
+        self.source = source
+        self.verdicts: Counter[str] = Counter()
+        self.trading = True
+        self._count = 0
+        self._tasks: dict[asyncio.Task[None], None] = {}
+
+    async def run(self) -> None:
+        """Trade until `trading` is false, then wait for what is under way."""
+        while self.trading:
+            self._look_up()
+            intent = self._next()
+            if intent is not None:
+                task = asyncio.ensure_future(self._try(intent))
+                self._tasks[task] = None
+                task.add_done_callback(lambda done: self._tasks.pop(done, None))
+            await asyncio.sleep(self.source.expovariate(1 / GAP_S))
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _look_up(self) -> None:
+        """Arm, and take back what a limit made stricter."""
+        desk = self.floor.mirror.desk
+        if desk is not None and desk.synced and desk.state is TradingState.VIEW:
+            self.floor.engine.set_state(TradingState.ARMED)
+        if desk is not None and desk.mode is not RiskMode.NORMAL:
+            self.floor.engine.set_mode(RiskMode.NORMAL)
+
+    async def _try(self, intent: Intent) -> None:
+        kind = {"CancelAll": "cancel_all"}.get(type(intent).__name__, type(intent).__name__.lower())
+        number = getattr(intent, "preview", "")
+        self.floor.history.add("trader", kind, life=self.floor.life, intent=number, cid=getattr(intent, "key", ""))
+        self._during_outage(kind)
+        try:
+            outcome = await self.floor.submit(intent)
+        except ConnectionAbortedError:
+            return
+        self._ended(kind, outcome)
+
+    def _during_outage(self, command: str) -> None:
+        """An attempt while the link is down fills a cell of its outage."""
+        floor = self.floor
+        desk = floor.mirror.desk
+        if floor.tried is None or command not in COMMANDS:
+            return
+        if desk is not None and not desk.synced:
+            point, kind = floor.tried
+            floor.matrix[f"{point}/{kind}/{command}"] += 1
+            floor.proxy.fault(point)
+
+    def _ended(self, kind: str, outcome: Outcome) -> None:
+        self.verdicts[outcome.verdict.value] += 1
+        self.floor.history.add("trader", "outcome", life=self.floor.life, cid=outcome.key, text=outcome.verdict.value)
+        if outcome.guard == "IN_FLIGHT" and kind == "replace":
+            self.floor.proxy.fault("F28")
+        if outcome.guard and outcome.guard not in ("LINK", "JOURNAL"):
+            self.verdicts[f"{outcome.verdict.value} {outcome.guard}"] += 1
+
+    # -- what next -------------------------------------------------------------------------------------------------
+
+    def _next(self) -> Intent | None:
+        source, orders = self.source, self.floor.mirror.working()
+        choice = source.random()
+        if self.floor.armed is not None and choice < 0.3 and (wanted := self._for(self.floor.armed)) is not None:
+            return wanted
+        if len(orders) > CROWDED and choice < 0.35:
+            choice = source.choice((0.60, 0.60, 0.77, 0.93))
+        if choice < 0.55 or not orders:
+            return self._place()
+        if choice < 0.75:
+            return Cancel(decision=self._decision(), key=source.choice(orders).key)
+        if choice < 0.90:
+            return self._replace(source.choice(orders))
+        if choice < 0.94:
+            kill = source.random() < 0.1
+            return CancelAll(decision=self._decision(), exchange="" if kill else "BINANCE", kill=kill)
+        if choice < 0.97:
+            return self._close()
+        self._dismiss(orders)
+        return None
+
+    def _for(self, armed: tuple[str, str, str]) -> Intent | None:
+        """The command of a point that chance alone would seldom meet."""
+        point, _, command = armed
+        if point == "F13":
+            return self._close()
+        return CancelAll(decision=self._decision(), exchange="BINANCE") if command == "cancel_all" else None
+
+    def _decision(self) -> Decision:
+        return Decision(
+            environment=Environment.PAPER, portfolio=self.floor.portfolio, state=TradingState.ARMED, source="campaign"
+        )
+
+    def _place(self) -> Place | None:
+        source = self.source
+        quote = self.floor.mirror.quotes.get(SYM)
+        if quote is None or not quote.bid or not quote.ask:
+            return None
+        side = source.choice((Side.BUY, Side.SELL))
+        near = Decimal(quote.bid if side is Side.BUY else quote.ask)
+        far = Decimal(quote.ask if side is Side.BUY else quote.bid)
+        kind = source.random()
+        away = Decimal(source.randrange(1, 80)) / 10_000
+        more: dict[str, Any] = {}
+        order_type, price = OrderType.LIMIT, near * (1 - away if side is Side.BUY else 1 + away)
+        if kind < 0.25:
+            price = far
+            more["time_in_force"] = source.choice((TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK))
+        elif kind < 0.32:
+            order_type = OrderType.MARKET
+        elif kind < 0.40:
+            more["time_in_force"] = TimeInForce.GTX
+        elif kind < 0.50:
+            more.update(self._protection(side, near))
+        return self._intent(side, order_type, self._qty(), price, **more)
+
+    def _qty(self) -> str:
+        return str(Decimal(self.source.choice((1, 2, 3, 5, 10, 40))) / 1000)
+
+    def _intent(self, side: Side, order_type: OrderType, qty: str, price: Decimal, **more: Any) -> Place:
+        self._count += 1
+        text = str(round(price, 1)) if order_type is OrderType.LIMIT else ""
+        return Place(
+            decision=self._decision(),
+            sym=SYM,
+            side=side,
+            order_type=order_type,
+            qty=qty,
+            price=text,
+            preview=f"#{self._count}",
+            confirmed=frozenset(("DUPLICATE", "NEW_ATTEMPT", "UNKNOWN", "STALE", "CROSS", "NOTIONAL", "FAR", "WIDE")),
+            **more,
+        )
+
+    def _protection(self, side: Side, near: Decimal) -> dict[str, Any]:
+        above = Protection(trigger=str(round(near * Decimal("1.05"), 1)), source="LAST_PRICE")
+        below = Protection(trigger=str(round(near * Decimal("0.95"), 1)), source="LAST_PRICE")
+        profit, loss = (above, below) if side is Side.BUY else (below, above)
+        return {"take_profit": profit, "stop_loss": loss}
+
+    def _replace(self, row: OrderRow) -> Replace | None:
+        if not row.price or not row.qty:
+            return None
+        step = Decimal(self.source.randrange(-40, 41)) / 10_000
+        price = str(round(Decimal(row.price) * (1 + step), 1))
+        qty = row.qty if self.source.random() < 0.6 else self._qty()
+        return Replace(decision=self._decision(), key=row.key, price=price, qty=qty)
+
+    def _close(self) -> Place | None:
+        fact = self.floor.mirror.positions.get(f"{SYM}/NONE")
+        held = Decimal(fact.record.position_qty) if fact is not None else Decimal(0)
+        if not held:
+            return None
+        side = Side.SELL if held > 0 else Side.BUY
+        return self._intent(side, OrderType.MARKET, str(abs(held)), Decimal(0), reduce_only=True)
+
+    def _dismiss(self, orders: list[OrderRow]) -> None:
+        unknown = [row for row in orders if row.state == Shown.UNKNOWN]
+        if unknown:
+            row = self.source.choice(unknown)
+            self.floor.history.add("trader", "dismiss", life=self.floor.life, cid=row.key)
+            self.floor.engine.dismiss(row.key)
