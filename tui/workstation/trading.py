@@ -156,7 +156,7 @@ class TradeKeys:
         if not mine:
             self._context.refuse("no working order of this installation")
             return
-        self._cancel(max(mine, key=lambda order: (order.create_at, order.stamp.received, order.key)))
+        self._cancel(max(mine, key=_how_new))
 
     def _cancel(self, order: OrderRow) -> None:
         if order.final:
@@ -462,3 +462,8 @@ class TradeKeys:
                 self._close()
         panel.refresh()
         context.desk.key_bar.refresh()
+
+
+def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
+    """What was placed here goes before what the service only told of: its times can be anything."""
+    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key
