@@ -105,6 +105,7 @@ class Stage:
 
     def place(self) -> None:
         """Stage the smallest buy at the own touch and send it."""
+        self.desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
         select(self.desk, "BTC perp", "BINANCE")
         self.desk.press("b")
         self.desk.see("Staged")
