@@ -55,6 +55,20 @@ async def test_a_long_burst_opens_nothing_and_cancels_nothing() -> None:
         assert at.port.intents == []
 
 
+async def test_undo_takes_what_was_placed_here_whatever_times_the_service_tells() -> None:
+    async with desk() as at:
+        placed = at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
+        told = at.port.order(
+            "v78", BTC, "BUY", "64000.1", "0.01", client_order_id="odd", create_at=placed.create_at + 10**12
+        )
+        await at.settle()
+        assert told.create_at > placed.create_at and not told.external
+        await at.press("u")
+        (intent,) = at.port.intents
+        assert isinstance(intent, Cancel)
+        assert intent.key == placed.key
+
+
 async def test_trading_keys_are_dead_in_view_and_say_why() -> None:
     async with desk(armed=False) as at:
         await at.press("b", "s", "C")

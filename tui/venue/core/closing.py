@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.interface.families.orders import CancelType, Name, PositionSide, TimeInForce
+from tui.interface.families.orders import CancelType, Name, Origin, PositionSide, TimeInForce
 from tui.interface.families.positions import CloseOutcome, PositionMode
 from tui.venue.core import checks, grammar, matching
 from tui.venue.core.actions import Actions
@@ -150,23 +150,10 @@ class Closing:
 
     def _end(self, position: Position) -> Order:
         """Send the order that takes the position to 0."""
-        state, pair = self._state, self._state.pairs[position.sym]
+        state = self._state
         for order in self._waiting(position):
             self._actions.cancel_now(order)
-        closing = Order(
-            id="",
-            client_id="",
-            portfolio=position.portfolio,
-            sym=position.sym,
-            is_buy=position.lots < 0,
-            is_market=True,
-            tif=TimeInForce.IOC,
-            lots=abs(position.lots),
-            ticks=0,
-            reduce_only=True,
-            leg=position.leg,
-            leverage=state.leverage(position.portfolio, pair),
-        )
+        closing = order_to_zero(state, position)
         matching.start(state, closing)
         return closing
 
@@ -174,3 +161,22 @@ class Closing:
 def _nothing(pair: Pair, leg: str) -> str:
     which = "position" if leg == ONE_WAY else f"{leg} leg"
     return f"the {which} on {pair.sym} is 0; there is nothing to close"
+
+
+def order_to_zero(state: State, position: Position, origin: Origin = Origin.DMA) -> Order:
+    """A market order for the whole position that can only reduce it."""
+    return Order(
+        id="",
+        client_id="",
+        portfolio=position.portfolio,
+        sym=position.sym,
+        is_buy=position.lots < 0,
+        is_market=True,
+        tif=TimeInForce.IOC,
+        lots=abs(position.lots),
+        ticks=0,
+        reduce_only=True,
+        leg=position.leg,
+        leverage=state.leverage(position.portfolio, state.pairs[position.sym]),
+        origin=origin,
+    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tui.interface.families.algo import AlgoState
 from tui.interface.families.market import SymbolState
-from tui.interface.families.orders import CancelType, Origin, TimeInForce
+from tui.interface.families.orders import CancelType, Origin
 from tui.venue.core import matching, protection
 from tui.venue.core.actions import Actions
-from tui.venue.core.orders import Order
+from tui.venue.core.closing import order_to_zero
 from tui.venue.core.positions import Position
 from tui.venue.core.state import State
 from tui.venue.core.switches import pairs_of
@@ -43,20 +43,5 @@ def _delist(state: State, actions: Actions, sym: str) -> None:
 def _close(state: State, position: Position) -> None:
     """The whole position goes at mark, against the house."""
     pair = state.pairs[position.sym]
-    order = Order(
-        id="",
-        client_id="",
-        portfolio=position.portfolio,
-        sym=position.sym,
-        is_buy=position.lots < 0,
-        is_market=True,
-        tif=TimeInForce.IOC,
-        lots=abs(position.lots),
-        ticks=0,
-        reduce_only=True,
-        leg=position.leg,
-        leverage=state.leverage(position.portfolio, pair),
-        origin=Origin.DELIST,
-    )
     ticks = int((state.marks.mark[pair.sym] / pair.tick).to_integral_value())
-    matching.fill_with_house(state, order, max(ticks, 1))
+    matching.fill_with_house(state, order_to_zero(state, position, Origin.DELIST), max(ticks, 1))

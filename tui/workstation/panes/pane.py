@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar
@@ -27,7 +28,7 @@ class Sorting(msgspec.Struct, frozen=True):
     descending: bool
 
 
-class Pane(Generic[R]):
+class Pane(ABC, Generic[R]):
     """Base of the panes."""
 
     id: ClassVar[str] = ""
@@ -59,26 +60,26 @@ class Pane(Generic[R]):
         """Rows that the filter takes away, as of the last arrangement."""
 
     @property
+    @abstractmethod
     def layouts(self) -> tuple[Layout[R], ...]:
         """Widest first."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def fields(self) -> Fields[R]:
         """All it can show, from left to right."""
-        raise NotImplementedError
 
+    @abstractmethod
     def keys(self) -> list[str]:
         """Row keys in the pane's own order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def row(self, key: str) -> R | None:
         """The row of a key, or None when it has gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         """Which rows of the pane a change touches, and whether their order may have changed."""
-        raise NotImplementedError
 
     # What stands around the rows
 
