@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from collections.abc import Callable
+from decimal import Decimal, DivisionByZero, getcontext, localcontext
 
 import pytest
 from hypothesis import given
@@ -34,6 +35,63 @@ def test_typed_numbers_are_refused_with_a_sentence_never_repaired(text: str) -> 
     assert len(str(caught.value)) > 10
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "empty; type digits with at most one dot, for example 1.5"),
+        ("1" * 41, "longer than 40 characters"),
+        ("nan", "'nan' is not accepted; write digits with at most one dot, for example 1.5"),
+        ("1,5,5", "'1,5,5' is not accepted; write digits with at most one dot, for example 1.5"),
+        ("10,25", "'10,25' is not accepted; write digits with at most one dot, for example 10.25"),
+    ],
+)
+def test_what_is_said_of_a_typed_number(typed: str, said: str) -> None:
+    with pytest.raises(decimals.BadDecimal) as caught:
+        decimals.parse_typed(typed)
+    assert str(caught.value) == said
+
+
+def test_what_is_accepted_is_exact() -> None:
+    assert decimals.parse_typed("1" * 40) == Decimal("1" * 40)
+    assert decimals.parse_typed("0.10") == Decimal("0.10")
+    assert decimals.parse_request("30.5") == Decimal("30.5")
+    assert decimals.parse_answer("-1.5E+12") == Decimal("-1.5E+12")
+    assert decimals.optional("") is None
+    assert decimals.optional("-2.5") == Decimal("-2.5")
+
+
+@pytest.mark.parametrize(
+    ("parse", "said"), [(decimals.parse_answer, "not a number: "), (decimals.parse_request, "not a plain decimal: ")]
+)
+def test_what_is_no_number_is_quoted_in_part(parse: Callable[[str], Decimal], said: str) -> None:
+    with pytest.raises(decimals.BadDecimal) as caught:
+        parse("x" * 99)
+    assert str(caught.value) == f"{said}{'x' * 40!r}"
+
+
+def test_rounding_does_not_hang_on_the_callers_precision() -> None:
+    long = Decimal("123456789012345678901234567890.123456789")
+    with localcontext() as few:
+        few.prec = 5
+        assert str(decimals.half_up(long, 2)) == "123456789012345678901234567890.12"
+        assert decimals.truncated(long, 3) == "123456789012345678901234567890.123"
+    assert decimals.truncated(Decimal("1.55"), 2) == "1.55"
+    assert decimals.truncated(Decimal("1.559"), 2) == "1.55"
+    assert decimals.truncated(Decimal("-1.559"), 2) == "-1.55"
+    assert str(decimals.half_up(Decimal("2.345"), 2)) == "2.35"
+    assert str(decimals.half_up(Decimal("-2.345"), 2)) == "-2.35"
+    assert str(decimals.half_up(Decimal(3), 2)) == "3.00"
+
+
+def test_a_thread_computes_with_fifty_digits_and_traps() -> None:
+    with localcontext():
+        decimals.setup()
+        assert getcontext().prec == decimals.PRECISION
+        assert getcontext() is not decimals.CONTEXT
+        with pytest.raises(DivisionByZero):
+            Decimal(1) / 0
+
+
 def test_a_comma_is_answered_with_the_dot_form() -> None:
     with pytest.raises(decimals.BadDecimal, match=r"3\.5"):
         decimals.parse_typed("3,5")
@@ -45,7 +103,17 @@ def test_missing_is_none_and_zero_is_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [("1E+3", "1000"), ("0.00", "0"), ("-0", "0"), ("1.500", "1.5"), ("0.00000001", "0.00000001")]
+    ("value", "shown"),
+    [
+        ("1E+3", "1000"),
+        ("0.00", "0"),
+        ("-0", "0"),
+        ("1.500", "1.5"),
+        ("100", "100"),
+        ("100.0", "100"),
+        ("-1.50", "-1.5"),
+        ("0.00000001", "0.00000001"),
+    ],
 )
 def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> None:
     assert decimals.plain(Decimal(value)) == shown

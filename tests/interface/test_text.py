@@ -48,7 +48,53 @@ def test_ordinary_text_is_untouched() -> None:
 
 
 def test_marks_pile_up_to_a_limit() -> None:
-    assert len(text.clean("e" + "\u0301" * 200)) <= 1 + text.MAX_MARKS
+    base, mark = "x", "\u0323"  # no letter of its own is made of these two
+    for mark in ("\u0323", "\u20dd", "\u0903"):  # non-spacing, enclosing, spacing
+        assert text.clean(base + mark * 200) == base + mark * text.MAX_MARKS
+        assert text.clean(base + mark * text.MAX_MARKS) == base + mark * text.MAX_MARKS
+    # The count begins anew with each base character, and what comes after a flood is kept.
+    flood = base + "\u20dd" * 20
+    kept = base + "\u20dd" * text.MAX_MARKS
+    assert text.clean(flood + flood + "end") == kept + kept + "end"
+    assert text.clean("\u20dd" * 20) == "\u20dd" * text.MAX_MARKS
+
+
+@pytest.mark.parametrize(
+    "char", ["\ufe00", "\ufe0f", "\U000e0100", "\U000e01ef", "\u200d", "\u00ad", "\ue000", "\u2028"]
+)
+def test_invisible_characters_are_dropped_to_the_ends_of_their_blocks(char: str) -> None:
+    assert text.clean(f"a{char}b") == "ab"
+
+
+@pytest.mark.parametrize("char", ["\ufdff", "\ufe10", "價", "ß", "–", "\u0301"])
+def test_their_neighbours_are_kept(char: str) -> None:
+    assert text.clean(f"1{char}2") == f"1{char}2"
+
+
+def test_every_kind_of_space_is_a_space() -> None:
+    assert text.clean("a\u00a0b\u2003c\u3000d") == "a b c d"
+
+
+def test_a_text_is_cut_at_its_limit_and_not_before() -> None:
+    assert text.clean("abcdef", 5) == "abcde"
+    assert text.clean("abcde", 5) == "abcde"
+    assert text.clean("abcd\u00e9", 5) == "abcd\u00e9"
+    assert len(text.clean("x" * 1000)) == text.MAX_FIELD == 512
+
+
+def test_text_is_composed_so_that_equal_names_look_equal() -> None:
+    assert text.clean("e\u0301") == "\u00e9"
+
+
+def test_what_needs_no_cleaning_is_handed_back_itself() -> None:
+    record = OrderRecord(order_id="1", order_state="NEW", sym="A", side="BUY")
+    assert text.scrub(record) is record
+    assert text.scrub(7) == 7
+    assert text.scrub(None) is None
+
+
+def test_lists_and_objects_keep_what_is_not_text() -> None:
+    assert text.scrub({"a\x07": [1, "b\x07", (2, "c\x07")]}) == {"a": [1, "b", (2, "c")]}
 
 
 def test_a_record_is_scrubbed_in_every_field() -> None:

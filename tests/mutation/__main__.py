@@ -1,0 +1,228 @@
+"""Whether the tests notice changes of the code that money depends on: `python -m tests.mutation [SUBJECT…] [--publish]`.
+
+mutmut changes a copy of the sources, one small change at a time, and runs the tests that reach the changed function. What
+no test notices is listed; `survivors.toml` holds the verdict on each. Needs `pip install mutmut==3.8.1`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+TOP = Path(__file__).parent.parent.parent
+PUBLISHED = TOP / "tests" / "figures" / "mutation.json"
+VERDICTS = Path(__file__).parent / "survivors.toml"
+KILLED_SHARE = 0.85
+COPIED = ("tui", "tests", "themes", "docs", "README.md", "pyproject.toml")
+WORKERS = 2
+LENIENT = ("--no-warn-unused-ignores", "--no-warn-unreachable", "--no-warn-redundant-casts")
+"""What the type checker must not say of the copy, where every change of a function stands beside it."""
+SURVIVED, NO_TEST = 0, (5, 33)
+"""Exit codes that mutmut keeps: the tests passed; no test reaches the function. Any other: a test or the checker failed."""
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """Modules of one idea, and the tests that must notice changes of them."""
+
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+SUBJECTS: dict[str, Subject] = {
+    "orders": Subject(
+        ("tui/engine/order_fold.py", "tui/engine/orders.py", "tui/engine/outcomes.py", "tui/engine/facts.py"),
+        ("tests/engine",),
+    ),
+    "journal": Subject(("tui/engine/journal.py", "tui/engine/restore.py"), ("tests/engine", "tests/crash")),
+    "decoder": Subject(
+        ("tui/client/decode.py", "tui/interface/text.py", "tui/interface/decimals.py"),
+        ("tests/client", "tests/interface"),
+    ),
+    "matching": Subject(("tui/venue/core/matching.py", "tui/venue/core/book.py"), ("tests/venue/core",)),
+    "margin": Subject(("tui/rules/margin.py", "tui/rules/account.py", "tui/rules/liquidation.py"), ("tests/rules",)),
+}
+
+
+class Survivor(msgspec.Struct, frozen=True):
+    """A change that no test noticed."""
+
+    name: str
+    change: str
+    """The lines that differ, as `- before` and `+ after`."""
+
+
+class Outcome(msgspec.Struct):
+    """What the changes of one subject came to."""
+
+    mutants: int
+    killed: int
+    survivors: list[Survivor]
+    untested: list[str]
+    """Changes in functions that no test reaches: they count as survivors too."""
+
+    @property
+    def share(self) -> float:
+        return self.killed / self.mutants if self.mutants else 0.0
+
+
+def run(subject: Subject) -> Outcome:
+    """Change the modules one by one in a copy of the tree."""
+    with tempfile.TemporaryDirectory(prefix="mutation-") as place:
+        top = Path(place)
+        _copy(top)
+        with (top / "pyproject.toml").open("a") as file:
+            file.write(_settings(subject))
+        log = top / "mutmut.log"
+        with log.open("w") as out:
+            subprocess.run(
+                [sys.executable, "-m", "mutmut", "run", "--max-children", str(WORKERS)],
+                cwd=top,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        outcome = _outcome(top, subject)
+        if outcome is None:
+            raise SystemExit(f"mutmut did not come to its end:\n{log.read_text()[-3000:]}")
+        return outcome
+
+
+def _copy(top: Path) -> None:
+    for name in COPIED:
+        source = TOP / name
+        if source.is_dir():
+            shutil.copytree(source, top / name, ignore=shutil.ignore_patterns("__pycache__", "figures"))
+        else:
+            shutil.copy(source, top / name)
+
+
+def _settings(subject: Subject) -> str:
+    lines = {
+        "source_paths": ["tui"],
+        "only_mutate": list(subject.modules),
+        "also_copy": [name for name in COPIED if name != "tui"],
+        "pytest_add_cli_args": ["-q", "-p", "no:cacheprovider"],
+        "pytest_add_cli_args_test_selection": list(subject.tests),
+        "type_check_command": [sys.executable, "-m", "mypy", "tui", "--output", "json", *LENIENT],
+    }
+    return "\n[tool.mutmut]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in lines.items())
+
+
+def _outcome(top: Path, subject: Subject) -> Outcome | None:
+    """What mutmut kept; None when it did not try everything."""
+    outcome = Outcome(mutants=0, killed=0, survivors=[], untested=[])
+    for module in subject.modules:
+        kept = top / "mutants" / f"{module}.meta"
+        codes: dict[str, int | None] = json.loads(kept.read_text())["exit_code_by_key"] if kept.exists() else {"": None}
+        if None in codes.values():
+            return None
+        changed = (top / "mutants" / module).read_text()
+        for name, code in codes.items():
+            outcome.mutants += 1
+            if code in NO_TEST:
+                outcome.untested.append(name)
+            elif code == SURVIVED:
+                outcome.survivors.append(Survivor(name, _change(changed, name)))
+            else:
+                outcome.killed += 1
+    return outcome
+
+
+def _change(changed: str, name: str) -> str:
+    """The lines by which a mutant differs from the original, which stands beside it in mutmut's copy."""
+    short = name.rpartition(".")[2]
+    original, _, _ = short.rpartition("__mutmut_")
+    before, after = (_body(changed, wanted) for wanted in (f"{original}__mutmut_orig", short))
+    lines = difflib.unified_diff(before, after, n=0, lineterm="")
+    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+
+
+def _body(source: str, name: str) -> list[str]:
+    return list(_lines_of(source.splitlines(), f"def {name}("))
+
+
+def _lines_of(lines: Sequence[str], head: str) -> Iterator[str]:
+    """The lines of a function without the one that names it."""
+    start = next((number for number, line in enumerate(lines) if head in line), None)
+    if start is None:
+        return
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    yield lines[start].partition("(")[2]
+    for line in lines[start + 1 :]:
+        if line.strip() and len(line) - len(line.lstrip()) <= indent and not line.lstrip().startswith(")"):
+            return
+        yield line
+
+
+def judged(outcomes: dict[str, Outcome], seconds: float) -> dict[str, Any]:
+    """The artifact: shares, and each survivor with its verdict."""
+    verdicts: dict[str, str] = tomllib.loads(VERDICTS.read_text()) if VERDICTS.exists() else {}
+    return {
+        "gate": "mutation",
+        "command": "python -m tests.mutation --publish",
+        "commit": _git("rev-parse", "HEAD"),
+        "when": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "duration_s": round(seconds),
+        "threshold": KILLED_SHARE,
+        "subjects": {
+            name: {
+                "mutants": one.mutants,
+                "killed": one.killed,
+                "share": round(one.share, 3),
+                "passed": one.share >= KILLED_SHARE,
+                "untested": one.untested,
+                "survivors": {
+                    each.name: {
+                        "change": each.change.splitlines(),
+                        "verdict": verdicts.get(each.change.strip(), "to do"),
+                    }
+                    for each in one.survivors
+                },
+            }
+            for name, one in outcomes.items()
+        },
+    }
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the subjects named, or all; the exit code is 1 when one is below the threshold."""
+    reader = argparse.ArgumentParser(prog="python -m tests.mutation")
+    reader.add_argument("subjects", nargs="*", choices=[[], *SUBJECTS], default=[])
+    reader.add_argument("--publish", action="store_true")
+    reader.add_argument("--json", type=Path)
+    asked = reader.parse_args(words)
+    if asked.publish and (asked.subjects or _git("status", "--porcelain", "tui", "tests")):
+        reader.error("--publish takes all subjects and a working tree without changes; name a file with --json instead")
+    outcomes: dict[str, Outcome] = {}
+    started = time.monotonic()
+    for name in asked.subjects or SUBJECTS:
+        outcomes[name] = one = run(SUBJECTS[name])
+        print(
+            f"{name}: {one.killed} of {one.mutants} killed, {one.share:.1%}; {len(one.untested)} untested", flush=True
+        )
+    found = judged(outcomes, time.monotonic() - started)
+    target = PUBLISHED if asked.publish else asked.json
+    if target is not None:
+        target.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    return 0 if all(one.share >= KILLED_SHARE for one in outcomes.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,336 @@
+"""The figures of a venue row and its liquidation price, worked by hand and against their own definition."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from tui.interface.families.orders import Side
+from tui.rules import account, liquidation, margin
+from tui.rules.account import Account, Coin, Leg, Needs, Terms, Working
+from tui.rules.lending import LoanTier
+from tui.rules.margin import Tier
+
+D = Decimal
+FLAT = (Tier(D(0), D(10**12), D("0.01")),)
+STEPS = margin.with_cum(
+    [Tier(D(0), D(1000), D("0.01")), Tier(D(1000), D(5000), D("0.02")), Tier(D(5000), D(9000), D("0.05"))]
+)
+BTC = Terms("BTC_PERP", "BTC", mark=D(100), leverage=D(4), tiers=FLAT, contract_size=D("0.1"))
+ETH = Terms("ETH_PERP", "ETH", mark=D(20), leverage=D(2), tiers=STEPS)
+LOANS = (LoanTier(D(0), D(50), D("0.05"), D(5)),)
+
+
+def row(**changes: Any) -> Account:
+    """A row in which every figure is another number: two legs of one pair, one of another, three coins, two debts."""
+    whole = Account(
+        legs=(
+            Leg(BTC, "LONG", D(30), D(90)),  # 3 BTC
+            Leg(BTC, "SHORT", D(-10), D(110)),  # 1 BTC
+            Leg(ETH, "NONE", D(-60), D(25)),
+        ),
+        coins=(
+            Coin("USDT", D(1000), D(1), D(1)),
+            Coin("BTC", D(2), D(100), D("0.9"), debt=D("0.5"), debt_leverage=D(5), loan_tiers=LOANS),
+            Coin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4), loan_tiers=LOANS),
+        ),
+        needs=Needs(D(13), D(17)),
+    )
+    return whole._replace(**changes)
+
+
+def test_every_figure_of_a_row_by_hand() -> None:
+    found = account.figures(row())
+    assert [one.value for one in found.legs] == [D(300), D(100), D(1200)]
+    assert [one.margin for one in found.legs] == [D(75), D(25), D(600)]
+    assert [one.maintenance for one in found.legs] == [D(3), D(1), D(24)]
+    assert [one.unrealised for one in found.legs] == [D(30), D(10), D(300)]
+    assert found.upnl == 340
+    assert found.position_value == 1600
+    assert found.equities == {"USDT": D(1340), "BTC": D("1.5"), "SOL": D(5)}
+    assert found.equity == 1340 + 150 + 15
+    assert found.margin_value == 1340 + 135 + D("7.5")
+    assert found.open_loss == 17
+    assert found.valid == D("1465.5")
+    assert found.perp_margin == 700 + 13
+    assert found.debt_margins == {"BTC": D(10), "SOL": D("1.5")}
+    assert found.debt_margin == D("11.5")
+    assert found.maintenance == 28 + D("0.5") * 100 * D("0.05") + 2 * 3 * D("0.05")
+    assert found.frozen == D("724.5")
+    assert found.available == D(741)
+    assert found.uni_mmr == D("1465.5") / D("30.8")
+
+
+def test_tiers_that_deduct_their_amount() -> None:
+    found = account.figures(row(cumulative=True))
+    assert [one.maintenance for one in found.legs] == [D(3), D(1), D(24) - 10]
+
+
+def test_a_loan_without_tiers_asks_no_maintenance() -> None:
+    plain = row(legs=(), coins=(Coin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4)),))
+    found = account.figures(plain)
+    assert found.maintenance == 0
+    assert found.uni_mmr is None
+    assert isinstance(found.maintenance, D)
+
+
+def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
+    found = account.figures(Account(legs=(), coins=()))
+    for figure in (found.equity, found.margin_value, found.perp_margin, found.maintenance, found.upnl, found.frozen):
+        assert figure == 0
+        assert isinstance(figure, D)
+    assert found.equities == {}
+
+
+def test_results_are_booked_in_the_settlement_coin_even_when_none_is_held() -> None:
+    found = account.figures(row(coins=(Coin("BTC", D(2), D(100), D("0.9")),)))
+    assert found.equities == {"BTC": D(2), "USDT": D(340)}
+    assert account.figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
+    assert row().coin("SOL") is row().coins[2] or row().coin("SOL") == row().coins[2]
+    assert row().coin("XRP") is None
+
+
+# -- the price at which the row would be liquidated ------------------------------------------------------------------
+
+
+def moved(whole: Account, mark: D) -> Account:
+    """The same row with BTC at another price, as pair and as coin."""
+    legs = tuple(
+        one._replace(terms=one.terms._replace(mark=mark)) if one.terms.base == "BTC" else one for one in whole.legs
+    )
+    coins = tuple(one._replace(index_price=mark) if one.coin == "BTC" else one for one in whole.coins)
+    return whole._replace(legs=legs, coins=coins)
+
+
+def excess(whole: Account, mark: D) -> D:
+    """Valid margin above maintenance with BTC at a price; the debt's own needs held as they are."""
+    now, then = account.figures(whole), account.figures(moved(whole, mark))
+    debts = sum((one.maintenance for one in now.legs), D(0)) - now.maintenance
+    return then.valid - sum((one.maintenance for one in then.legs), D(0)) + debts
+
+
+quantities = st.integers(-40, 40).map(D)
+
+
+@given(
+    long=st.integers(0, 60).map(D),
+    short=st.integers(-60, 0).map(D),
+    other=quantities,
+    usdt=st.integers(0, 900).map(D),
+    btc=st.integers(0, 5).map(D),
+    share=st.sampled_from([D(0), D("0.5"), D("0.95"), D(1)]),
+    cumulative=st.booleans(),
+)
+@example(long=D(30), short=D(-10), other=D(-60), usdt=D(1000), btc=D(0), share=D(0), cumulative=False)
+@example(long=D(0), short=D(-50), other=D(10), usdt=D(40), btc=D(0), share=D(1), cumulative=True)
+@example(long=D(50), short=D(0), other=D(10), usdt=D(40), btc=D(2), share=D("0.5"), cumulative=True)
+def test_at_the_liquidation_price_valid_margin_is_maintenance(
+    long: D, short: D, other: D, usdt: D, btc: D, share: D, cumulative: bool
+) -> None:
+    whole = Account(
+        legs=tuple(
+            one
+            for one in (Leg(BTC, "LONG", long, D(90)), Leg(BTC, "SHORT", short, D(110)), Leg(ETH, "NONE", other, D(19)))
+            if one.quantity
+        ),
+        coins=(Coin("USDT", usdt, D(1), D(1)), Coin("BTC", btc, D(100), share)),
+        needs=Needs(D(0), D(5)),
+        cumulative=cumulative,
+    )
+    found = account.liq_price(whole, account.figures(whole), "BTC_PERP")
+    if found is not None:
+        assert found > 0
+        assert abs(excess(whole, found)) < D("1e-20")
+    elif long or short:
+        # No price: what is left over never changes its sign on the way up.
+        signs = {excess(whole, price) > 0 for price in (D("0.0001"), D(1), D(50), D(100), D(1000), D(10**7))}
+        assume(D(0) not in signs)
+        assert len(signs) == 1
+
+
+def test_a_pair_without_a_leg_has_no_liquidation_price() -> None:
+    assert account.liq_price(row(), account.figures(row()), "SOL_PERP") is None
+
+
+def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
+    """1 BTC short against 1 BTC held in full: only the maintenance of 1 % grows with the price."""
+    short = Account(
+        legs=(Leg(BTC, "NONE", D(-10), D(100)),),
+        coins=(Coin("USDT", D(50), D(1), D(1)), Coin("BTC", D(1), D(100), D(1))),
+    )
+    assert account.liq_price(short, account.figures(short), "BTC_PERP") == D(50 + 100) / D("0.01")
+    without = short._replace(coins=short.coins[:1])
+    assert account.liq_price(without, account.figures(without), "BTC_PERP") == D(150) / D("1.01")
+
+
+# -- what open orders ask --------------------------------------------------------------------------------------------
+
+
+def working(**changes: Any) -> Working:
+    group = Working(
+        is_perp=True,
+        side=Side.BUY,
+        tick=D("0.5"),
+        lot_base=D("0.01"),
+        mark=D(100),  # 200 ticks
+        leverage=D(4),
+        taker=D("0.001"),
+        discount=D("0.9"),
+        orders=(),
+    )
+    return group._replace(**changes)
+
+
+def test_orders_of_a_perpetual_by_hand() -> None:
+    group = working(orders=((190, 10, False), (204, 30, True), (206, 20, False)), room=12, extra=D(3))
+    # Value in ticks and lots: 1900 + 6120 + 4120 = 12140; one unit is 0.5 * 0.01 quote.
+    worth = D(12140) * D("0.005") + 3
+    # The position lets 12 lots reduce: all 10 of the first and 2 of the third; the second only reduces anyway.
+    initial = D(206 * 18) * D("0.005") / 4
+    # Two are priced through mark, by 4 and by 6 ticks.
+    loss = worth * D("0.001") + D(4 * 30 + 6 * 20) * D("0.005")
+    assert account.needs([group]) == Needs(initial, loss)
+
+
+def test_sells_are_through_mark_below_it_and_an_order_at_mark_is_not() -> None:
+    sells = working(side=Side.SELL, orders=((197, 10, False), (200, 10, False), (205, 10, False)))
+    assert account.needs([sells]).open_loss == D(6020) * D("0.005") * D("0.001") + D(3 * 10) * D("0.005")
+    assert account.needs([sells]).initial == D(6020) * D("0.005") / 4
+
+
+def test_spot_buys_pay_the_haircut_of_what_they_buy_and_sells_only_fees() -> None:
+    buys = working(is_perp=False, orders=((210, 10, False),), extra=D(2))
+    worth = D(2100) * D("0.005") + 2
+    assert account.needs([buys]) == Needs(D(0), worth * D("0.001") + worth * D("0.1"))
+    sells = buys._replace(side=Side.SELL)
+    assert account.needs([sells]) == Needs(D(0), worth * D("0.001"))
+
+
+def test_groups_add_up_and_none_ask_nothing() -> None:
+    one, two = working(orders=((190, 10, False),)), working(orders=((150, 7, False),), leverage=D(3))
+    both, first, second = account.needs([one, two]), account.needs([one]), account.needs([two])
+    assert both == Needs(first.initial + second.initial, first.open_loss + second.open_loss)
+    assert account.needs([]) == Needs(D(0), D(0))
+
+
+# -- liquidation and tiers alone -------------------------------------------------------------------------------------
+
+
+def test_at_a_border_of_two_tiers_that_alternate_the_border_is_the_price() -> None:
+    """Flat tiers jump at 1000: below, 1 % is not enough to liquidate, above, 2 % is too much."""
+    leg = liquidation.Leg(-1, D(10), D(99))
+    low, high = (D("98.9"), D("100.5"))
+    found = liquidation.price_with_tiers(D(25), D(0), [leg], STEPS)
+    border = D(1000) / 10
+    # Solved at 1 % the price lies above the border, solved at 2 % below it.
+    assert liquidation.price(D(25), D(0), [leg], [(D("0.01"), D(0))]) == D(25 + 990) / D("10.1") > border
+    assert liquidation.price(D(25), D(0), [leg], [(D("0.02"), D(0))]) == D(25 + 990) / D("10.2") < border
+    assert found == border
+    assert low < found < high
+
+
+def test_where_two_tiers_hold_the_price_of_the_tier_begun_in_counts() -> None:
+    leg = liquidation.Leg(1, D(10), D(100))
+    low, high = D(985) / D("9.9"), D(985) / D("9.8")
+    assert low < 100 < high
+    assert liquidation.price_with_tiers(D(15), D(0), [leg], STEPS, marks=[D(99)]) == low
+    assert liquidation.price_with_tiers(D(15), D(0), [leg], STEPS, marks=[D(300)]) == high
+
+
+def test_amounts_of_tiers_are_deducted_only_in_the_cumulative_form() -> None:
+    whole = Account(legs=(Leg(ETH, "NONE", D(100), D(20)),), coins=(Coin("USDT", D(300), D(1), D(1)),), cumulative=True)
+    assert account.liq_price(whole, account.figures(whole), "ETH_PERP") == D(2000 - 300 - 10) / D(98)
+    flat = whole._replace(cumulative=False)
+    assert account.liq_price(flat, account.figures(flat), "ETH_PERP") == D(2000 - 300) / D(98)
+
+
+def test_tiers_start_from_the_marks_given() -> None:
+    """Valued at entry, the tier to begin with is that of the mark."""
+    leg = liquidation.Leg(1, D(10), D(50))
+    found = liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300)])
+    assert found == D(500 - 20) / (10 - D("0.1"))
+    with pytest.raises(ValueError, match="zip"):
+        liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300), D(1)])
+
+
+def test_rates_and_legs_must_pair_up() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        liquidation.price(D(1), D(0), [liquidation.Leg(1, D(1), D(1))], [])
+
+
+def test_a_price_of_zero_or_less_is_no_price() -> None:
+    long = liquidation.Leg(1, D(1), D(100))
+    assert liquidation.price(D(100), D(0), [long], [(D(0), D(0))]) is None
+    assert liquidation.price(D(101), D(0), [long], [(D(0), D(0))]) is None
+    assert liquidation.price(D("99.5"), D(0), [long], [(D(0), D(0))]) == D("0.5")
+    assert liquidation.price(D(10), D(0), [long, liquidation.Leg(-1, D(1), D(100))], [(D(0), D(0))] * 2) is None
+
+
+def test_collateral_in_the_pairs_coin_is_taken_out_at_its_mark() -> None:
+    long = liquidation.Leg(1, D(2), D(100))
+    held = liquidation.Collateral(D(1), D("0.5"), D(100))
+    # margin 150 = 50 of collateral + 100; with the price p: 100 + p/2 + 2 (p - 100) = 0.01 * 2p
+    assert liquidation.price(D(150), D(0), [long], [(D("0.01"), D(0))], held) == D(100) / D("2.48")
+
+
+def test_other_maintenance_and_amounts_of_tiers_count() -> None:
+    long = liquidation.Leg(1, D(2), D(100))
+    assert liquidation.price(D(50), D(8), [long], [(D("0.01"), D(3))]) == D(200 - 50 + 8 - 3) / D("1.98")
+
+
+def test_the_mark_at_which_equity_is_gone() -> None:
+    long, short = liquidation.Leg(1, D(2), D(100)), liquidation.Leg(-1, D(1), D(90))
+    assert liquidation.bankrupt(D(60), [long]) == 70
+    assert liquidation.bankrupt(D(60), [long, short]) == D(200 - 90 - 60) / 1
+    assert liquidation.bankrupt(D(300), [long]) == 0
+    assert liquidation.bankrupt(D(60), []) is None
+    assert liquidation.bankrupt(D(60), [long], D(1), D(20)) == D(200 - 60 + 20) / 3
+
+
+def test_isolated_positions_by_hand() -> None:
+    assert liquidation.isolated_with_fee(1, D(100), D(10), D("0.01"), D("0.001")) == D(90) / D("0.989")
+    assert liquidation.isolated_with_fee(-1, D(100), D(10), D("0.01"), D("0.001")) == D(110) / D("1.011")
+    long = liquidation.isolated_inverse(1, D(1000), D(100), D(1), D("0.01"))
+    assert long == (D(1000) / 11, D(1010) / 11)
+    short = liquidation.isolated_inverse(-1, D(1000), D(100), D(1), D("0.01"))
+    assert short == (D(1000) / 9, D(990) / 9)
+    assert liquidation.inverse_bankruptcy(1, D(100), D(4)) == 80
+    assert liquidation.inverse_bankruptcy(-1, D(100), D(4)) == D(400) / 3
+
+
+def test_a_tier_holds_its_upper_bound_and_the_last_one_everything_above() -> None:
+    assert [margin.tier_number(STEPS, D(value)) for value in (0, 1000, D("1000.01"), 5000, 9000, 9001)] == [
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+    ]
+    assert [tier.cum for tier in STEPS] == [0, 10, 160]
+    assert margin.maintenance(STEPS, D(2000)) == 40
+    assert margin.maintenance(STEPS, D(2000), cumulative=True) == 30
+
+
+def test_the_figures_of_one_leg() -> None:
+    found = margin.position_figures(D(-30), D(90), D(100), D(4), STEPS, contract_size=D(2))
+    assert found == (D(6000), D(1500), D(300), D(-600), D(-600) * 4 / 5400)
+    one_to_one = margin.position_figures(D(-30), D(90), D(100), D(4), STEPS)
+    assert one_to_one == (D(3000), D(750), D(60), D(-300), D(-300) * 4 / 2700)
+    assert margin.position_figures(D(30), D(90), D(100), D(4), STEPS, cumulative=True).maintenance == 50
+    assert margin.position_figures(D(30), D(0), D(100), D(4), STEPS).rate == 0
+
+
+def test_ratios_without_a_need_or_a_risk() -> None:
+    assert margin.uni_mmr(D(5), D(2)) == D("2.5")
+    assert margin.uni_mmr(D(5), D(0)) is None
+    assert margin.risk_ratio(D(3)) == D("0.3333")
+    assert margin.risk_ratio(D("0.75")) == D("1.3333")
+    assert margin.risk_ratio(None) == 0
+    assert margin.risk_ratio(D(0)) == 0
+    assert margin.margin_value([]) == 0
+    assert isinstance(margin.margin_value([]), D)
