@@ -76,6 +76,18 @@ def checkout() -> Path | None:
     return top if (top / "pyproject.toml").is_file() and (top / "tui").is_dir() else None
 
 
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file anew that only its owner can read. Whatever had the name goes; a link is never followed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+
+
 def private(directory: Path) -> Path:
     """Make a directory only its owner can enter, and refuse one that is not.
 
@@ -93,3 +105,12 @@ def private(directory: Path) -> Path:
     if seen.st_mode & 0o077:
         directory.chmod(0o700)
     return directory
+
+
+def state_of(folder: str) -> Path:
+    """The state directory of one desk; it and the one above are private.
+
+    Raises:
+        UnsafePath: one of them is not.
+    """
+    return private(private(state_dir()) / folder)

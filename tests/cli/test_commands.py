@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import stat
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pytest import MonkeyPatch
 
 from tui.cli.main import COMMANDS, main
+from tui.engine import journal_file
+from tui.engine.journal_file import Entry, JournalFile
 
 
 @pytest.fixture
@@ -67,7 +71,7 @@ def test_config_init_writes_a_private_file_once_and_check_reads_it(home: Path) -
         ("[workstation\nfps = 1", ["line 1"]),
     ],
 )
-def test_a_wrong_config_stops_with_file_line_key_and_remedy(home: Path, text: str, words: list[str]) -> None:
+def test_s38_a_wrong_config_stops_with_file_line_key_and_remedy(home: Path, text: str, words: list[str]) -> None:
     (home / "config").mkdir()
     (home / "config" / "config.toml").write_text(text)
     code, said = run("config", "check")
@@ -86,6 +90,56 @@ def test_a_journal_that_is_not_there_is_said(home: Path) -> None:
     code, text = run("journal", "show")
     assert code == 1
     assert "no journal at" in text
+
+
+def test_the_journal_is_shown_and_exported_and_damage_is_said(home: Path) -> None:
+    path = home / "state" / "paper" / "journal.db"
+    path.parent.mkdir(parents=True)
+    file = JournalFile(path, lambda: 7.0)
+    file.append([
+        Entry(seq=0, wall_ms=1_700_000_000_000 + n, mono=0.5, epoch=1, kind="intent", intent_id=f"i{n}",
+              client_order_id=f"c{n}", order_id="", payload="{}")
+        for n in range(3)
+    ])  # fmt: skip
+    code, text = run("journal", "show", "--last", "2")
+    assert (code, len(text.splitlines())) == (0, 2)
+    assert "2023-11-14 22:13:20.001Z intent    c1" in text
+    code, text = run("journal", "export")
+    assert [json.loads(line)["client_order_id"] for line in text.splitlines()] == ["c0", "c1", "c2"]
+    out = home / "blotter.csv"
+    assert run("journal", "export", "--format", "csv", "--out", str(out)) == (0, f"3 entries written to {out}\n")
+    rows = list(csv.DictReader(out.open(newline="")))
+    assert [(row["seq"], row["kind"], row["client_order_id"]) for row in rows] == [
+        ("1", "intent", "c0"), ("2", "intent", "c1"), ("3", "intent", "c2"),
+    ]  # fmt: skip
+    code, text = run("journal", "export", "--out", str(out))
+    assert (code, "add --overwrite" in text) == (1, True)
+    file.close()
+    with MonkeyPatch.context() as few:
+        few.setattr(journal_file, "LEAST_ARCHIVED", 1)
+        JournalFile(path, lambda: 7.0, lambda _: 2).close()
+    code, text = run("journal", "show")
+    assert [line.split()[0] for line in text.splitlines()] == ["2", "3"]
+    code, text = run("journal", "show", "--all")
+    assert (code, [line.split()[0] for line in text.splitlines()]) == (0, ["1", "2", "3"])
+    path.write_bytes(path.read_bytes().replace(b"c1{}", b"c9{}"))
+    code, text = run("journal", "show")
+    assert "is damaged: entry 2 does not fit the one before" in text
+    path.write_bytes(b"garbage" * 100)
+    code, text = run("journal", "show")
+    assert (code, "cannot be read" in text) == (1, True)
+
+
+def test_the_journal_of_a_live_profile_is_found_by_the_profiles_name(home: Path) -> None:
+    for portfolio in ("71", "72"):
+        path = home / "state" / f"desk-{portfolio}" / "journal.db"
+        path.parent.mkdir(parents=True)
+        JournalFile(path, lambda: 7.0).close()
+        if portfolio == "71":
+            assert run("journal", "show", "--profile", "desk") == (0, "")
+    code, text = run("journal", "show", "--profile", "desk")
+    assert (code, "name one of desk-71, desk-72" in text) == (1, True)
+    assert run("journal", "show", "--profile", "desk-72") == (0, "")
 
 
 def test_the_starter_file_is_a_valid_one_with_every_line_switched_on(home: Path) -> None:

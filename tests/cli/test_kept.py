@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from tui.cli.kept import KeptFile
+from tui.paths import write_private
 
 
 def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
@@ -20,3 +22,16 @@ def test_a_place_that_cannot_be_written_disturbs_nobody(tmp_path: Path) -> None:
     kept = KeptFile(tmp_path / "missing" / "screen.json")
     kept.write(b"one")
     assert kept.read() == b""
+
+
+def test_s41_a_planted_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in ("screen.new", "report.log"):
+        (tmp_path / name).symlink_to(victim)
+    KeptFile(tmp_path / "screen.json").write(b"one")
+    write_private(tmp_path / "report.log", b"two")
+    assert victim.read_text() == "precious"
+    for name, content in (("screen.json", b"one"), ("report.log", b"two")):
+        path = tmp_path / name
+        assert (path.is_symlink(), path.read_bytes(), stat.S_IMODE(path.lstat().st_mode)) == (False, content, 0o600)

@@ -71,12 +71,12 @@ def test_a_lock_is_held_by_one_and_let_go_with_its_holder(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("url", ["http://example.test", "https://example.test", "ws://10.0.0.1/x"])
-def test_paper_mode_talks_to_this_machine_only(url: str) -> None:
+def test_s20_paper_mode_talks_to_this_machine_only(url: str) -> None:
     with pytest.raises(HostNotAllowed, match="this machine"):
         HostConnector((url,), loopback_only=True)
 
 
-def test_outside_this_machine_only_tls_is_accepted() -> None:
+def test_s18_s20_outside_this_machine_only_tls_and_only_hosts_of_the_profile() -> None:
     with pytest.raises(HostNotAllowed, match="https"):
         HostConnector(("http://example.test",), loopback_only=False)
     connector = HostConnector(("https://example.test", "wss://example.test/x"), loopback_only=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from email.utils import formatdate
 
 import pytest
 
@@ -124,6 +125,52 @@ def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
     for second in range(20):
         skew.add(300.0 + second, 0.2, 300_000 + second * 1000)
     assert skew.ms == pytest.approx(100.0)
+
+
+def http_date(wall: float) -> str:
+    return formatdate(int(wall), usegmt=True)
+
+
+def test_f101_the_date_of_an_answer_bounds_the_clock_until_a_pong_measures_it() -> None:
+    clock = FakeClock(wall=1_000.0)
+    skew = Skew(clock)
+    skew.add_date(clock.boot(), http_date(1_000.0))
+    assert skew.ms is None, "within the second the header names there need be no difference"
+    clock.advance(0.4)
+    skew.add_date(clock.boot() - 0.2, http_date(clock.wall() - 40))
+    # 40 s, less the second the header names, and at most what the answer took.
+    assert skew.ms == pytest.approx(39_200.0)
+    clock.advance(0.5)
+    skew.add_date(clock.boot(), http_date(clock.wall() - 40))
+    assert skew.ms == pytest.approx(39_900.0), "a second look narrows it"
+    skew.add(clock.boot(), 0.1, int((clock.wall() - 41.5) * 1000))
+    measured = skew.ms
+    assert measured == pytest.approx(41_550.0)
+    skew.add_date(clock.boot(), http_date(clock.wall() + 500))
+    assert skew.ms == measured, "never over a better one"
+
+
+def test_f101_a_date_behind_us_and_ahead_of_us_and_one_that_is_none() -> None:
+    clock = FakeClock(wall=1_000.0)
+    skew = Skew(clock)
+    for text in ("", "yesterday", "Mon, 99 Foo 2026 99:99:99 GMT", "Thu, 01 Jan 99999999 00:00:00 GMT"):
+        skew.add_date(clock.boot(), text)
+    assert skew.ms is None
+    skew.add_date(clock.boot(), http_date(1_090.0))
+    assert skew.ms == pytest.approx(-90_000.0)
+    clock._wall += 90
+    assert skew.ms is None, "a clock set right is right at once"
+
+
+def test_f101_a_date_is_not_believed_for_ever() -> None:
+    clock = FakeClock(wall=1_000.0)
+    signer = Signer("k", Secret("paper-secret-0001"), clock)
+    signer.skew = Skew(clock)
+    signer.skew.add_date(clock.boot(), http_date(100.0))
+    with pytest.raises(ClockOff, match="clock differs by 899 s"):
+        signer.headers({})
+    clock.advance(60)
+    assert signer.headers({}), "nothing could be asked that would say better"
 
 
 def test_f102_a_clock_set_right_is_right_at_once() -> None:

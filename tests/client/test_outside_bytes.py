@@ -131,7 +131,7 @@ def test_nesting_counts_brackets_outside_texts_only() -> None:
     check_bounds(json.dumps({"rows": [{"a": "[[[{{{" * 20, "b": '\\"[['} for _ in range(50)]}).encode())
 
 
-def test_size_limit_comes_before_parsing() -> None:
+def test_s21_size_limit_comes_before_parsing() -> None:
     check_bounds(b" " * MAX_FRAME)
     with pytest.raises(BadFrame) as caught:
         check_bounds(b" " * (MAX_FRAME + 1))
@@ -168,7 +168,7 @@ def test_f53_figures_within_bounds_are_exact(token: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["0." + "1" * 39, "1e41", "1e-41", "1e999999999"])
-def test_f53_figures_out_of_bounds_are_refused(token: str) -> None:
+def test_s15_f53_figures_out_of_bounds_are_refused(token: str) -> None:
     with pytest.raises(BadFrame) as caught:
         Reader[object](object).read(token.encode())
     assert str(caught.value) in ("not readable", "number too long", "number out of range", "Number out of range")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from tui.interface.errors import Class
 from tui.interface.families.history import EXECUTIONS
 from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL, PLACE_ORDER
-from tui.interface.families.positions import ADL_RANK, POSITIONS
+from tui.interface.families.positions import ADL_RANK, POSITIONS, SET_PERP_LEVERAGE
 
 
 @pytest.fixture
@@ -165,6 +166,29 @@ async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeServ
     assert caught.value.kind is Class.RATE
     assert not caught.value.unsure
     assert not fake.calls
+
+
+async def test_s23_no_two_commands_of_one_content_are_signed_in_one_second(fake: FakeService, rest: Rest) -> None:
+    """The nonce counts seconds: the same command twice in one would be the same bytes, which is a replay."""
+    names: list[tuple[str, ...]] = []
+    signed = rest._signer.headers  # type: ignore[union-attr]
+
+    def heard(values: Mapping[str, str]) -> dict[str, str]:
+        headers = signed(values)
+        names.append(tuple(headers.values()))
+        return headers
+
+    rest._signer.headers = heard  # type: ignore[union-attr,method-assign]
+    for _ in range(2):
+        await asyncio.gather(
+            *(
+                rest.call(SET_PERP_LEVERAGE, {"sym": sym, "leverage": "5"})
+                for sym in ("BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT")
+            ),
+            return_exceptions=True,
+        )
+    assert len(names) == 4
+    assert len(set(names)) == 4
 
 
 async def test_path_words_of_a_deployment_replace_whole_segments(fake: FakeService, rest: Rest) -> None:

@@ -6,14 +6,13 @@ import random
 import resource
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.crash.conftest import Writers
-from tests.crash.test_journal_kill import damages
+from tests.crash.damage import damages
 from tests.venue.core.drive import PERP, Desk
 from tests.venue.core.seeded import Seeded
 from tests.venue.shell.conftest import STILL, Venue
@@ -25,16 +24,6 @@ from tui.venue.shell.store import StateUnreadable, Store
 
 ORDER = "/api/v1/trading/order"
 LIMIT = {"sym": PERP, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """A place in memory where there is one: a thousand files are made and synced."""
-    if not Path("/dev/shm").is_dir():
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
-        yield Path(place)
 
 
 def written(path: Path) -> str:

@@ -137,7 +137,7 @@ async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> restore.Past
     await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
     for kind, what in after:
         bare.journal.note(kind, msgspec.json.encode(what).decode(), intent_id="c", client_order_id="c")
-    return restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0)
+    return restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall())
 
 
 OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}}
@@ -167,6 +167,27 @@ async def test_f85_what_a_restart_makes_of_the_journal(
     assert [row.state for row in past.rows] == states
 
 
+@pytest.mark.parametrize(
+    ("after", "hours", "kept"),
+    [
+        ([("dismiss", "x")], 1, ["c"]),
+        ([("dismiss", "x")], 25, []),
+        ([("dismiss", "x"), ("push", order(orderState="FILLED", updateAt="9"))], 1, []),
+        ([("dismiss", "x"), ("reply", OK)], 1, []),
+        ([("not_sent", "x")], 1, []),
+    ],
+)
+async def test_f85_a_dismissed_order_counts_for_a_day_also_after_a_restart(
+    bare: DeskRig, after: list[tuple[str, object]], hours: int, kept: list[str]
+) -> None:
+    await _journalled(bare, *after)
+    past = restore.read(
+        await bare.journal.entries(), portfolio=PORTFOLIO, now=50.0, wall=bare.clock.wall() + hours * 3_600
+    )
+    assert [row.key for row, _ in past.dismissed] == kept
+    assert [at for _, at in past.dismissed] == pytest.approx([50.0 - hours * 3_600] * len(kept))
+
+
 async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> None:
     await _journalled(bare)
     assert "sign" not in bare.journal.lines[0].payload
@@ -175,7 +196,7 @@ async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> Non
 
 async def test_an_intent_that_cannot_be_read_back_is_counted(bare: DeskRig) -> None:
     await bare.journal.record("intent", "{", intent_id="c", client_order_id="c")
-    past = restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0)
+    past = restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
     assert (past.rows, past.unreadable) == ([], 1)
 
 

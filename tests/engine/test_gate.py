@@ -13,6 +13,7 @@ from tests.engine.conftest import DECISION, SYM, DeskRig, buy
 from tui.client.link import Health, Phase
 from tui.client.pacing import Pacer
 from tui.client.settings import Timings
+from tui.engine.doubt import SOURCES
 from tui.engine.gate import Gate
 from tui.engine.guards import Refusal
 from tui.engine.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
@@ -166,7 +167,7 @@ def test_f46_symbols_that_do_not_trade_are_refused(gated: Gated, state: str, sym
     denied(gated.gate.place(buy(sym=sym)), "SYMBOL", sym)
 
 
-def test_soft_and_hard_notional(gated: Gated) -> None:
+def test_s44_soft_and_hard_notional(gated: Gated) -> None:
     asks(gated.gate.place(buy(qty="0.5")), "SOFT_NOTIONAL", "30000", "25000")
     assert gated.gate.place(buy(qty="0.5", confirmed=frozenset(["SOFT_NOTIONAL"]))) is None
     denied(gated.gate.place(buy(qty="2", confirmed=frozenset(["NOTIONAL"]))), "NOTIONAL", "120000", "100000")
@@ -245,7 +246,7 @@ def test_the_same_order_again_asks(gated: Gated) -> None:
     assert gated.gate.place(buy()) is None
 
 
-def test_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
+def test_s44_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
     for number in range(10):
         order = buy(price=f"{59990 + number}")
         assert gated.gate.place(order) is None
@@ -262,7 +263,11 @@ def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
     gated.quote()
     gated.desk.orders.change("k", asked=9)
     denied(gated.gate.place(buy(price="60000.0")), "UNKNOWN_PENDING")
-    gated.desk.orders.change("k", not_found=3)
+    gated.desk.orders.change("k", not_found=3, not_found_first=1.0, not_found_last=11.0)
+    denied(
+        gated.gate.place(buy()), "UNKNOWN_PENDING", "a new attempt is possible once 3 rounds over 10 s found nothing"
+    )
+    gated.desk.orders.change("k", answered=frozenset(SOURCES))
     asks(gated.gate.place(buy()), "UNKNOWN_PENDING", "2 x")
 
 

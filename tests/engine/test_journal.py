@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import resource
+import shutil
 import sqlite3
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.client.fakes import FakeClock
+from tests.client.fakes import FakeClock, until
+from tui.engine import high_water
+from tui.engine import journal as journal_module
+from tui.engine.high_water import HighWater, Mark
 from tui.engine.journal import SqliteJournal
+from tui.engine.journal_file import TAILS, Entry, JournalFile, chained, read
 from tui.engine.memory_journal import MemoryJournal
 from tui.host import HostClock
 from tui.seams import Journal, JournalUnwritable
@@ -77,6 +84,185 @@ async def test_f96_a_damaged_file_is_set_aside_and_a_new_one_begun(tmp_path: Pat
     await journal.close()
 
 
+async def test_f96_a_second_damage_in_the_same_second_keeps_both_files(tmp_path: Path) -> None:
+    for text in (b"one", b"two"):
+        (tmp_path / "journal.db").write_bytes(text)
+        file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
+        file.close()
+    kept = {one.name: one.read_bytes() for one in tmp_path.glob("journal.db.bad.?")}
+    assert kept == {"journal.db.bad.7": b"one", "journal.db.bad.8": b"two"}
+    assert {stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()} == {0o600}
+
+
+def first_version(path: Path, count: int) -> None:
+    """A journal as the first version wrote it."""
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA journal_mode = WAL")
+    columns = "seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, wall_ms INTEGER NOT NULL,"
+    database.execute(
+        f"""
+CREATE TABLE IF NOT EXISTS journal (
+    {columns} mono REAL NOT NULL,
+    epoch INTEGER NOT NULL, kind TEXT NOT NULL, intent_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    order_id TEXT NOT NULL, payload TEXT NOT NULL)
+"""
+    )
+    database.execute("PRAGMA user_version = 1")
+    last = ""
+    for seq in range(1, count + 1):
+        entry = Entry(seq=seq, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id=f"c{seq}",
+                      order_id="", payload="{}")  # fmt: skip
+        hashed = chained(last, entry)
+        row = (seq, last, hashed, 5, 1.5, 1, "intent", "i", f"c{seq}", "", "{}")
+        database.execute("INSERT INTO journal VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
+        last = hashed
+    database.commit()
+    for tail in ("", "-wal"):
+        shutil.copyfile(f"{path}{tail}", f"{path}.kept{tail}")
+    database.close()
+    for tail in ("", "-wal"):
+        path.with_name(f"{path.name}.kept{tail}").replace(f"{path}{tail}")
+
+
+async def test_a_journal_of_the_first_version_is_taken_over_and_guarded_from_then_on(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    first_version(path, 5)
+    journal = SqliteJournal(path, FakeClock())
+    assert [entry.client_order_id for entry in await journal.entries()] == ["c1", "c2", "c3", "c4", "c5"]
+    assert (journal.set_aside, journal.trouble) == ("", "")
+    assert await journal.record("intent", "{}") == 6
+    await journal.close()
+    (tmp_path / "journal.db-mark").unlink()
+    again = SqliteJournal(path, FakeClock())
+    assert await again.entries() == []
+    assert "high-water mark is missing" in again.set_aside
+    await again.close()
+
+
+async def test_a_journal_of_the_first_version_that_was_half_taken_over_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    first_version(path, 5)
+    with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as reader:
+        newest = Mark(*reader.execute("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").fetchone())
+    reader.close()
+    high_water.create(tmp_path / "journal.db-mark", newest)
+    again = SqliteJournal(path, FakeClock())
+    assert (len(await again.entries()), again.set_aside) == (5, "")
+    await again.close()
+
+
+def test_a_mark_that_cannot_be_written_is_not_acknowledged_and_heals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
+    draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
+                  order_id="", payload="{}")  # fmt: skip
+
+    def refuse(_self: HighWater, _mark: Mark) -> None:
+        raise OSError("no space")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(HighWater, "write", refuse)
+        with pytest.raises(OSError, match="no space"):
+            file.append([draft])
+    number = file.append([draft])[-1]
+    file.close()
+    again = JournalFile(tmp_path / "journal.db", lambda: 7.0)
+    assert (len(again.entries()), again.set_aside) == (number, "")
+    again.close()
+
+
+def test_a_full_disk_is_said_and_room_heals_it(tmp_path: Path) -> None:
+    file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
+    draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
+                  order_id="", payload="{}")  # fmt: skip
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises((OSError, sqlite3.Error)):
+            file.append([draft])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert file.append([draft]) == [1]
+    file.close()
+
+
+async def test_reading_from_outside_says_what_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    await filled(path)
+    assert (len(read(path)[0]), read(path)[1]) == (5, "")
+    with sqlite3.connect(path) as writer:
+        writer.execute("DELETE FROM journal WHERE seq > 3")
+    writer.close()
+    assert (len(read(path)[0]), read(path)[1]) == (3, "2 entries behind number 3 are missing")
+
+
+@pytest.mark.parametrize("name", ["journal.db-journal", "journal.db.new-journal", "journal.db.look-wal"])
+async def test_f96_what_an_earlier_death_left_beside_it_harms_no_journal(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "journal.db"
+    (tmp_path / name).write_bytes(b"left behind " * 500)
+    first = SqliteJournal(path, FakeClock())
+    assert await first.record("intent", "{}") == 1
+    await first.close()
+    assert bool(first.set_aside) == (name == "journal.db-journal")
+    again = SqliteJournal(path, FakeClock())
+    assert (len(await again.entries()), again.set_aside, again.trouble) == (1, "", "")
+    await again.close()
+
+
+class Full:
+    """A disk that takes nothing until there is room."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.full = True
+        write = JournalFile.append
+
+        def append(file: JournalFile, drafts: Sequence[Entry]) -> list[int]:
+            if self.full:
+                raise OSError("no space left")
+            return write(file, drafts)
+
+        patch.setattr(JournalFile, "append", append)
+        patch.setattr(journal_module, "RETRY", 0.01)
+
+
+async def test_f94_notes_wait_for_a_full_disk_and_are_written_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Full(monkeypatch)
+    monkeypatch.setattr(journal_module, "MAX_BATCH", 7)
+    journal = SqliteJournal(tmp_path / "journal.db", HostClock())
+    for number in range(20):
+        journal.note("push", str(number))
+    with pytest.raises(JournalUnwritable, match="no space left"):
+        await journal.record("intent", "refused")
+    journal.note("push", "20")
+    assert "no space left" in journal.trouble
+    disk.full = False
+    await until(lambda: not journal.trouble)
+    assert await journal.record("intent", "kept") == 22
+    payloads = [entry.payload for entry in await journal.entries()]
+    assert payloads == [*(str(number) for number in range(21)), "kept"]
+    await journal.close()
+
+
+async def test_f94_what_could_not_wait_is_counted_in_the_journal_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Full(monkeypatch)
+    monkeypatch.setattr(journal_module, "MAX_WAITING", 3)
+    journal = SqliteJournal(tmp_path / "journal.db", HostClock())
+    for number in range(8):
+        journal.note("push", str(number))
+        with pytest.raises(JournalUnwritable):
+            await journal.record("intent", "refused")
+    disk.full = False
+    assert await journal.record("intent", "kept") == 5
+    assert [entry.payload for entry in await journal.entries()] == ["5 notes were not written", "5", "6", "7", "kept"]
+    assert await journal.record("intent", "more") == 6
+    await journal.close()
+
+
 _FLIP = "UPDATE journal SET payload = '{\"n\":9}' WHERE seq = 3"
 
 
@@ -102,12 +288,13 @@ async def test_f99_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> Non
     await journal.close()
 
 
-async def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [f"journal.db{tail}" for tail in TAILS])
+async def test_s41_a_planted_link_is_not_followed(tmp_path: Path, name: str) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    (tmp_path / "journal.db").symlink_to(victim)
+    (tmp_path / name).symlink_to(victim)
     journal = SqliteJournal(tmp_path / "journal.db", FakeClock())
-    with pytest.raises(JournalUnwritable):
+    with pytest.raises(JournalUnwritable, match=f"{name} is a link; accepted is a plain file"):
         await journal.record("intent", "{}")
     assert victim.read_text() == "precious"
     await journal.close()

@@ -154,7 +154,7 @@ def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gate
     _row(gated, "waits")
     assert gated.gate.place(buy(price="59999.9")) is None
     _row(gated, "lost", state="UNKNOWN", price="59000")
-    gated.desk.orders.dismiss("lost")
+    gated.desk.orders.dismiss("lost", gated.clock.mono())
     refusal = gated.gate.place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text

@@ -269,7 +269,7 @@ async def test_f66_a_refused_login_is_said_and_not_hammered(rig: Rig) -> None:
     assert (await rig.engine.submit(buy())).verdict is Verdict.DENIED
 
 
-async def test_f73_data_of_another_portfolio_is_dropped_loudly(rig: Rig) -> None:
+async def test_s24_f73_data_of_another_portfolio_is_dropped_loudly(rig: Rig) -> None:
     await rig.ready()
     await rig.fake.push("Orders", order(portfolioId="9999999999999999"))
     await until(lambda: rig.screen.said("another portfolio"))

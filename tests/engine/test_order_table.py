@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -177,12 +178,22 @@ def test_lost_reply_after_a_push_is_no_unknown(bare: DeskRig) -> None:
 
 def test_a_dismissed_order_comes_back_with_late_truth(bare: DeskRig) -> None:
     sent(bare)
-    assert not bare.desk.orders.dismiss(CID)
+    assert not bare.desk.orders.dismiss(CID, bare.clock.mono())
     bare.desk.orders.lost(CID, "no answer", bare.clock.mono())
-    assert bare.desk.orders.dismiss(CID)
+    assert bare.desk.orders.dismiss(CID, bare.clock.mono())
     assert not bare.desk.orders.unknown()
     fold(bare, LIFE[1])
     assert [row.state for row in bare.desk.orders.working()] == ["OPEN"]
+    assert bare.screen.said("dismissed order is back")
+
+
+def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_known(bare: DeskRig) -> None:
+    sent(bare)
+    bare.desk.orders.lost(CID, "no answer", bare.clock.mono())
+    bare.desk.orders.dismiss(CID, bare.clock.mono())
+    assert bare.desk.orders.fill_seen(CID, "77", Decimal("0.004"))
+    assert [(row.state, row.order_id) for row in bare.desk.orders.unknown()] == [(Shown.UNKNOWN, "77")]
+    assert bare.screen.order(CID).order_id == "77"
     assert bare.screen.said("dismissed order is back")
 
 

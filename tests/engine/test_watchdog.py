@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from tests.simulation.harness.day import Day
 from tests.venue.shell.conftest import Venue
-from tui.cli.watchdog import cancel_over_rest
+from tui.cli.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
 from tui.engine.watchdog import BYE, Charge, End, watch
+from tui.host import HostClock
 
 ORDER = "/api/v1/trading/order"
 OPEN = "/api/v1/trading/orders"
@@ -97,6 +100,42 @@ async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(mon
     said: list[str] = []
     assert await cancel_over_rest(charge(gone), said.append) > 0
     assert all(line.startswith("open orders cannot be read") for line in said) and said
+
+
+@pytest.mark.xdist_group("tty")
+async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venue, tmp_path: Path) -> None:
+    key = venue.ready["keys"][0]
+    service = Service(rest_url=venue.ready["rest_url"], private_ws_url="", public_ws_url="")
+    nervous = charge(
+        service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"], silence=0.2, grace=0.1
+    )
+    fired = Watchdog(nervous, tmp_path / "fired.log", HostClock())
+    assert fired.beat() == ""
+    fired._process.wait(timeout=20)
+    assert "took this workstation for dead and cancelled its orders; now nothing cancels" in fired.beat()
+    died = Watchdog(charge(service), tmp_path / "died.log", HostClock())
+    assert died.beat() == ""
+    died._process.kill()
+    died._process.wait(timeout=20)
+    assert "has ended (exit -9): nothing cancels your orders if this workstation dies" in died.beat()
+    died.dismiss()
+
+
+def test_what_the_watchdog_says_of_itself_is_told_once_and_stays_on_the_screen() -> None:
+    told = ""
+    desk = Day()
+    desk.engine.heartbeat = lambda: told
+
+    async def day() -> None:
+        nonlocal told
+        await desk.in_step()
+        assert desk.desk_row.watchdog_trouble == ""
+        told = "the watchdog has ended"
+        await desk.until(lambda: desk.desk_row.watchdog_trouble == told)
+        await asyncio.sleep(10)
+        assert desk.said("the watchdog has ended") == 1
+
+    desk.run(day)
 
 
 def _open(venue: Venue) -> set[str]:

@@ -112,7 +112,7 @@ def test_frames_that_need_care_are_found_by_one_look() -> None:
         assert text.needs_care(frame)
 
 
-def test_identifiers_are_strict() -> None:
+def test_s14_identifiers_are_strict() -> None:
     assert text.is_sym("OKX_PERP_BTC_USDT")
     assert not any(text.is_sym(bad) for bad in ("", "okx", "A B", "A\n", "А_B", "x" * 65))
     assert text.is_id("cd0000001-x_Y")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
-from tests.lint import rooms
+import pytest
+
+from tests.lint import rooms, security
 
 TOP = rooms.TOP
 
@@ -42,7 +48,7 @@ def test_the_readme_shows_the_keys_of_the_action_table() -> None:
     assert key_table_markdown().strip() in (TOP / "README.md").read_text()
 
 
-def test_direct_dependencies_are_listed_in_the_map() -> None:
+def test_s51_direct_dependencies_are_listed_in_the_map() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
     text = rooms.MAP.read_text()
     for requirement in project["dependencies"]:
@@ -50,7 +56,7 @@ def test_direct_dependencies_are_listed_in_the_map() -> None:
         assert f"`{name}`" in text, name
 
 
-def test_the_lock_names_no_package_index_and_pins_every_dependency_with_hashes() -> None:
+def test_s48_the_lock_names_no_package_index_and_pins_every_dependency_with_hashes() -> None:
     lock = (TOP / "requirements.lock").read_text()
     assert "://" not in lock
     assert "index" not in lock
@@ -70,12 +76,80 @@ def _tracked() -> list[Path]:
     return [path for path in files if path.is_file() and path.suffix not in (".png", ".svg", ".lock")]
 
 
-def test_no_invisible_characters_and_no_private_keys_in_the_repository() -> None:
-    hidden = re.compile("[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+HIDDEN = re.compile("[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+SECRETS = re.compile(
+    "PRIVATE " + r"KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bxox[abprs]-[0-9A-Za-z-]{10,}"
+    r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.|(?i:api_?key|api_?secret|passw(?:or)?d|token)\W{1,4}[\"'][A-Za-z0-9+/_-]{32,}[\"']"
+)
+THROWAWAY = TOP / "tests" / "data" / "tls"
+"""Keys of servers that only the tests know."""
+
+
+def test_s55_no_invisible_characters_and_no_secrets_in_the_repository() -> None:
     for path in _tracked():
         text = path.read_text(errors="replace")
-        assert not hidden.search(text), path
-        assert "PRIVATE " + "KEY-----" not in text, path
+        assert not HIDDEN.search(text), path
+        if THROWAWAY not in path.parents:
+            assert not SECRETS.search(text), path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN EC PRIVATE " + "KEY-----",
+        "AKIA" + "Q" * 16,
+        "ghp_" + "a1" * 18,
+        'api_secret = "' + "k3" * 20 + '"',
+        "API_KEY: '" + "9f" * 16 + "'",
+    ],
+)
+def test_s55_what_looks_like_a_secret_is_found(text: str) -> None:
+    assert SECRETS.search(text)
+
+
+def test_s49_new_releases_wait_before_they_are_locked() -> None:
+    waits = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
+    days = re.fullmatch(r"(\d+) days", waits)
+    assert days is not None
+    assert int(days[1]) >= 3
+
+
+def test_s56_the_policy_says_where_to_write_what_is_supported_and_against_whom() -> None:
+    text = (TOP / "SECURITY.md").read_text()
+    for words in ("security advisories", "newest release is supported", "days", "| Threat |", "does not defend"):
+        assert words in text, words
+
+
+def test_the_checklist_is_that_of_the_tests_and_every_check_has_one_or_a_reason() -> None:
+    held = security.tests()
+    assert set(held) <= set(security.CHECKS), "a test names a check that is not on the list"
+    assert [check for check in security.CHECKS if check not in held and check not in security.UNTESTED] == []
+    assert [check for check in security.UNTESTED if check in held] == [], "a reason for nothing"
+    assert security.DOCUMENT.read_text() == security.document(), "python -m tests.lint.security --write"
+
+
+def test_s54_wheel_and_source_archive_are_the_same_bytes_twice(tmp_path: Path) -> None:
+    """Built from copies made at different times, in the same second of the archive's own clock."""
+    made = []
+    for number in (1, 2):
+        copy = tmp_path / f"copy{number}"
+        shutil.copytree(TOP / "tui", copy / "tui", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(TOP / "themes", copy / "themes")
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(TOP / name, copy / name)
+        for path in (copy / "tui").rglob("*.py"):
+            os.utime(path, (number * 10**8, number * 10**8))
+        out = tmp_path / f"out{number}"
+        subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-d", str(out)],
+            cwd=copy,
+            env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+            capture_output=True,
+            check=True,
+        )
+        made.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(out.iterdir())})
+    assert len(made[0]) == 2
+    assert made[0] == made[1]
 
 
 def test_the_product_names_no_path_outside_itself() -> None:

@@ -43,7 +43,7 @@ def test_no_file_is_longer_than_one_can_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_clocks_and_chance_come_through_seams(path: Path) -> None:
+def test_s57_clocks_and_chance_come_through_seams(path: Path) -> None:
     if _name(path) in SEAM_MAKERS:
         return
     tree = ast.parse(path.read_text())
@@ -57,7 +57,7 @@ def test_clocks_and_chance_come_through_seams(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_nothing_evaluates_text_or_leaves_tls_open(path: Path) -> None:
+def test_s57_nothing_evaluates_text_or_leaves_tls_open(path: Path) -> None:
     tree = ast.parse(path.read_text())
     found = [f"{line}: {call}" for line, call in _calls(tree) if call in FORBIDDEN_CALLS]
     for node in ast.walk(tree):
@@ -70,6 +70,22 @@ def test_nothing_evaluates_text_or_leaves_tls_open(path: Path) -> None:
         if isinstance(node, ast.Attribute) and node.attr in ("CERT_NONE", "mktemp"):
             found.append(f"{node.lineno}: {node.attr}")
     assert found == []
+
+
+OUT_OF_THE_HOUSE = {"os", "io", "pathlib", "shutil", "subprocess", "sqlite3", "tempfile", "ctypes", "importlib", "glob"}
+KEEPS_FILES = {"tui/venue/shell/store.py", "tui/venue/shell/opening.py"}
+"""Of the venue: the state file and the recording, whose places come from the command line."""
+
+
+@pytest.mark.parametrize("path", [path for path in PRODUCT if "venue" in path.parts], ids=_name)
+def test_s31_what_a_request_reaches_can_open_nothing(path: Path) -> None:
+    if _name(path) in KEEPS_FILES:
+        return
+    tree = ast.parse(path.read_text())
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert not {name.split(".")[0] for name in names} & OUT_OF_THE_HOUSE
+    assert "open" not in {call for _, call in _calls(tree)}
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=_name)

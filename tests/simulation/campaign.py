@@ -1,52 +1,80 @@
-"""Many seeds and what they came to: `python -m tests.simulation.campaign --seeds 1-200 [--minutes 10] [--json FILE]`.
+"""Many seeds and what they came to: `python -m tests.simulation.campaign --seeds 1-200 [--jobs 2] [--json FILE]`.
 
 Prints the figures and every broken promise with its seed. A range adds to the figures in the file as long as the sources
-are the same, so that a large total can be reached in slices. `--publish` writes `tests/figures/nightly.json` and refuses a
-working tree with changes.
+are the same, so that a large total can be reached in slices. Once the random seeds of the gate are there, directed ones
+follow for each fault and each cell that is below its minimum. `--publish` writes the gate's artifact under
+`tests/figures/` and refuses a working tree with changes.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import importlib.metadata
 import json
-import platform
+import os
 import subprocess
 import sys
 import time
-import tomllib
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from tests.simulation.points import CELLS, not_applicable
+from tests.figures import artifact
+from tests.figures.artifact import TOP, Artifact
+from tests.simulation.points import CELLS
+from tests.simulation.rates import NoSuchFault, drawn, forced, only
 from tests.simulation.seed import Result, run
 
-TOP = Path(__file__).parent.parent.parent
 SEEDS = TOP / "tests" / "seeds.txt"
-GATES = TOP / "tests" / "figures" / "gates.toml"
-PUBLISHED = TOP / "tests" / "figures" / "nightly.json"
 MINUTES = 10.0
-SOURCES = ("interface", "client", "engine", "venue", "rules")
-VERSIONS = ("aiohttp", "websockets", "pydantic", "msgspec", "pytest", "hypothesis", "textual")
-RULES = {"I1": "sent_twice", "I3": "invented_final", "I6": "lost_fill", "unresolved": "unresolved_after_heal"}
-"""Promises with a row of their own; all others count as other."""
-SOMETIMES = (
-    "fill_before_ack",
-    "late_arrival_after_unknown",
-    "cancel_too_late",
-    "replace_lost_to_fill",
-    "snapshot_older_than_push",
-    "duplicate_in_lax_mode",
-    "disk_full_refusal",
-    "unknown_dismissed_then_found",
-    "two_order_ids_one_client_id",
-    "paging_race",
-)
-TOTALS = ("commands", "frames", "reconnects", "crashes")
+SAME_TRACE_MINUTES = 2.0
+DIRECTED_FIRST = 1_000_001
+"""Directed seeds are numbered from here."""
+DIRECTED_MOST = {"commit": 200, "nightly": 1000}
+"""Bound on the directed seeds of one gate."""
+DIRECTED_ROUND = 20
+"""Directed seeds between two looks at what is still missing."""
+
+
+class Job(NamedTuple):
+    """One seed to be lived."""
+
+    seed: int
+    minutes: float
+    forced: str = ""
+    """A fault or a cell; empty: what the seed draws."""
+    only: tuple[str, ...] = ()
+    trace: str = ""
+    """File for the whole history, or empty."""
+
+
+def lived(job: Job) -> tuple[Result, float]:
+    """Live one seed; with the real seconds that it took."""
+    began = time.monotonic()
+    rates = forced(job.forced) if job.forced else only(drawn(job.seed), job.only) if job.only else None
+    result, floor = run(job.seed, job.minutes, rates, job.forced)
+    if job.trace:
+        floor.history.write(Path(job.trace))
+    return result, time.monotonic() - began
+
+
+def live(jobs: Sequence[Job], processes: int) -> Iterator[Result]:
+    """Live seeds in several processes and tell of each, in their order."""
+    if processes == 1:
+        yield from map(_told, map(lived, jobs))
+        return
+    with get_context("spawn").Pool(processes) as pool:
+        yield from map(_told, pool.imap(lived, jobs))
+
+
+def _told(done: tuple[Result, float]) -> Result:
+    result, seconds = done
+    shown = "control" if result.control else f"{sum(result.faults.values())} faults"
+    name = f"seed {result.seed} {result.forced}".rstrip()
+    print(f"{name}: {result.commands} commands, {shown}, {seconds:.1f} s", flush=True)
+    for broken in result.violations[:1]:
+        print(f"  FAILED {broken}", flush=True)
+    return result
 
 
 def regression_seeds() -> list[tuple[int, float]]:
@@ -59,130 +87,30 @@ def regression_seeds() -> list[tuple[int, float]]:
     return found
 
 
-def tree() -> str:
-    """A hash over the sources of client, engine and venue."""
-    total = hashlib.sha256()
-    for room in SOURCES:
-        for path in sorted((TOP / "tui" / room).rglob("*.py")):
-            total.update(path.relative_to(TOP).as_posix().encode() + b"\0" + path.read_bytes())
-    return total.hexdigest()[:16]
-
-
-def figures(results: Iterable[Result], seconds: float, gate: str = "nightly") -> dict[str, Any]:
-    """What a range of seeds came to, as the artifact keeps it."""
-    known = list(results)
-    faults: Counter[str] = Counter()
-    matrix: Counter[str] = Counter()
-    sometimes: Counter[str] = Counter(dict.fromkeys(SOMETIMES, 0))
-    unknown: Counter[str] = Counter()
-    violations: Counter[str] = Counter(dict.fromkeys([*RULES.values(), "other"], 0))
-    for one in known:
-        faults.update(one.faults)
-        matrix.update(one.matrix)
-        sometimes.update(one.sometimes)
-        unknown.update(one.unknown)
-        violations.update(RULES.get(broken.rule, "other") for broken in one.violations)
-    return {
-        "gate": gate,
-        "command": "python -m tests.simulation.campaign --seeds A-B --json tests/figures/nightly.json",
-        "commit": _git("rev-parse", "HEAD"),
-        "dirty": bool(_git("status", "--porcelain", "tui")),
-        "tree": tree(),
-        "when": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "duration_s": round(seconds, 1),
-        "machine": {"python": platform.python_version(), "os": platform.system()},
-        "versions": {name: importlib.metadata.version(name) for name in VERSIONS},
-        "seeds": {
-            "first": min((one.seed for one in known), default=0),
-            "last": max((one.seed for one in known), default=0),
-            "count": len(known),
-            "control": sum(one.control for one in known),
-            "failed": [one.seed for one in known if one.violations],
-        },
-        "virtual_hours": round(sum(one.virtual_s for one in known) / 3600, 2),
-        **{name: sum(getattr(one, name) for one in known) for name in TOTALS},
-        "faults": {"total": sum(faults.values()), **dict(sorted(faults.items()))},
-        "matrix": {
-            "cells": {cell: matrix.get(cell, 0) for cell in map("/".join, CELLS)},
-            "not_applicable": not_applicable(),
-        },
-        "sometimes": dict(sorted(sometimes.items())),
-        "violations": dict(violations),
-        "unknown": dict(sorted(unknown.items())),
-    }
-
-
-def merged(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
-    """Figures of two ranges of one tree."""
-    if before.get("tree") != now["tree"]:
-        return now
-    both = dict(now)
-    for name in ("virtual_hours", "duration_s", *TOTALS):
-        both[name] = round(before[name] + now[name], 2)
-    for name in ("faults", "sometimes", "violations", "unknown"):
-        both[name] = dict(sorted((Counter(before[name]) + Counter(now[name])).items()))
-    for name in ("sometimes", "violations"):
-        both[name] = {**dict.fromkeys(now[name], 0), **both[name]}
-    cells = Counter(before["matrix"]["cells"]) + Counter(now["matrix"]["cells"])
-    both["matrix"] = {**now["matrix"], "cells": {name: cells.get(name, 0) for name in now["matrix"]["cells"]}}
-    seeds, earlier = now["seeds"], before["seeds"]
-    both["seeds"] = {
-        "first": min(seeds["first"], earlier["first"]),
-        "last": max(seeds["last"], earlier["last"]),
-        **{name: seeds[name] + earlier[name] for name in ("count", "control", "failed")},
-    }
-    return both
-
-
-def judged(found: dict[str, Any]) -> dict[str, Any]:
-    """The figures with the thresholds of their gate, and which of them are reached."""
-    thresholds = gates()
-    passed = {name: text == "" for name, text in _verdicts(found, thresholds).items()}
-    return {**found, "thresholds": thresholds, "passed": passed}
-
-
-def missed(found: dict[str, Any]) -> list[str]:
-    """Which gates the figures do not pass."""
-    return [text for text in _verdicts(found, gates()).values() if text]
-
-
-def _verdicts(found: dict[str, Any], thresholds: dict[str, int]) -> dict[str, str]:
-    """Gate -> what is short of it, or empty."""
-    faults = {name: count for name, count in found["faults"].items() if name != "total"}
-    reached = {
-        "seeds": found["seeds"]["count"],
-        "virtual_hours": found["virtual_hours"],
-        "commands": found["commands"],
-        "faults": found["faults"]["total"],
-        "kinds": len(faults),
-        "each_kind": min(faults.values(), default=0),
-        "cell": min(found["matrix"]["cells"].values()),
-        "sometimes": min(found["sometimes"].values()),
-    }
-    verdicts = {
-        name: "" if count >= thresholds[name] else f"{name}: {count} of {thresholds[name]}"
-        for name, count in reached.items()
-    }
-    broken = sum(found["violations"].values())
-    verdicts["violations"] = "" if broken <= thresholds["violations"] else f"violations: {broken}"
-    return verdicts
-
-
-def gates(gate: str = "nightly") -> dict[str, int]:
-    """The thresholds of a gate."""
-    found: dict[str, int] = tomllib.loads(GATES.read_text())[gate]
+def directed(found: Artifact, minutes: float, processes: int) -> Artifact:
+    """Seeds with one fault or cell forced, until each has its minimum or the bound is reached."""
+    most = DIRECTED_MOST[found["gate"]]
+    while (wanted := artifact.short_of(found)) and (done := sum(found["seeds"]["directed"].values())) < most:
+        first = DIRECTED_FIRST + done
+        turn = [wanted[number % len(wanted)] for number in range(min(DIRECTED_ROUND, most - done))]
+        jobs = [Job(first + number, minutes, what) for number, what in enumerate(turn)]
+        began = time.monotonic()
+        results = list(live(jobs, processes))
+        more = artifact.figures(results, time.monotonic() - began, found["gate"], found["command"])
+        found = artifact.merged(found, {**more, "tree": found["tree"]})
     return found
 
 
-def write(path: Path, found: dict[str, Any]) -> None:
-    """One leaf a line, sorted, so that differences read well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
-
-
-def _git(*words: str) -> str:
-    result = subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True, check=False)
-    return result.stdout.strip()
+def trace_equality(count: int, minutes: float = SAME_TRACE_MINUTES) -> dict[str, int]:
+    """Live the first seeds in two processes with different hash seeds; how many have the same trace in both."""
+    words = [sys.executable, "-m", "tests.simulation.seed", str(minutes), *map(str, range(1, count + 1))]
+    running = [
+        subprocess.Popen(words, cwd=TOP, env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE, text=True)
+        for seed in ("0", "4711")
+    ]
+    one, two = (process.communicate()[0].splitlines() for process in running)
+    equal = sum(left == right for left, right in zip(one, two, strict=False))
+    return {"seeds": count, "processes": len(running), "equal": equal}
 
 
 def _numbers(text: str) -> tuple[int, int]:
@@ -192,48 +120,94 @@ def _numbers(text: str) -> tuple[int, int]:
     return int(first), int(last or first)
 
 
-def _told(result: Result, seconds: float) -> str:
-    shown = "control" if result.control else f"{sum(result.faults.values())} faults"
-    return f"seed {result.seed}: {result.commands} commands, {shown}, {seconds:.1f} s"
+def _families(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    try:
+        only(drawn(1), names)
+    except NoSuchFault as error:
+        raise argparse.ArgumentTypeError(f"--only: {error}") from error
+    return names
+
+
+def _fault(text: str) -> str:
+    try:
+        forced(text)
+    except NoSuchFault as error:
+        raise argparse.ArgumentTypeError(f"--force: {error}") from error
+    return text
+
+
+def _reader() -> argparse.ArgumentParser:
+    reader = argparse.ArgumentParser(prog="python -m tests.simulation.campaign")
+    reader.add_argument("--seeds", type=_numbers, required=True)
+    reader.add_argument("--minutes", type=float, default=MINUTES, help="virtual minutes of a seed")
+    reader.add_argument("--jobs", type=int, default=1, help="processes")
+    reader.add_argument("--gate", choices=artifact.GATES, help="judge by this gate, with its directed seeds")
+    reader.add_argument("--only", type=_families, default=(), help="families of faults that stay, such as cut,reorder")
+    reader.add_argument("--force", type=_fault, help="a fault or a cell, such as F87 or F13/reset/place")
+    reader.add_argument("--json", type=Path, help="add the figures to this file")
+    reader.add_argument("--publish", action="store_true", help="add the figures to the gate's artifact")
+    reader.add_argument("--trace", default="", help="write the whole history of the last seed here")
+    return reader
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a range; the exit code is 1 when a promise was broken."""
-    reader = argparse.ArgumentParser(prog="python -m tests.simulation.campaign")
-    reader.add_argument("--seeds", type=_numbers, required=True)
-    reader.add_argument("--minutes", type=float, default=MINUTES)
-    reader.add_argument("--json", type=Path)
-    reader.add_argument("--publish", action="store_true")
-    reader.add_argument("--trace", type=Path, help="write the whole history of the last seed here")
+    """Run a range; the exit code is 1 when a promise was broken, or when a gate that was asked for is missed."""
+    reader = _reader()
     asked = reader.parse_args(words)
-    if asked.publish and _git("status", "--porcelain", "tui", "tests"):
+    if asked.publish and not asked.gate:
+        reader.error("--publish needs --gate commit or --gate nightly")
+    if asked.publish and artifact.git("status", "--porcelain", "tui", "tests"):
         reader.error("--publish is not accepted on a working tree with changes; commit first, or use --json")
-    started = time.monotonic()
-    results, sources = [], tree()
-    for seed in range(asked.seeds[0], asked.seeds[1] + 1):
-        began = time.monotonic()
-        result, floor = run(seed, asked.minutes)
-        results.append(result)
-        print(_told(result, time.monotonic() - began), flush=True)
-        for broken in result.violations[:1]:
-            print(f"  FAILED {broken}", flush=True)
-        if asked.trace is not None:
-            floor.history.write(asked.trace)
-    found = {**figures(results, time.monotonic() - started), "tree": sources}
-    target = PUBLISHED if asked.publish else asked.json
+    target = artifact.published(asked.gate) if asked.publish else asked.json
+    gate, typed = asked.gate or "commit", " ".join(["python -m tests.simulation.campaign", *(words or sys.argv[1:])])
+    before = json.loads(target.read_text()) if target is not None and target.exists() else {}
+    first, last = asked.seeds
+    sources = artifact.tree()
+    jobs = [Job(seed, asked.minutes, asked.force or "", asked.only) for seed in range(first, last + 1)]
+    jobs[-1] = jobs[-1]._replace(trace=asked.trace)
+    empty = {**artifact.figures([], 0, gate, typed), "tree": sources}
+    ranged = {**empty, "seeds": {**empty["seeds"], "ranges": [] if asked.force else [[first, last]]}}
+    try:
+        artifact.merged(before, ranged)
+    except artifact.OtherRange as error:
+        reader.error(f"--seeds: {error}")
+    began = time.monotonic()
+    results = list(live(jobs, asked.jobs))
+    found = {**artifact.figures(results, time.monotonic() - began, gate, typed), "tree": sources}
+    found = artifact.measured(artifact.merged(before, found))
     if target is not None:
-        before = json.loads(target.read_text()) if target.exists() else {}
-        found = merged(before, found)
-        write(target, judged(found))
-    cells = found["matrix"]["cells"]
-    print(json.dumps({name: found[name] for name in ("seeds", "virtual_hours", *TOTALS, "sometimes", "violations")}))
+        artifact.write(target, artifact.judged(found))
+    if asked.gate:
+        found = _completed(found, asked.minutes, asked.jobs)
+    if target is not None:
+        artifact.write(target, artifact.judged(found))
+    _say(found, judged=bool(asked.gate))
+    broken = any(found["violations"].values())
+    return 1 if broken or (asked.gate and artifact.missed(found)) else 0
+
+
+def _completed(found: Artifact, minutes: float, processes: int) -> Artifact:
+    """What follows once the random seeds of the gate are there."""
+    wanted = artifact.gates(found["gate"])
+    if found["seeds"]["count"] < wanted["seeds"]:
+        return found
+    found = directed(found, minutes, processes)
+    return {**found, "trace_equality": trace_equality(wanted["same_trace_seeds"])}
+
+
+def _say(found: Artifact, *, judged: bool) -> None:
+    cells, faults = found["matrix"]["cells"], found["faults"]
+    named = ("seeds", "virtual_hours", *artifact.TOTALS, "sometimes", "violations", "unknown", "trace_equality")
+    print(json.dumps({name: found[name] for name in named}))
+    kinds = sum(bool(faults[name]) for name in artifact.FAULTS)
     print(
-        f"{found['faults']['total']} faults of {len(found['faults']) - 1} kinds; {sum(map(bool, cells.values()))} of "
+        f"{faults['total']} faults of {kinds} kinds; {sum(map(bool, cells.values()))} of {len(CELLS)} cells; "
+        f"{found['commands'] / max(found['duration_s'], 1):.0f} commands and "
+        f"{found['virtual_hours'] * 3600 / max(found['duration_s'], 1):.0f} virtual s per s"
     )
-    print(f"{len(cells)} cells of the matrix reached; {found['unknown']}")
-    for text in missed(found):
-        print(f"gate not reached: {text}")
-    return 1 if any(found["violations"].values()) else 0
+    for text in artifact.missed(found) if judged else ():
+        print(f"{found['gate']} gate not reached: {text}")
 
 
 if __name__ == "__main__":

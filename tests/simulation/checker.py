@@ -406,6 +406,8 @@ class _Waits:
 
     def overdue(self, now: float) -> list[tuple[str, float]]:
         """Rows that should have been asked about by now; each is named once."""
+        if not self.since:
+            return []
         busy = len(self._asked) == QUESTIONS and now - self._asked[0] < VISIBLE_WITHIN + PAINT
         if self._ready is None or now < self._excused or busy:
             self.since = dict.fromkeys(self.since, now)

@@ -11,7 +11,10 @@ from pathlib import Path
 
 TOP = Path(__file__).parent.parent.parent
 DOCUMENT = TOP / "docs" / "faults.md"
-CAMPAIGN = ("floor.py", "weather.py", "trader.py", "points.py", "harness/proxy.py")
+CAMPAIGN = (
+    *("floor.py", "answers.py", "disk.py", "weather.py", "feeds.py", "failover.py", "trader.py", "points.py"),
+    "harness/proxy.py",
+)
 MOST = 4
 """Scenarios shown for one fault; more are counted."""
 
@@ -123,20 +126,22 @@ FAULTS: dict[str, str] = {
     "F105": "network changes",
 }
 
+DEFECTS: dict[str, str] = {
+    "N1": "a place whose reply timed out is sent again after its push",
+    "N2": "one reference, two live orders; the cancel of one hides the other",
+    "N3": "no snapshot after a reconnect: accept, cancel or fill is lost",
+    "N4": "a change is replayed before the new login is answered",
+    "N5": "a silent pending cancel is called CANCELED",
+    "N6": "a silent submitted order is called REJECTED",
+    "N7": "an exception while placing is called FAILED",
+    "N8": "an order missing at start-up is called cancelled",
+    "N9": "a healthy stream that delivers only some of the fills",
+    "N10": "a terminal that stands still freezes the orders",
+}
+"""Defects of other clients."""
+
 WHY_NOT: dict[str, str] = {
-    "F41": "the campaign judges orders; quotes by symbol are judged in the panes' own tests",
-    "F44": "measured by the benchmarks on real sockets, where time passes",
-    "F56": "bounds of the decoder: tests of the client on real bytes",
-    "F59": "there is no TLS in virtual time: tests of the host",
-    "F60": "there are no names in virtual time",
-    "F62": "part of F61 and F63, which the campaign mixes with UNKNOWN orders",
-    "F67": "no pane asks for what only another key may read",
-    "F68": "the kinds of keys are tested at the gate and in the terminal",
-    "F75": "the campaign has one address of the service",
-    "F77": "the campaign has one address of the service",
-    "F78": "the campaign has one address of the service",
     "F80": "tests of the terminal and of the frame",
-    "F81": "tests of the terminal",
     "F82": "tests of the terminal",
     "F83": "tests of the terminal",
     "F84": "tests of the terminal",
@@ -145,18 +150,17 @@ WHY_NOT: dict[str, str] = {
     "F89": "tests of the workstation",
     "F90": "tests of the terminal",
     "F97": "tests of the settings",
-    "F104": "for the engine the same as F103",
 }
 
 
 def scenarios() -> dict[str, list[str]]:
-    """Fault -> tests that carry its number in their names, with their files."""
-    found: dict[str, list[str]] = {name: [] for name in FAULTS}
+    """Fault or defect -> tests that carry its number in their names, with their files."""
+    found: dict[str, list[str]] = {name: [] for name in (*FAULTS, *DEFECTS)}
     for path in sorted((TOP / "tests").rglob("test_*.py")):
         for test in re.findall(r"def (test_\w+)", path.read_text()):
-            for number in dict.fromkeys(re.findall(r"_f(\d{2,3})(?=_)", test)):
-                if f"F{number}" in found:
-                    found[f"F{number}"].append(f"`{path.parent.name}` {test}")
+            for letter, number in dict.fromkeys(re.findall(r"_([fn])(\d{1,3})(?=_)", test)):
+                if (name := letter.upper() + number) in found:
+                    found[name].append(f"`{path.parent.name}` {test}")
     return found
 
 
@@ -175,13 +179,16 @@ def table() -> str:
         more = f" and {len(tests[name]) - MOST} more" if len(tests[name]) > MOST else ""
         text = ", ".join(shown) + more or ("by chance only" if name in thrown else WHY_NOT.get(name, ""))
         lines.append(f"| {name} | {what} | {'yes' if name in thrown else '–'} | {text} |")
+    lines += ["", "Defects that other clients had, and the days that must end well here:", ""]
+    lines += ["| Defect | What | Scenarios |", "|---|---|---|"]
+    lines += [f"| {name} | {what} | {', '.join(tests[name])} |" for name, what in DEFECTS.items()]
     return "\n".join(lines)
 
 
 def document() -> str:
     """The whole document."""
     tests, thrown = scenarios(), in_campaign()
-    scripted = sum(bool(found) for found in tests.values())
+    scripted = sum(bool(tests[name]) for name in FAULTS)
     return (
         "# Faults\n\n"
         "Every fault the client is made for, and where it is exercised: thrown at random by the campaign "

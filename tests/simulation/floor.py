@@ -5,40 +5,46 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import errno
-import json
 import random
+import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
+from tests.simulation.answers import HA_HOST, Answers
+from tests.simulation.disk import Disk
+from tests.simulation.guard import Guard
 from tests.simulation.harness.network import Wire
-from tests.simulation.harness.proxy import PRIVATE, Proxy
+from tests.simulation.harness.proxy import PRIVATE, PUBLIC, Proxy
 from tests.simulation.harness.stack import HOST, PATH, Stack
 from tests.simulation.harness.world import OWNED
 from tests.simulation.history import History
 from tests.simulation.rates import Rates
-from tui.client.settings import Timings
+from tui.client.settings import Service, Timings
+from tui.client.tiers import PRIMARY
 from tui.engine.intents import Intent, Outcome, TradingState
 from tui.engine.limits import Limits
-from tui.engine.memory_journal import MemoryJournal
-from tui.engine.rows import OrderRow, Table
+from tui.engine.rows import OrderRow, Overlay, Table
 from tui.engine.settings import EngineSettings
 from tui.host import OrderIds, SeededRandoms
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
-from tui.seams import JournalUnwritable, Randoms
+from tui.seams import Randoms
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Refused, Reply
 from tui.venue.core.events import Event, OrderChanged, Traded
 from tui.venue.shell import actions
+from tui.venue.shell.control import set_switch
 from tui.venue.shell.keys import Denial
+from tui.workstation.mirror import Mirror
 
 SYM = "BINANCE_PERP_BTC_USDT"
-REPLICA_LAG = 5.0
-"""How old an answer of a lagging replica can be, s."""
+OTHER = "BINANCE_PERP_ETH_USDT"
+"""A second pair that is watched where quotes are disturbed."""
 KINDS: dict[type, str] = {
     commands.Place: "place",
     commands.Replace: "replace",
@@ -46,52 +52,11 @@ KINDS: dict[type, str] = {
     commands.CancelAll: "cancel_all",
 }
 ACCEPTED_POINTS = {
-    "place": ("F05", "F06", "F13", "F17"),
-    "replace": ("F09",),
-    "cancel": ("F10",),
-    "cancel_all": ("F12",),
+    "place": ("F05", "F06", "F13", "F17", "F75"),
+    "replace": ("F09", "F75"),
+    "cancel": ("F10", "F75"),
+    "cancel_all": ("F12", "F75"),
 }
-
-
-class Disk(MemoryJournal):
-    """A journal whose disk can be slow or full, and whose lines are written down once they are durable."""
-
-    floor: Floor
-    dead = False
-
-    async def record(self, kind: str, payload: str, **ids: Any) -> int:
-        floor = self.floor
-        rates = floor.proxy.rates
-        meant = json.loads(payload)
-        command = {"CancelAll": "cancel_all"}.get(meant["kind"], meant["kind"].lower())
-        if floor.chance(rates.full_disk):
-            floor.journal_fault("F93")
-            raise JournalUnwritable("No space left on device")
-        if floor.chance(rates.slow_disk):
-            floor.proxy.fault("F95")
-            await asyncio.sleep(floor.source.choice((0.05, 0.5, 1.0, 1.5)))
-        number = await super().record(kind, payload, **ids)
-        if self.dead:
-            return number
-        intent = meant["intent"].get("preview", "")
-        text = json.dumps(meant["args"], sort_keys=True)
-        floor.history.add(
-            "journal", kind, life=floor.life, cid=ids.get("client_order_id", ""), intent=intent, text=text
-        )
-        if floor.reached("F02", command, floor.private_wire()):
-            await asyncio.sleep(0.005)
-        return number
-
-    def note(self, kind: str, payload: str, **ids: Any) -> None:
-        if self.dead:
-            return
-        if self.floor.chance(self.floor.proxy.rates.full_disk / 10):
-            self.floor.journal_fault("F94")
-            return
-        super().note(kind, payload, **ids)
-        cid = ids.get("client_order_id", "") or ids.get("intent_id", "")
-        if cid:
-            self.floor.history.add("journal", kind, life=self.floor.life, cid=cid)
 
 
 class Floor(Stack):
@@ -114,22 +79,40 @@ class Floor(Stack):
         self.sometimes: Counter[str] = Counter()
         self.race = False
         """The market moves at the next command."""
-        self.rest_down = False
-        self._answers: dict[str, tuple[float, web.Response]] = {}
+        self.rates = rates
+        self.stood_still = 0.0
+        """Seconds that passed while nothing could run; nobody can be late in them."""
+        self.broken = 0
+        """Errors that this life of the engine was made to raise."""
+        self.answers = Answers(self)
+        self.guard: Guard | None = None
+        self._guards: list[Guard] = []
         quiet = [("latency", "test"), ("agents", "still"), ("rate_profile", "official")]
         super().__init__(seed, *{**dict(quiet), **dict(rates.switches)}.items())
         self._seed_randoms: Randoms = SeededRandoms(seed)
-        self.history = History(lambda: self.world.now)
+        self.history = History(lambda: self.world.now - self.stood_still)
         self.network.taps.clear()
         self.proxy = Proxy(self.network, self.engine_loop, self.history, random.Random(f"{seed}/proxy"))
         self.proxy.reached = self.reached
         self.proxy.too_late = self._arrives_late
-        self.server.runner.app.middlewares.append(self._rest_faults)
+        self.proxy.strangers.add(Guard.PATH)
+        self.server.runner.app.middlewares.append(self.answers.around)
         self._carry_out = self.runtime.execute
         self.runtime.execute = self._execute  # type: ignore[method-assign]
 
     def chance(self, share: float) -> bool:
         return share > 0 and self.source.random() < share
+
+    def service(self) -> Service:
+        service = super().service()
+        if self.rates.tier_gap:
+            ha = {"ha_rest_url": f"http://{HA_HOST}", "ha_private_ws_url": f"ws://{HA_HOST}/v1/private"}
+            service = msgspec.structs.replace(service, **ha)
+        return service
+
+    def watched(self) -> tuple[str, ...]:
+        """The pairs of the desk."""
+        return (SYM, OTHER) if self.rates.quote_gap else (SYM,)
 
     def settings(self) -> EngineSettings:
         limits = Limits(
@@ -163,6 +146,11 @@ class Floor(Stack):
         self._context = contextvars.copy_context()
         self._context.run(OWNED.set, self._owned)
         self._make_desk(self._seed_randoms.stream(f"life {self.life}"))
+        self.broken = 0
+        if self.rates.watchdog:
+            self.guard = Guard(self)
+            self._guards.append(self.guard)
+            self.engine.heartbeat = self.guard.beat
         self._own(self.engine.run())
 
     def _own(self, work: Any) -> asyncio.Task[Any]:
@@ -179,8 +167,10 @@ class Floor(Stack):
         self.journal.lines = self.journal.lines[: self.journal.durable]
         self.journal.dead = True
         for wire in self.network.wires:
-            if not wire.ended:
+            if not wire.ended and wire.path == PATH:
                 wire.die()
+        if self.guard is not None:
+            self.guard.pipe_ends()
         await self._end()
 
     async def _end(self) -> None:
@@ -192,8 +182,9 @@ class Floor(Stack):
     async def live(self, day: Callable[[], Any]) -> None:
         """Serve the venue, start the client, live the day, and stop everything."""
         await self.server.runner.setup()
-        await web.UnixSite(self.server.runner, PATH).start()
-        self.server.open_to([HOST])
+        for path in (PATH, Guard.PATH):
+            await web.UnixSite(self.server.runner, path).start()
+        self.server.open_to([HOST], [HA_HOST])
         self.runtime.start()
         self.begin()
         try:
@@ -202,6 +193,8 @@ class Floor(Stack):
             self.frame.close()
             self.engine.stop()
             await self._end()
+            for guard in self._guards:
+                guard.work.cancel()
             self.server.cut()
             self.runtime.stop()
             await self.server.runner.cleanup()
@@ -224,6 +217,13 @@ class Floor(Stack):
                 return wire
         return None
 
+    def public_wire(self) -> Wire | None:
+        """The public connection of now."""
+        for wire in reversed(self.network.wires):
+            if PUBLIC in wire.target and not wire.hole and not wire.ended:
+                return wire
+        return None
+
     def cut(self, kind: str, wire: Wire | None = None) -> bool:
         """The order link goes; False when there is none."""
         wire = wire or self.private_wire()
@@ -243,13 +243,24 @@ class Floor(Stack):
         if not self.cut(kind, wire):
             return False
         self.proxy.fault(point)
-        if command:
+        if point == "F75":
+            self.set_switch("tier_down", self.tier)
+        elif command:
             self.matrix[f"{point}/{kind}/{command}"] += 1
         else:
             self.tried = (point, kind)
         return True
 
     # -- the venue -------------------------------------------------------------------------------------------------
+
+    @property
+    def tier(self) -> str:
+        """The address that the client uses."""
+        return self.engine.tiers.current.name if self.engine.tiers is not None else PRIMARY
+
+    def set_switch(self, name: str, value: str) -> None:
+        """Change what the venue does, as over its control line."""
+        set_switch(self.server, name, value)
 
     def _execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         kind = KINDS.get(type(command), "")
@@ -288,9 +299,9 @@ class Floor(Stack):
         if not isinstance(command, Denial):
             self.runtime.execute(command, lambda _reply: None)
 
-    def move_market(self, through: str = "") -> None:
+    def move_market(self, through: str = "", coin: str = "BTC") -> None:
         """The price goes somewhere else, or past a price."""
-        touch = self.exchange.quote(SYM)
+        touch = self.exchange.quote(SYM if coin == "BTC" else OTHER)
         if touch is None:
             return
         middle = Decimal(touch.bid) or Decimal(touch.ask)
@@ -298,7 +309,7 @@ class Floor(Stack):
         price = middle * (1 + step)
         if through:
             price = Decimal(through) * (Decimal("0.999") if Decimal(through) <= middle else Decimal("1.001"))
-        self._carry_out(commands.Steer(coin="BTC", price=str(round(price, 1))), lambda _reply: None)
+        self._carry_out(commands.Steer(coin=coin, price=str(round(price, 1))), lambda _reply: None)
 
     def another_client(self) -> None:
         """The same portfolio trades from elsewhere: an order of its own, or one under an id of ours where that is taken."""
@@ -350,71 +361,41 @@ class Floor(Stack):
             update=int(record.update_at or 0),
         )
 
-    @web.middleware
-    async def _rest_faults(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        rates = self.proxy.rates
-        if self.rest_down and "/trading/" in request.path and request.transport is not None:
-            request.transport.abort()
-            return web.Response(status=503)
-        if "/trading/" not in request.path or request.method != "GET":
-            response: web.StreamResponse = await handler(request)
-            return response
-        if self.chance(rates.rest_error):
-            return self._rest_error()
-        response = await handler(request)
-        if not isinstance(response, web.Response):
-            return response
-        url = f"{request.path} {request.query_string}"
-        at, old = self._answers.get(url, (0.0, response))
-        if self.world.now - at <= REPLICA_LAG and self.chance(rates.stale_read):
-            self.proxy.fault("F76")
-            return web.Response(body=old.body, status=old.status, content_type="application/json")
-        if rates.stale_read:
-            self._answers[url] = (self.world.now, response)
-        if self.chance(rates.page_race) and request.path.endswith("/orders"):
-            response = self._moved(response)
-        if self.chance(rates.rest_slow):
-            self.proxy.fault("F35")
-            await asyncio.sleep(self.source.choice((0.2, 1.0, 3.0)))
-        return response
-
-    def _rest_error(self) -> web.Response:
-        name, status, body = self.source.choice(
-            [
-                ("F37", 200, {"code": 50001, "message": "internal", "data": {}}),
-                ("F61", 429, {"code": 100429, "message": "Too many requests", "data": {}}),
-                ("F61", 429, None),
-                ("F63", 418, None),
-                ("F65", 502, None),
-                ("F58", 302, None),
-                ("F64", 200, {"code": 400013, "message": "timeout", "data": {}}),
-                ("F39", 500, {"code": 200000, "message": "Success", "data": {"list": [], "totalSize": "0"}}),
-                ("F37", 200, {"code": 200000, "message": "Success", "data": None}),
-            ]
-        )
-        self.proxy.fault(name)
-        text = "<html>please log in</html>" if body is None else json.dumps(body)
-        return web.Response(text=text, status=status, content_type="text/html" if body is None else "application/json")
-
-    def _moved(self, response: web.Response) -> web.Response:
-        """A page that changed while it was read: a row is missing, or there twice."""
-        answer = json.loads(response.body or b"{}")  # type: ignore[arg-type]
-        rows = answer.get("data", {}).get("list") if isinstance(answer.get("data"), dict) else None
-        if not rows:
-            return response
-        self.sometimes["paging_race"] += 1
-        if self.source.random() < 0.5:
-            self.proxy.fault("F34")
-            rows.pop(self.source.randrange(len(rows)))
-        else:
-            self.proxy.fault("F36")
-            rows.append(rows[0])
-        return web.Response(text=json.dumps(answer), content_type="application/json")
-
     def journal_fault(self, name: str) -> None:
         self.proxy.fault(name)
         self.sometimes["disk_full_refusal"] += name == "F93"
         self.history.add("fault", "journal", life=self.life, text=name)
+
+    def stand_still(self, for_s: float) -> None:
+        """Time passes and nothing runs."""
+        self.stood_still += for_s
+        self.world.now_us += round(for_s * 1_000_000)
+
+    def break_engine(self) -> None:
+        """A part of the engine raises, once, when it is called next."""
+        part, name = self.source.choice(self._parts())
+
+        def raises(*_: object, **__: object) -> None:
+            del vars(part)[name]
+            self.broken += 1
+            self.proxy.fault("F87")
+            self.proxy.pushes_lost |= name == "push"
+            raise RuntimeError("broken on purpose")
+
+        vars(part)[name] = raises
+
+    def mend_engine(self) -> None:
+        """What has not been called yet does not raise any more."""
+        for part, name in self._parts():
+            vars(part).pop(name, None)
+
+    def _parts(self) -> tuple[tuple[object, str], ...]:
+        return (self.engine._pulse, "beat"), (self.engine._inbound, "push")
+
+    def no_names(self) -> None:
+        """No name can be resolved for a while."""
+        self.proxy.fault("F60")
+        self.network.failure = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     def descriptors_used_up(self) -> None:
         """Nothing can be opened for a while."""
@@ -433,7 +414,10 @@ class Floor(Stack):
             elif "filled before amend" in event.text:
                 self.sometimes["replace_lost_to_fill"] += 1
         before = dict(self.mirror.orders) if Table.ORDERS in batch.changed else {}
+        tier = _tier(self.mirror)
         changed = self.mirror.apply(batch)
+        if tier and tier != _tier(self.mirror):
+            self.sometimes["failover_in_flight"] += any(_unanswered(row) for row in self.mirror.orders.values())
         for key in changed.get(Table.ORDERS, ()):
             self._painted(key, before.get(key), self.mirror.orders.get(key))
         for tx in changed.get(Table.FILLS, ()):
@@ -464,6 +448,10 @@ class Floor(Stack):
             conflict=row.conflict,
             overlay=row.overlay.value,
         )
+
+    def said(self, words: str) -> int:
+        """How many lines of the event list hold the words."""
+        return sum(words in line.text for _, line in self.mirror.events)
 
     # -- the end ---------------------------------------------------------------------------------------------------
 
@@ -543,12 +531,21 @@ def _cid(row: OrderRow) -> str:
     return row.client_order_id if row.key == row.client_order_id else ""
 
 
-def play(day: Callable[[Floor], Awaitable[None]]) -> None:
+def _tier(mirror: Mirror) -> str:
+    rest = mirror.links.get("rest")
+    return "" if rest is None else rest.tier
+
+
+def _unanswered(row: OrderRow) -> bool:
+    return row.state in ("SENT", "UNKNOWN") or row.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
+
+
+def play(day: Callable[[Floor], Awaitable[None]], rates: Rates | None = None) -> None:
     """Live a scripted day on a floor without weather, in step and armed at its beginning."""
-    floor = Floor(1, Rates())
+    floor = Floor(1, rates or Rates())
 
     async def whole() -> None:
-        floor.engine.watch((SYM,))
+        floor.engine.watch(floor.watched())
         await in_step(floor)
         await floor.quote(SYM)
         floor.engine.set_state(TradingState.ARMED)

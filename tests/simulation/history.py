@@ -50,25 +50,27 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class History:
-    """Lines as they happen, and a running hash over them."""
+    """Lines as they happen."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.lines: list[Line] = []
         self._now = now
-        self._hash = hashlib.sha256()
         self._encode = msgspec.json.Encoder().encode
 
     def add(self, who: str, kind: str, **fields: object) -> Line:
         """Keep one line."""
         line = Line(n=len(self.lines) + 1, t=round(self._now(), 6), who=who, kind=kind, **fields)  # type: ignore[arg-type]
         self.lines.append(line)
-        self._hash.update(self._encode(line) + b"\n")
         return line
 
     @property
     def digest(self) -> str:
-        return self._hash.hexdigest()
+        """A hash over all lines."""
+        return hashlib.sha256(self._text()).hexdigest()
 
     def write(self, path: Path) -> None:
         """All lines as JSON lines."""
-        path.write_bytes(b"".join(self._encode(line) + b"\n" for line in self.lines))
+        path.write_bytes(self._text())
+
+    def _text(self) -> bytes:
+        return b"".join(self._encode(line) + b"\n" for line in self.lines)

@@ -1,10 +1,17 @@
-"""Which faults a seed has, and how often: every seed draws its own rates, so that some only cut and some do everything."""
+"""Which faults a seed has, and how often: every seed draws its own rates, so that some only cut and some do everything.
+
+Rates belong to families. A family can be left in alone (`only`) to shrink a seed by hand, and a fault or a cell of the
+matrix can be asked for (`forced`) where chance is too rare.
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import msgspec
+
+from tests.simulation.points import CELLS, POINTS
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,14 +43,28 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     crash_gap: float = 0
     clock_gap: float = 0
     host_gap: float = 0
-    """Sleep, descriptors used up, network change."""
+    """Sleep, pause, descriptors used up, names that cannot be resolved, network change."""
     server_gap: float = 0
-    """Restart, maintenance, forced disconnect, REST down."""
+    """Restart, maintenance, forced disconnect, REST down, a storm of rate refusals."""
     race_gap: float = 0
     """The market moves between a command and its effect."""
     other_gap: float = 0
     """Another client of the same portfolio trades."""
     market_gap: float = 20
+    quote_gap: float = 0
+    """Quotes silent, crossed, old, of the future, in bursts; subscriptions refused, a pair delisted."""
+    feed_gap: float = 0
+    """Frames that cannot be unpacked, or do not end."""
+    tier_gap: float = 0
+    """The preferred address of two goes down; 0: there is only one."""
+    key_gap: float = 0
+    """The key may only read for a while."""
+    engine_gap: float = 0
+    """A part of the engine raises."""
+    watchdog: bool = False
+    """A second process cancels what this installation placed when the client dies."""
+    cells: tuple[str, ...] = ()
+    """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
 
 
@@ -81,6 +102,110 @@ CONFLICTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("sub_limits", ("lower",)),
 )
 """Switches whose other values are drawn, each in one seed of five."""
+
+
+FAMILIES: dict[str, dict[str, float | bool]] = {
+    "cut": {"cut_gap": 4},
+    "flap": {"flap_gap": 20},
+    "latency": {"latency": 0.2},
+    "drop": {"drop_push": 0.3},
+    "repeat": {"repeat_push": 0.3, "repeat_reply": 0.2},
+    "reorder": {"reorder_push": 0.3},
+    "reply": {"lose_reply": 0.2, "slow_reply": 0.2},
+    "late": {"late": 0.1},
+    "refuse": {"refuse": 0.1},
+    "doubt": {"doubt": 0.3},
+    "bad": {"bad_frame": 0.05},
+    "rest": {"rest_error": 0.2, "rest_slow": 0.3},
+    "pages": {"page_race": 0.3},
+    "replica": {"stale_read": 0.2},
+    "disk": {"slow_disk": 0.3, "full_disk": 0.1},
+    "crash": {"crash_gap": 40, "watchdog": True},
+    "clock": {"clock_gap": 30},
+    "host": {"host_gap": 15},
+    "server": {"server_gap": 15},
+    "race": {"race_gap": 3},
+    "other": {"other_gap": 5},
+    "quotes": {"quote_gap": 15},
+    "feed": {"feed_gap": 10},
+    "tiers": {"tier_gap": 30},
+    "keys": {"key_gap": 15},
+    "engine": {"engine_gap": 10},
+}
+"""Family -> its rates where it is forced."""
+
+OF_FAMILY: dict[str, tuple[str, ...]] = {
+    "cut": tuple(POINTS),
+    "host": ("F40", "F60", "F91", "F92", "F103", "F104", "F105"),
+    "server": ("F57", "F62", "F71", "F72", "F74", "F79"),
+    "bad": ("F20", "F32", "F33", "F49", "F52", "F53", "F54", "F55", "F73"),
+    "doubt": ("F38", "F39", "F64", "F65", "F69", "F70"),
+    "rest": ("F35", "F37", "F58", "F61", "F63", "F67"),
+    "reply": ("F18", "F19", "F24", "F48"),
+    "repeat": ("F21", "F22"),
+    "reorder": ("F23",),
+    "drop": ("F25", "N9"),
+    "late": ("F04",),
+    "refuse": ("F61", "F66"),
+    "pages": ("F34", "F36"),
+    "replica": ("F76",),
+    "disk": ("F93", "F94", "F95"),
+    "crash": ("F85",),
+    "clock": ("F101", "F102"),
+    "race": ("F24", "F27", "F28", "F29", "F30"),
+    "other": ("F26", "F31"),
+    "quotes": ("F41", "F42", "F43", "F44", "F45", "F46"),
+    "feed": ("F50", "F51", "F56"),
+    "tiers": ("F75", "F77", "F78"),
+    "keys": ("F68",),
+    "engine": ("F87",),
+    "flap": ("F16", "F47"),
+}
+"""Family -> the faults that it throws."""
+
+KINDS: tuple[str, ...] = tuple(dict.fromkeys(name for names in OF_FAMILY.values() for name in names))
+"""Every fault of the campaign."""
+
+
+class NoSuchFault(ValueError):
+    """A family, fault or cell that is not known; the text lists what is accepted."""
+
+
+def only(rates: Rates, families: Iterable[str]) -> Rates:
+    """The rates of a seed without those of all other families; what the venue's switches say stays.
+
+    Raises:
+        NoSuchFault: no such family.
+    """
+    wanted = list(families)
+    for name in wanted:
+        if name not in FAMILIES:
+            raise NoSuchFault(f"family {name!r} is not known; accepted are {', '.join(FAMILIES)}")
+    calm = Rates()
+    off = [field for name, fields in FAMILIES.items() if name not in wanted for field in fields]
+    return msgspec.structs.replace(rates, **{field: getattr(calm, field) for field in off})
+
+
+def forced(what: str) -> Rates:
+    """Rates that bring one fault (`F87`) or one cell of the matrix (`F13/reset/place`) as often as can be.
+
+    Raises:
+        NoSuchFault: neither of them.
+    """
+    if what in map("/".join, CELLS):
+        return Rates(cut_gap=4, market_gap=10, cells=(what,))
+    family = next((name for name, faults in OF_FAMILY.items() if what in faults), "")
+    if not family:
+        raise NoSuchFault(f"{what!r} is not known; accepted are {', '.join(KINDS)}, or a cell like F13/reset/place")
+    cells = tuple("/".join(cell) for cell in CELLS if cell[0] == what)
+    # A second order under an id of ours is taken only where the venue does not mind.
+    switches = (("duplicate_client_id", "accept"),)
+    return msgspec.structs.replace(Rates(cells=cells, market_gap=10, switches=switches), **FAMILIES[family])
+
+
+def drawn(seed: int) -> Rates:
+    """The rates of a seed."""
+    return draw(random.Random(f"{seed}/rates"))
 
 
 def draw(source: random.Random) -> Rates:
@@ -128,5 +253,11 @@ def draw(source: random.Random) -> Rates:
         race_gap=gap(0.6, 5, 60),
         other_gap=gap(0.3, 10, 100),
         market_gap=source.uniform(3, 40),
+        quote_gap=gap(0.4, 40, 150),
+        feed_gap=gap(0.3, 30, 120),
+        tier_gap=gap(0.3, 60, 200),
+        key_gap=gap(0.15, 60, 200),
+        engine_gap=gap(0.15, 60, 200),
+        watchdog=source.random() < 0.5,
         switches=tuple(switches),
     )

@@ -2,60 +2,80 @@
 
 from __future__ import annotations
 
+import gc
 import json
-import os
-import subprocess
-import sys
-import warnings
+import weakref
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.simulation import campaign
+from tests.figures import artifact
+from tests.figures.test_figures import result
+from tests.simulation import campaign, faults
 from tests.simulation.points import CELLS, COMMANDS, CUTS, POINTS, not_applicable
-from tests.simulation.seed import run
+from tests.simulation.rates import FAMILIES, KINDS, OF_FAMILY, NoSuchFault, Rates, forced, only
+from tests.simulation.seed import Result, run
 
-TOP = Path(__file__).parent.parent.parent
 MINUTES = 3.0
 SEEDS, CHUNK = 20, 2
-NIGHTLY = "1-200"
 
 pytestmark = pytest.mark.simulation
 
 
 @pytest.mark.parametrize("first", range(1, SEEDS + 1, CHUNK))
 def test_seeds_break_no_promise(first: int) -> None:
-    faults: Counter[str] = Counter()
+    thrown: Counter[str] = Counter()
     for seed in range(first, first + CHUNK):
-        result, floor = run(seed, MINUTES)
+        one, floor = run(seed, MINUTES)
         tail = "\n".join(map(str, floor.history.lines[-30:]))
-        assert not result.violations, f"seed {seed}: {result.violations[0]}\n{tail}"
-        assert result.commands > 0
-        faults.update(result.faults)
-    assert sum(faults.values()) > 10 * CHUNK, "the weather is too good to prove anything"
+        assert not one.violations, f"seed {seed}: {one.violations[0]}\n{tail}"
+        assert one.commands > 0
+        thrown.update(one.faults)
+    assert sum(thrown.values()) > 10 * CHUNK, "the weather is too good to prove anything"
 
 
 @pytest.mark.parametrize(("seed", "minutes"), campaign.regression_seeds())
 def test_seeds_that_once_broke_a_promise(seed: int, minutes: float) -> None:
-    result, _ = run(seed, minutes)
-    assert not result.violations, result.violations[0]
+    one, _ = run(seed, minutes)
+    assert not one.violations, one.violations[0]
 
 
 def test_a_seed_is_the_same_in_two_processes() -> None:
-    told = []
-    for hash_seed in ("0", "4711"):
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.simulation.seed", "1", "2", "7", "11"],
-            cwd=TOP,
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        told.append(done.stdout.splitlines())
-    assert told[0] == told[1]
-    assert len(told[0]) == 3
+    assert campaign.trace_equality(3, 1.0) == {"seeds": 3, "processes": 2, "equal": 3}
+
+
+def _thin(job: campaign.Job, faults: dict[str, int]) -> Result:
+    return result(job.seed, forced=job.forced, faults=faults)
+
+
+def test_directed_seeds_follow_until_each_fault_has_its_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    enough = artifact.gates("commit")["each_kind"]
+    asked: list[str] = []
+
+    def live(jobs: Sequence[campaign.Job], processes: int) -> Iterator[Result]:
+        asked.extend(job.forced for job in jobs)
+        return iter([_thin(job, {job.forced: enough}) for job in jobs])
+
+    monkeypatch.setattr(campaign, "live", live)
+    begun = artifact.figures([], 0.0, "commit")
+    begun["faults"].update(dict.fromkeys(artifact.FAULTS, enough) | {"F41": 1, "F87": 0})
+    begun["matrix"]["cells"] = dict.fromkeys(begun["matrix"]["cells"], 1)
+    begun["sometimes"] = dict.fromkeys(begun["sometimes"], 1)
+    found = campaign.directed(begun, 1.0, 1)
+    assert set(asked) == {"F41", "F87"}
+    assert len(asked) == campaign.DIRECTED_ROUND
+    assert found["seeds"]["count"] == 0
+    assert artifact.short_of(found) == []
+
+
+def test_directed_seeds_end_at_their_bound_and_the_gate_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign, "live", lambda jobs, processes: iter([_thin(job, {}) for job in jobs]))
+    monkeypatch.setitem(campaign.DIRECTED_MOST, "commit", 30)
+    found = campaign.directed(artifact.figures([], 0.0, "commit"), 1.0, 1)
+    assert sum(found["seeds"]["directed"].values()) == 30
+    assert any(text.startswith("each_kind: 0 of 20 (F01, F02") for text in artifact.missed(found))
 
 
 def test_every_cell_of_the_matrix_exists_or_has_a_reason() -> None:
@@ -64,38 +84,75 @@ def test_every_cell_of_the_matrix_exists_or_has_a_reason() -> None:
     assert all(missing.values())
 
 
-def test_two_ranges_of_one_tree_add_up_and_those_of_two_do_not() -> None:
-    results = [run(seed, 0.2)[0] for seed in (6, 7)]
-    one, two = (campaign.figures([result], 1.0) for result in results)
-    both = campaign.merged(one, two)
-    assert both["commands"] == one["commands"] + two["commands"]
-    assert both["seeds"]["count"] == 2
-    assert both["faults"]["total"] == one["faults"]["total"] + two["faults"]["total"]
-    assert set(both["violations"]) == set(one["violations"])
-    assert campaign.merged({**one, "tree": "another"}, two) == two
+def test_only_the_families_that_were_asked_for_are_left() -> None:
+    everything = Rates(cut_gap=5, drop_push=0.1, quote_gap=7, switches=(("code_type", "text"),))
+    assert only(everything, ["drop"]) == Rates(drop_push=0.1, switches=everything.switches)
+    with pytest.raises(NoSuchFault, match="'moon' is not known; accepted are cut, flap"):
+        only(everything, ["moon"])
 
 
-def test_the_published_figures_hold_no_broken_promise_and_name_what_they_are_of() -> None:
-    found = json.loads(campaign.PUBLISHED.read_text())
-    assert found == campaign.judged(found), "the gates changed since the figures were published"
-    assert found["passed"]["violations"]
-    fresh = campaign.figures([], 0.0)
-    assert set(fresh) <= set(found)
-    assert set(found["matrix"]["cells"]) == set(fresh["matrix"]["cells"])
-    if found["tree"] != campaign.tree():
-        warnings.warn(f"the published figures of {found['when']} are of other sources", stacklevel=1)
+def test_every_field_of_the_rates_belongs_to_a_family() -> None:
+    general = {"control", "market_gap", "cells", "switches"}
+    owned = [field for fields in FAMILIES.values() for field in fields]
+    assert sorted([*owned, *general]) == sorted(Rates.__struct_fields__)
+    assert set(OF_FAMILY) <= set(FAMILIES)
 
 
-def test_figures_that_fall_short_are_named() -> None:
-    thin = campaign.figures([run(6, 0.2)[0]], 1.0)
-    text = campaign.missed(thin)
-    assert "seeds: 1 of 200" in text
-    thin["violations"]["other"] = 1
-    assert "violations: 1" in campaign.missed(thin)
+def test_every_fault_and_cell_can_be_asked_for() -> None:
+    assert set(KINDS) - {"N9"} == faults.in_campaign()
+    for name in (*KINDS, *map("/".join, CELLS)):
+        assert forced(name) != Rates()
+    with pytest.raises(NoSuchFault, match="'F999' is not known"):
+        forced("F999")
+
+
+@pytest.mark.parametrize("what", ["F32", "F41", "F50", "F56", "F60", "F62", "F68", "F75", "F78", "F87", "F104"])
+def test_a_fault_that_is_asked_for_comes_and_breaks_no_promise(what: str) -> None:
+    one, _ = run(3, 3.0, forced(what), what)
+    assert not one.violations, one.violations[0]
+    assert one.forced == what
+    assert sum(one.faults.get(name, 0) for names in OF_FAMILY.values() if what in names for name in names)
+
+
+def test_seeds_in_several_processes_come_to_the_same_as_in_one() -> None:
+    jobs = [campaign.Job(seed, 0.3) for seed in (3, 4)]
+    assert list(campaign.live(jobs, 2)) == list(campaign.live(jobs, 1))
+
+
+def test_a_seed_that_is_over_is_forgotten() -> None:
+    gone = weakref.ref(run(6, 0.05)[1])
+    gc.collect()
+    assert gone() is None
+
+
+def test_ranges_add_up_in_a_file_and_a_seed_counts_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--minutes", "0.2", "--json", str(tmp_path / "figures.json")]
+    assert campaign.main(["--seeds", "6-7", *words]) == 0
+    assert campaign.main(["--seeds", "8", *words]) == 0
+    found = json.loads((tmp_path / "figures.json").read_text())
+    assert (found["seeds"]["ranges"], found["seeds"]["count"], found["passed"]["seeds"]) == ([[6, 7], [8, 8]], 3, False)
+    with pytest.raises(SystemExit):
+        campaign.main(["--seeds", "7", *words])
+    assert "seeds 7-7 are not accepted: 6-7 are counted already" in capsys.readouterr().err
+    assert campaign.main(["--seeds", "9", "--gate", "commit", *words]) == 1, "a gate that is missed is no success"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seeds", "x"], "it takes a number or a range like 1-200"),
+        (["--seeds", "1", "--publish"], "--publish needs --gate commit or --gate nightly"),
+        (["--seeds", "1", "--only", "moon"], "family 'moon' is not known; accepted are cut, flap"),
+        (["--seeds", "1", "--force", "F999"], "'F999' is not known; accepted are F01"),
+    ],
+)
+def test_what_is_not_accepted_is_named(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        campaign.main(words)
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(7200)
 def test_the_large_range_breaks_no_promise_and_reaches_what_it_must() -> None:
-    assert campaign.main(["--seeds", NIGHTLY, "--json", str(campaign.PUBLISHED)]) == 0
-    assert not campaign.missed(json.loads(campaign.PUBLISHED.read_text()))
+    assert campaign.main(["--gate", "commit", "--seeds", "1-200", "--jobs", "2"]) == 0

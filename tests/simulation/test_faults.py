@@ -13,3 +13,8 @@ def test_every_fault_is_exercised_or_has_a_reason() -> None:
     tests, thrown = faults.scenarios(), faults.in_campaign()
     bare = [name for name in faults.FAULTS if not tests[name] and name not in thrown and name not in faults.WHY_NOT]
     assert not bare
+
+
+def test_every_fault_of_the_campaign_and_every_defect_of_others_has_a_scenario() -> None:
+    tests, thrown = faults.scenarios(), faults.in_campaign()
+    assert [name for name in (*sorted(thrown), *faults.DEFECTS) if not tests[name]] == []

@@ -131,7 +131,7 @@ def test_f57_whatever_code_closes_the_stream_it_comes_back(code: int) -> None:
 
 def test_f79_without_rest_orders_go_on_and_a_new_connection_waits_for_it() -> None:
     async def day(floor: Floor) -> None:
-        floor.rest_down = True
+        floor.answers.down = True
         row = await resting(floor)
         floor.cut("reset")
         await out_of_step(floor)
@@ -140,7 +140,7 @@ def test_f79_without_rest_orders_go_on_and_a_new_connection_waits_for_it() -> No
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await asyncio.sleep(20)
         assert floor.mirror.desk is not None and not floor.mirror.desk.synced
-        floor.rest_down = False
+        floor.answers.down = False
         await in_step(floor)
         await floor.shows(row.key, "CANCELLED")
 

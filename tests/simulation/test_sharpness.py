@@ -11,9 +11,11 @@ import pytest
 from tests.simulation.rates import Rates
 from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
+from tui.client.public_connection import PublicConnection
 from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk
+from tui.engine.engine import Engine
 from tui.engine.orders import Orders
 from tui.engine.reconcile import Reconciler
 from tui.engine.restore import Past
@@ -118,7 +120,7 @@ def _final_is_open(patch: Patch) -> None:
 
 
 def _forget_the_journal(patch: Patch) -> None:
-    patch.setattr(restore, "read", lambda *_, **__: Past([], {}, {}))
+    patch.setattr(restore, "read", lambda *_, **__: Past([], [], {}, {}))
 
 
 def _sweep_everything(patch: Patch) -> None:
@@ -127,9 +129,25 @@ def _sweep_everything(patch: Patch) -> None:
     def sweep(self: Orders, now: float, keep: float) -> None:
         once(self, now, keep)
         for row in self.unknown():
-            self.dismiss(row.key)
+            self.dismiss(row.key, now)
 
     patch.setattr(Orders, "sweep", sweep)
+
+
+def _refused_for_ever(patch: Patch) -> None:
+    async def nothing(self: PublicConnection, socket: object, now: float) -> None: ...
+
+    patch.setattr(PublicConnection, "_ask_again", nothing)
+
+
+def _broken_for_ever(patch: Patch) -> None:
+    async def once(self: Engine, name: str, work: Any) -> None:
+        try:
+            await work()
+        except Exception as error:
+            self._failed(name, error)
+
+    patch.setattr(Engine, "_forever", once)
 
 
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
@@ -145,6 +163,8 @@ BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
     "whatever comes last is true": ({"I20", "I6", "I7"}, _anything_is_newer, None),
     "an end is none": ({"I5", "I7"}, _final_is_open, Rates(bad_frame=0.3, market_gap=3)),
     "a restart forgets": ({"I4", "I22"}, _forget_the_journal, Rates(crash_gap=15, doubt=0.6, late=0.3)),
+    "a refused pair is forgotten": ({"I24"}, _refused_for_ever, Rates(quote_gap=6)),
+    "what breaks stays broken": ({"I24", "I5"}, _broken_for_ever, Rates(engine_gap=6, drop_push=0.3)),
     "a row leaves by itself": ({"I22"}, _sweep_everything, None),
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.points import COMMANDS
+from tui.engine.doubt import too_early
 from tui.engine.intents import (
     Cancel,
     CancelAll,
@@ -194,6 +195,8 @@ class Trader:
     def _dismiss(self, orders: list[OrderRow]) -> None:
         unknown = [row for row in orders if row.state == Shown.UNKNOWN]
         if unknown:
-            row = self.source.choice(unknown)
-            self.floor.history.add("trader", "dismiss", life=self.floor.life, cid=row.key)
-            self.floor.engine.dismiss(row.key)
+            row, engine = self.source.choice(unknown), self.floor.engine
+            now = engine.desk.orders.rows.get(row.key, row)
+            if not too_early(now, engine.settings.limits, engine.desk.clock.mono()):
+                self.floor.history.add("trader", "dismiss", life=self.floor.life, cid=row.key)
+            engine.dismiss(row.key)

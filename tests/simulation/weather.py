@@ -6,10 +6,22 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
-from tests.simulation.floor import SYM, Floor
+from tests.simulation.failover import Failover
+from tests.simulation.feeds import Feeds
+from tests.simulation.floor import Floor
 from tests.simulation.points import CELLS, CUTS
 from tests.simulation.rates import Rates
 
+CALM = (
+    ("maintenance", "none"),
+    ("market_fault", "off"),
+    ("key_fault", "off"),
+    ("tier_down", "none"),
+    ("delisted", "none"),
+)
+"""Switches of the venue once everything works again."""
+PAUSE_S = 30.0
+"""How long a virtual machine stands still."""
 OUTAGES = ("F01", "F14", "F15", "F16")
 """Points at which a connection cannot be used; attempts meanwhile fill their cells."""
 
@@ -21,10 +33,12 @@ class Weather:
         self.floor = floor
         self.rates = rates
         self.source = random.Random(f"{seed}/weather")
-        self._cells = list(CELLS)
+        self._cells = [cell for cell in CELLS if not rates.cells or "/".join(cell) in rates.cells]
         self.source.shuffle(self._cells)
         self._cell = 0
         self._tasks: list[asyncio.Task[None]] = []
+        self._feeds = Feeds(floor, random.Random(f"{seed}/feeds"))
+        self._failover = Failover(floor, random.Random(f"{seed}/failover"))
 
     def start(self) -> None:
         """Begin."""
@@ -40,6 +54,11 @@ class Weather:
             (rates.host_gap, self._host),
             (rates.server_gap, self._server),
             (rates.other_gap, self._other),
+            (rates.quote_gap, self._feeds.quotes),
+            (rates.feed_gap, self._feeds.frames),
+            (rates.tier_gap, self._failover.strike),
+            (rates.key_gap, self._key),
+            (rates.engine_gap, self._engine),
         )
         self._tasks = [asyncio.ensure_future(self._again(gap, what)) for gap, what in kinds if gap]
 
@@ -50,11 +69,13 @@ class Weather:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         floor = self.floor
         floor.armed = floor.tried = None
-        floor.race = floor.rest_down = floor.proxy.silent = False
+        floor.race = floor.answers.down = floor.answers.storm = floor.proxy.silent = False
         floor.proxy.rates = Rates()
         floor.network.refuse, floor.network.failure = False, None
         floor.clock.skew = 0.0
-        floor.runtime.switches.set("maintenance", "none")
+        floor.mend_engine()
+        for name, value in CALM:
+            floor.set_switch(name, value)
         floor.proxy.release()
         if not floor.alive:
             self._start_again()
@@ -75,6 +96,15 @@ class Weather:
     async def _other(self) -> None:
         self.floor.another_client()
 
+    async def _key(self) -> None:
+        """The key loses the right to trade for a while."""
+        self.floor.set_switch("key_fault", "readonly:main")
+        await asyncio.sleep(self.source.uniform(2, 8))
+        self.floor.set_switch("key_fault", "off")
+
+    async def _engine(self) -> None:
+        self.floor.break_engine()
+
     async def _crash(self) -> None:
         await self.floor.crash()
         await asyncio.sleep(self.source.uniform(0.1, 5))
@@ -82,7 +112,7 @@ class Weather:
 
     def _start_again(self) -> None:
         self.floor.begin()
-        self.floor.engine.watch((SYM,))
+        self.floor.engine.watch(self.floor.watched())
 
     async def _cut(self) -> None:
         """The next cell of the matrix, or a cut at any moment."""
@@ -90,7 +120,7 @@ class Weather:
         point, kind, command = self._cells[self._cell % len(self._cells)]
         self._cell += 1
         floor.tried = None
-        if self.source.random() < 0.2:
+        if self.source.random() < 0.2 and not self.rates.cells:
             floor.cut(self.source.choice(CUTS))
             floor.proxy.fault("F105")
         elif point in ("F01", "F16"):
@@ -135,15 +165,23 @@ class Weather:
 
     async def _host(self) -> None:
         floor = self.floor
-        what = self.source.randrange(5)
-        if what == 3:
+        what = self.source.randrange(7)
+        if what == 5:
+            floor.proxy.fault("F104")
+            floor.stand_still(PAUSE_S)
+        elif what == 6:
+            floor.no_names()
+            floor.cut("reset")
+            await asyncio.sleep(self.source.uniform(1, 8))
+            floor.network.failure = None
+        elif what == 3:
             floor.proxy.fault("F40")
             floor.proxy.silent = True
             await asyncio.sleep(self.source.uniform(2, 12))
             floor.proxy.silent = False
         elif what == 4:
             floor.proxy.fault("F91")
-            floor.world.now_us += 2_000_000
+            floor.stand_still(2.0)
         elif what == 0:
             floor.proxy.fault("F103")
             for_s = self.source.choice((60.0, 43_200.0))
@@ -162,8 +200,12 @@ class Weather:
 
     async def _server(self) -> None:
         floor = self.floor
-        what = self.source.randrange(5)
-        if what == 0:
+        what = self.source.randrange(6)
+        if what == 5:
+            floor.answers.storm = True
+            await asyncio.sleep(self.source.uniform(2, 8))
+            floor.answers.storm = False
+        elif what == 0:
             floor.proxy.fault("F72")
             floor.network.refuse = True
             for wire in floor.network.wires:
@@ -183,9 +225,9 @@ class Weather:
                 floor.proxy.close_with(private)
         elif what == 3:
             floor.proxy.fault("F79")
-            floor.rest_down = True
+            floor.answers.down = True
             await asyncio.sleep(self.source.uniform(2, 12))
-            floor.rest_down = False
+            floor.answers.down = False
         else:
             floor.proxy.fault("F74")
             floor.cut("fin")

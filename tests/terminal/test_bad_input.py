@@ -281,7 +281,7 @@ def test_hostile_text_into_a_field_stays_text(ticket: Terminal, brackets: bool) 
     ticket.see("ARMED")
 
 
-def test_a_paste_over_the_preview_line_sends_nothing(ticket: Terminal) -> None:
+def test_s46_a_paste_over_the_preview_line_sends_nothing(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -397,7 +397,7 @@ def test_a_wrong_clock_is_said_in_words(start: Start, tmp_path: Path, service: A
         proxy.behave()
 
 
-def test_the_typed_name_must_be_right(start: Start, tmp_path: Path, service: Any) -> None:
+def test_s42_the_typed_name_must_be_right(start: Start, tmp_path: Path, service: Any) -> None:
     _, proxy = service
     home = tmp_path / "home"
     home.mkdir()

@@ -198,7 +198,7 @@ def pushes(stage: Stage, text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("tab", ["Assets", "Fills", "Events"])
-def test_hostile_texts_in_every_field_of_every_push_stay_texts(stage: Stage, tab: str) -> None:
+def test_s10_s11_s13_hostile_texts_in_every_field_of_every_push_stay_texts(stage: Stage, tab: str) -> None:
     stage.show(tab)
     first = {"Assets": 0, "Fills": 1000, "Events": 2000}[tab]
     for number, text in enumerate(HOSTILE, first):
@@ -211,7 +211,7 @@ def test_hostile_texts_in_every_field_of_every_push_stay_texts(stage: Stage, tab
         works(stage)
 
 
-def test_hostile_texts_in_every_rest_answer_stay_texts(stage: Stage) -> None:
+def test_s11_s13_hostile_texts_in_every_rest_answer_stay_texts(stage: Stage) -> None:
     stage.show("Events")
     stage.service.change_rest = Hostile().rest
     for _ in range(2):

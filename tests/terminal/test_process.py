@@ -86,7 +86,7 @@ def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_fra
     desk.see("USDT", "BINANCE", "100,000.00")
 
 
-def test_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Start) -> None:
+def test_s35_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     venue = Venue(desk.home)
@@ -123,7 +123,7 @@ def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> 
     assert not list((desk.home / "run").iterdir())
 
 
-def test_a_crash_restores_the_terminal_and_prints_no_values(start: Start) -> None:
+def test_s9_a_crash_restores_the_terminal_and_prints_no_values(start: Start) -> None:
     script = """
 import tui.workstation.early
 from tui.workstation.app import CrossdeskApp
@@ -172,7 +172,7 @@ def test_a_second_workstation_looks_on_and_cannot_send(start: Start) -> None:
     Venue(desk.home).open_orders()
 
 
-def test_files_are_private_and_keys_are_in_none_of_them(start: Start) -> None:
+def test_s2_s33_s41_files_are_private_and_keys_are_in_no_command_line(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     Venue(desk.home)

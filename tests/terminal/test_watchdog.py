@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +51,16 @@ def test_kill_9_ends_the_orders_only_where_a_watchdog_was_asked_for(
         (log,) = (tmp_path / "home").rglob("watchdog.log")
         assert log.stat().st_mode & 0o077 == 0
         assert "the workstation died" in log.read_text() and "nothing of ours is open" in log.read_text()
+
+
+def test_a_watchdog_that_died_is_said_on_the_screen(start: Callable[..., Terminal], tmp_path: Path) -> None:
+    with at_the_desk(start, tmp_path, more=WATCHED) as trader:
+        trader.come_in()
+        assert not any("NO WATCHDOG" in line for line in trader.desk.screen.display)
+        (child,) = trader.desk.children()
+        os.kill(child, signal.SIGKILL)
+        trader.desk.see("NO WATCHDOG")
+        trader.desk.see("the watchdog has ended", "nothing cancels your orders")
 
 
 def test_a_quit_that_keeps_the_orders_keeps_them_and_ends_the_watchdog(

@@ -45,7 +45,7 @@ async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each()
         await at.press("F")
         text = at.text()
         assert "close 3 legs at market" in text
-        assert "OKX BTC SHORT 200" in text
+        assert "OKX BTC perp SHORT 200" in text
         at.clock.pass_by(0.3)
         at.port.outcomes += [Outcome(verdict=Verdict.ACCEPTED)] * 2
         at.port.outcomes.append(Outcome(verdict=Verdict.DENIED, text="not connected; nothing is queued for later"))
@@ -57,7 +57,7 @@ async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each()
             ("OKX_PERP_BTC_USDT", Side.BUY, PositionSide.SHORT, "200", OrderType.MARKET),
         ]
         await at.settle()
-        assert any("flatten OKX BTC: not connected" in text for text in at.events())
+        assert any("flatten OKX BTC perp: not connected" in text for text in at.events())
 
 
 @pytest.mark.parametrize(("digit", "size"), [("1", "0.625"), ("2", "1.25"), ("3", "1.875"), ("4", "2.5")])

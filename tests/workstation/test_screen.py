@@ -55,8 +55,8 @@ async def test_every_pane_is_reached(pane: str) -> None:
 async def test_any_size_draws() -> None:
     async with desk(120, 36) as at:
         for width, height in (
-            (1, 1), (20, 5), (39, 9), (40, 10), (60, 20), (80, 24), (79, 23), (100, 30), (120, 36), (160, 45), (200, 60),
-            (300, 20), (30, 60), (149, 38), (150, 37), (2, 50), (120, 36),
+            (0, 0), (1, 1), (20, 5), (39, 9), (40, 10), (60, 20), (80, 24), (79, 23), (100, 30), (120, 36), (160, 45),
+            (200, 60), (200, 50), (500, 200), (300, 20), (30, 60), (149, 38), (150, 37), (2, 50), (120, 36),
         ):  # fmt: skip
             await at.pilot.resize_terminal(width, height)
             await at.settle()
@@ -75,7 +75,30 @@ async def test_the_smallest_screens_keep_environment_and_links() -> None:
         assert "PAPER" in text and "md●" in text and "too small" in text and "UNK 1" in text
 
 
-async def test_live_is_a_word_and_paper_is_gone() -> None:
+@pytest.mark.parametrize(("width", "height"), [(20, 5), (60, 20), (80, 24), (120, 36), (160, 45)])
+async def test_f16_a_flapping_link_is_a_word_in_every_size_and_goes_again(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        row = at.app.mirror.links["private"]
+        for state in (LinkState.UP, LinkState.DOWN, LinkState.LOGIN):
+            at.port.put(Table.LINKS, "private", msgspec.structs.replace(row, state=state, flapping=True))
+            await at.settle()
+            head = "\n".join(at.text().split("\n")[:3])
+            assert "FLAPPING" in head if width > 20 else "FLAPP" in head
+        at.port.put(Table.LINKS, "private", row)
+        await at.settle()
+        assert "FLAPP" not in at.text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (120, 36), (160, 45)])
+async def test_a_watchdog_that_is_gone_is_said_in_every_size(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        assert "NO WATCHDOG" not in at.text()
+        at.port.set_desk(watchdog_trouble="the watchdog has ended")
+        await at.settle()
+        assert "NO WATCHDOG" in "\n".join(at.text().split("\n")[:2])
+
+
+async def test_s43_live_is_a_word_and_paper_is_gone() -> None:
     async with desk(80, 24) as at:
         at.port.set_desk(environment=Environment.LIVE, state=TradingState.VIEW)
         await at.settle()

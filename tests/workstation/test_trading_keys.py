@@ -8,6 +8,7 @@ from textual import events
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import fill_desk
+from tui.engine.doubt import SOURCES
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
 from tui.engine.rows import OrderRow, Overlay, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
@@ -441,6 +442,32 @@ async def test_keys_older_than_half_a_second_send_nothing() -> None:
         assert any("ms old: ignored" in text for text in at.events())
 
 
+async def test_f81_keys_pressed_while_the_terminal_shows_nothing_new_do_nothing() -> None:
+    async with desk() as at:
+        waiting, left = 3, 100
+        at.app.outflow._backlog = lambda: (waiting, left)
+        assert not at.app.outflow.stuck
+        await at.press("b")
+        assert at.scope() is Scope.PREVIEW, "a moment's wait is no stall"
+        at.clock.at += 0.8
+        left += 1
+        assert not at.app.outflow.stuck, "a slow terminal is not one that stands still"
+        at.clock.at += 0.8
+        await at.press("enter", "T")
+        assert at.port.intents == []
+        assert at.scope() is Scope.PREVIEW
+        await at.press("X")
+        assert at.scope() is Scope.KILL, "the kill switch opens in any case"
+        await at.press("enter")
+        assert at.port.intents == [], "and sends nothing that was not seen"
+        await at.press("escape")
+        waiting = 0
+        at.app._tick()
+        assert any("keys came while the screen stood still: ignored" in text for text in at.events())
+        await at.press("enter")
+        assert len(at.port.intents) == 1
+
+
 async def test_best_rows_are_not_tradable() -> None:
     async with desk() as at:
         await at.press("g", "g", "b")
@@ -478,6 +505,18 @@ async def test_quit_names_what_stays_and_leaves_after_y() -> None:
 async def test_dismiss_of_an_unknown_order_asks() -> None:
     async with desk() as at:
         await at.press("2", "delete")
+        assert at.scope() is Scope.ORDERS
+        assert "dismissing it is possible once 3 rounds over 10 s found nothing" in at.text()
+        row = at.app.mirror.orders["o1"]
+        at.port.put(
+            Table.ORDERS,
+            "o1",
+            msgspec.structs.replace(
+                row, not_found=3, not_found_first=1.0, not_found_last=11.0, answered=frozenset(SOURCES)
+            ),
+        )
+        await at.settle()
+        await at.press("delete")
         assert at.scope() is Scope.WORD
         at.clock.pass_by(0.3)
         await at.press("y", "enter")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,7 +79,7 @@ def run(choice: Choice) -> int:
 def _paper(choice: Choice, config: Config) -> int:
     from tui.host import FileLock
 
-    state = paths.private(paths.state_dir() / "paper")
+    state = paths.state_of("paper")
     lock = FileLock(state / LOCK)
     runtime = paths.private(paths.runtime_dir()) / RUNTIME
     if not lock.acquire():
@@ -132,10 +132,7 @@ def _venue_arguments(choice: Choice) -> list[str]:
 def _publish(runtime: Path, line: ReadyLine) -> None:
     """Let a second workstation find this venue; only the key that reads is written."""
     shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
-    runtime.unlink(missing_ok=True)
-    descriptor = os.open(runtime, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.json.encode(shown))
+    paths.write_private(runtime, msgspec.json.encode(shown))
 
 
 def paper_target(line: ReadyLine, name: str) -> Target:
@@ -183,12 +180,13 @@ def _live(choice: Choice, config: Config) -> int:
         path_words=profile.path_words,
     )
     target = Target(service, profile.portfolio, profile.portfolio_name, key, secret, False)
-    lock = FileLock(paths.private(paths.state_dir() / f"{name}-{profile.portfolio}") / LOCK)
+    lock = FileLock(paths.state_of(f"{name}-{profile.portfolio}") / LOCK)
     why = "READ-ONLY: started with --read-only" if choice.read_only else ""
-    if not lock.acquire():
+    held = lock if lock.acquire() else None
+    if held is None:
         why = "READ-ONLY: another crossdesk trades this portfolio"
     try:
-        return _desk(f"{name}-{profile.portfolio}", "LIVE", lambda: target, config, lock=lock, read_only=why)
+        return _desk(f"{name}-{profile.portfolio}", "LIVE", lambda: target, config, lock=held, read_only=why)
     finally:
         lock.release()
 
@@ -217,7 +215,7 @@ def _desk(
     from tui.workstation.terminal import say_without_waiting
     from tui.workstation.themes import read_folder
 
-    state = paths.private(paths.state_dir() / folder)
+    state = paths.state_of(folder)
     kind = Environment(environment)
 
     guards: list[Watchdog] = []
@@ -255,11 +253,20 @@ def _desk(
         for guard in guards:
             guard.dismiss()
     if ended.crash:
-        report = state / "crash.log"
-        report.write_text("\n".join(ended.crash) + "\n")
-        click.echo(f"crossdesk crashed; the report is {report}", err=True)
+        _report(state / "crash.log", ended.crash)
     say_without_waiting(last_words(ended.live))
     return ended.code
+
+
+def _report(path: Path, lines: Sequence[str]) -> None:
+    """Keep what a crash said; on the terminal when it cannot be kept."""
+    try:
+        paths.write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    except OSError as error:
+        click.echo(f"crossdesk crashed; the report cannot be written ({error}):", err=True)
+        click.echo("\n".join(lines), err=True)
+    else:
+        click.echo(f"crossdesk crashed; the report is {path}", err=True)
 
 
 def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:

@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from tui import paths
+from tui.cli import exporting
 from tui.interface.text import clean
 
-COLUMNS = ("seq", "wall_ms", "kind", "intent_id", "client_order_id", "order_id", "payload")
+if TYPE_CHECKING:
+    from tui.engine.journal_file import Entry
+
+_COLUMNS = ("seq", "wall_ms", "mono", "epoch", "kind", "intent_id", "client_order_id", "order_id", "payload")
 
 
-def rows(path: Path) -> Iterator[tuple[int, int, str, str, str, str, str]]:
-    """Entries of a journal file, oldest first; the file is opened read-only."""
-    database = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+def _entries(profile: str, *, archived: bool = False) -> list[Entry]:
+    """Entries of a profile's journal, oldest first; a running workstation is not disturbed."""
+    from tui.engine import journal_file
+
+    path = _file(profile)
     try:
-        yield from database.execute(f"SELECT {', '.join(COLUMNS)} FROM journal ORDER BY seq")
-    finally:
-        database.close()
+        entries, trouble = (journal_file.read_all if archived else journal_file.read)(path)
+    except (OSError, sqlite3.Error, journal_file.Damaged) as error:
+        raise click.ClickException(f"the journal at {path} cannot be read: {clean(str(error))}") from error
+    if trouble:
+        click.echo(f"crossdesk: the journal at {path} is damaged: {trouble}", err=True)
+    return entries
 
 
 def _file(name: str) -> Path:
-    path = paths.state_dir() / name / "journal.db"
-    if not path.exists():
-        raise click.ClickException(f"no journal at {path}; start crossdesk once")
-    return path
+    """The journal of a profile; a live profile has one for each portfolio, in `PROFILE-PORTFOLIO`."""
+    state = paths.state_dir()
+    found = [state / name / "journal.db"]
+    if not found[0].exists():
+        found = sorted(path for path in state.glob("*/journal.db") if path.parent.name.startswith(f"{name}-"))
+    if not found:
+        raise click.ClickException(f"no journal at {state / name / 'journal.db'}; start crossdesk once")
+    if len(found) > 1:
+        names = ", ".join(path.parent.name for path in found)
+        raise click.ClickException(f"--profile {name} has several journals; name one of {names}")
+    return found[0]
 
 
 @click.group()
@@ -40,16 +57,36 @@ def command() -> None:
 @command.command()
 @click.option("--profile", default="paper", show_default=True, help="Whose journal.")
 @click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="How many entries.")
-def show(profile: str, last: int) -> None:
+@click.option("--all", "every", is_flag=True, help="Every entry, those in the archives too.")
+def show(profile: str, last: int, every: bool) -> None:
     """Print the newest entries."""
-    for seq, wall_ms, kind, _, client_order_id, order_id, payload in list(rows(_file(profile)))[-last:]:
-        at = datetime.fromtimestamp(wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
-        click.echo(clean(f"{seq:6} {at}Z {kind:9} {client_order_id or order_id:24} {payload}", 400))
+    entries = _entries(profile, archived=every)
+    for one in entries if every else entries[-last:]:
+        at = datetime.fromtimestamp(one.wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+        click.echo(clean(f"{one.seq:6} {at}Z {one.kind:9} {one.client_order_id or one.order_id:24} {one.payload}", 400))
 
 
 @command.command()
 @click.option("--profile", default="paper", show_default=True, help="Whose journal.")
-def export(profile: str) -> None:
-    """Print every entry as one JSON object a line."""
-    for row in rows(_file(profile)):
-        click.echo(json.dumps(dict(zip(COLUMNS, row, strict=True))))
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="A new file instead of the terminal.")
+@click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
+def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
+    """Write every entry: one JSON object a line, or a table for a spreadsheet."""
+    entries = _entries(profile)
+    if out is None:
+        for text in _written(entries, form):
+            click.echo(text, nl=False)
+        return
+    with exporting.new_file(out, overwrite=overwrite) as file:
+        file.writelines(_written(entries, form))
+    click.echo(f"{len(entries)} entries written to {out}")
+
+
+def _written(entries: Sequence[Entry], form: str) -> Iterator[str]:
+    if form == "jsonl":
+        yield from (msgspec.json.encode(one).decode() + "\n" for one in entries)
+        return
+    yield exporting.line(_COLUMNS)
+    for one in entries:
+        yield exporting.line(clean(str(getattr(one, name)), exporting.LONGEST) for name in _COLUMNS)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
+from tui.paths import write_private
+
 
 class KeptFile:
     """A small file that is whole at every moment; losing it costs nothing but the choices."""
@@ -23,5 +25,5 @@ class KeptFile:
         """Replace what was kept. A full or read-only disk leaves the old file and disturbs nobody."""
         fresh = self._path.with_suffix(".new")
         with contextlib.suppress(OSError):
-            fresh.write_bytes(kept)
+            write_private(fresh, kept)
             fresh.replace(self._path)

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 BEAT_S = 1.0
 """Least time between two signs of life."""
+FIRED = 3
+"""How the watchdog exits after it took the workstation for dead."""
+_UNWATCHED = "nothing cancels your orders if this workstation dies; restart it to be watched again"
+_FIRED = f"the watchdog took this workstation for dead and cancelled its orders; now {_UNWATCHED}"
 
 
 class Watchdog:
@@ -54,12 +58,16 @@ class Watchdog:
         os.write(self._pipe, msgspec.json.encode(charge) + b"\n")
         os.set_blocking(self._pipe, False)
 
-    def beat(self) -> None:
-        """A sign of life of the engine."""
+    def beat(self) -> str:
+        """A sign of life of the engine; returns why nobody hears it, or an empty text."""
+        ended = self._process.poll()
+        if ended is not None:
+            return _FIRED if ended == FIRED else f"the watchdog has ended (exit {ended}): {_UNWATCHED}"
         now = self._clock.mono()
         if now - self._last >= BEAT_S:
             self._last = now
             self._write(b"\n")
+        return ""
 
     def dismiss(self) -> None:
         """The workstation ends as it should."""
@@ -96,6 +104,7 @@ async def _guard() -> None:
     if end is End.DEAD:
         left = await cancel_over_rest(charge, _say)
         _say(f"{left} orders of ours may still be open" if left else "nothing of ours is open any more")
+        sys.exit(FIRED)
 
 
 async def cancel_over_rest(charge: Charge, say: Callable[[str], None]) -> int:

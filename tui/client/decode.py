@@ -22,13 +22,17 @@ MAX_DEPTH = 32
 """Nesting of objects and lists that is still read."""
 
 LONG_FRAME = 64 * 1024
-"""Frames above this many bytes are always cleaned, so that no field of theirs can be endless."""
+"""In frames above this many bytes the length of texts is looked at, so that no field of theirs can be endless."""
 
 SHORT_FRAME = 512
 """Frames below this many bytes cannot nest deep enough to hurt the parser."""
 
 MAX_TEXT_NUMBER = 40
-_NOT_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[^\[\]{}"]+', re.DOTALL)
+_TREE = msgspec.json.Decoder(float_hook=len)
+"""Decodes for the keys alone: figures are not looked at."""
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_NO_MARKS = bytes(code for code in range(256) if code not in b'[]{}"')
 
 T = TypeVar("T")
 
@@ -70,12 +74,18 @@ def check_bounds(frame: bytes) -> None:
 
 
 def _deeper_than(frame: bytes, limit: int) -> bool:
-    depth = 0
-    for run in re.findall(rb"[\[{]+|[\]}]+", _NOT_BRACKETS.sub(b"", frame)):
-        depth += len(run) if run[:1] in b"[{" else -len(run)
-        if depth > limit:
-            return True
-    return False
+    if b"\\" in frame:
+        frame = _ESCAPED.sub(b"", frame)
+    # Two quotes side by side may go: what is left stays inside or outside of texts as it was.
+    marks = frame.translate(_ONE_KIND, _NO_MARKS).replace(b'""', b"")
+    brackets = b"".join(marks.split(b'"')[::2])
+    # Each pass takes the innermost level away, whatever the number of its brackets.
+    for depth in range(limit + 1):
+        fewer = brackets.replace(b"[]", b"")
+        if len(fewer) == len(brackets):
+            return depth + brackets.count(b"[") > limit
+        brackets = fewer
+    return True
 
 
 def refuse_repeats(frame: bytes) -> None:
@@ -84,6 +94,17 @@ def refuse_repeats(frame: bytes) -> None:
     Raises:
         BadFrame: a key stands twice in one object, or the text is not UTF-8.
     """
+    try:
+        kept = msgspec.json.encode(_TREE.decode(frame))
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        _name_repeats(frame)
+        return
+    # The parser keeps one of two equal keys, and so loses a colon. An escape may stand for a colon.
+    if b"\\" in frame or frame.count(b":") != kept.count(b":"):
+        _name_repeats(frame)
+
+
+def _name_repeats(frame: bytes) -> None:
     try:
         # Figures are not looked at here: endless ones would cost time.
         json.loads(
@@ -96,16 +117,22 @@ def refuse_repeats(frame: bytes) -> None:
 
 
 def _once(pairs: list[tuple[str, object]]) -> None:
-    seen: dict[str, None] = {}
+    seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
             raise BadFrame(f"the key {text.clean(key, 40)!r} stands twice in one object")
-        seen[key] = None
+        seen.add(key)
 
 
 def wants_cleaning(frame: bytes) -> bool:
     """Whether decoded texts must pass `text.scrub`."""
-    return len(frame) > LONG_FRAME or text.needs_care(frame)
+    return text.needs_care(frame) or (len(frame) > LONG_FRAME and _holds_long_text(frame))
+
+
+def _holds_long_text(frame: bytes) -> bool:
+    """Whether a text may be too long for a field: such a one covers a whole block without a quote."""
+    block = text.MAX_FIELD // 2
+    return any(b'"' not in frame[at : at + block] for at in range(0, len(frame) - block, block))
 
 
 class Reader(Generic[T]):

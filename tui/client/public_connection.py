@@ -41,6 +41,8 @@ _INTEREST_MARK = b'"OPEN_INTEREST"'
 _ALWAYS = (Channel.BBO, Channel.TICKER)
 _PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
 _SUBSCRIBE_BATCH = 25
+SUBSCRIBE_AGAIN_S = 10.0
+"""Pairs that are not served are asked for again after this."""
 
 
 class QuoteSink(Protocol):
@@ -101,6 +103,8 @@ class PublicConnection:
         self._backoff = Backoff(timings, randoms.stream(f"public backoff {number}"))
         self._socket: Socket | None = None
         self._awaited: dict[str, float] = {}
+        self._refused: dict[str, float] = {}
+        """Pair -> when it was refused, or not answered."""
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._ping: tuple[float, float] | None = None
         self._login: asyncio.Future[bool] | None = None
@@ -138,6 +142,7 @@ class PublicConnection:
         for sym in syms:
             self.syms.pop(sym, None)
             self._awaited.pop(sym, None)
+            self._refused.pop(sym, None)
         if self._socket is not None and self.health.phase is Phase.READY:
             for sym in syms:
                 with suppress(OSError, aiohttp.ClientError):
@@ -148,6 +153,7 @@ class PublicConnection:
         self._phase(Phase.CONNECTING)
         self._login = None
         self._ping = None
+        self._refused.clear()
         socket = await asyncio.wait_for(
             self._session.ws_connect(
                 self._url,
@@ -256,7 +262,7 @@ class PublicConnection:
         sym = frame.arg.symbol
         if sym in self.syms:
             if self._awaited and self._awaited.pop(sym, None) is not None:
-                self._sink.subscribed(sym, True, "")
+                self._served(sym)
             self._sink.bbo(sym, frame.data, received)
 
     def _event(self, event: PublicEvent, received: float, *, clean: bool) -> None:
@@ -280,11 +286,11 @@ class PublicConnection:
             for arg in listed:
                 if arg.channel == Channel.BBO and arg.symbol in self.syms and arg.symbol not in refused:
                     self._awaited.pop(arg.symbol, None)
-                    self._sink.subscribed(arg.symbol, True, "")
+                    self._served(arg.symbol)
         for sym in refused:
             if sym in self.syms:
                 self._awaited.pop(sym, None)
-                self._sink.subscribed(sym, False, errors.describe(code, event.msg or ""))
+                self._not_served(sym, errors.describe(code, event.msg or ""))
 
     def _pong(self, server_ms: int, received: float) -> None:
         if self._ping is None:
@@ -306,6 +312,7 @@ class PublicConnection:
                 _abort(socket)
                 return
             self._expire(now)
+            await self._ask_again(socket, now)
             if quiet < timings.market_ping_idle and now - asked < timings.ping_every:
                 await asyncio.sleep(timings.market_ping_idle - quiet)
                 continue
@@ -321,7 +328,23 @@ class PublicConnection:
         late = [sym for sym, since in self._awaited.items() if now - since > self._timings.subscribe_deadline]
         for sym in late:
             del self._awaited[sym]
-            self._sink.subscribed(sym, False, "no answer to the subscription")
+            self._not_served(sym, "no answer to the subscription")
+
+    def _served(self, sym: str) -> None:
+        self._refused.pop(sym, None)
+        self._sink.subscribed(sym, True, "")
+
+    def _not_served(self, sym: str, reason: str) -> None:
+        self._refused[sym] = self._clock.mono()
+        self._sink.subscribed(sym, False, reason)
+
+    async def _ask_again(self, socket: Socket, now: float) -> None:
+        """Subscribe what was refused a while ago: a pair may trade again."""
+        due = tuple(sym for sym, since in self._refused.items() if now - since >= SUBSCRIBE_AGAIN_S)
+        for sym in due:
+            del self._refused[sym]
+        if due:
+            await self._subscribe(socket, due)
 
     def _count_bad(self, reason: str, received: float) -> None:
         self.health.bad_frames += 1

@@ -17,6 +17,7 @@ from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wa
 from tui.client.pacing import Pacer
 from tui.client.settings import Service, Timings
 from tui.client.signer import ClockOff, Signer
+from tui.client.skew import Skew
 from tui.client.tiers import Tier, Tiers
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
@@ -30,6 +31,9 @@ from tui.seams import Clock, Connector, Randoms
 ATTEMPTS = 4
 WAITS = (2.0, 4.0, 8.0)
 """Seconds between attempts of a read after a rate refusal; half of it after other troubles."""
+BANNED = 418
+BAN_S = 10.0
+"""How long nothing is asked after our address was refused and nobody said for how long, s."""
 
 _ANSWER: Reader[Answer] = Reader(Answer)
 _ANYTHING: Reader[Any] = Reader(Any)
@@ -70,10 +74,19 @@ def open_session(connector: Connector) -> aiohttp.ClientSession:
     """A session that never repeats a request by itself, follows no redirect and reads no proxy from the environment."""
     pool = connector.http_pool()
     pool._timeout_ceil_threshold = math.inf
-    session = aiohttp.ClientSession(connector=pool, trust_env=False, auto_decompress=True)
+    tracing = aiohttp.TraceConfig()
+    # A stream's upgrade has no `allow_redirects`; the login would go wherever the answer points.
+    tracing.on_request_redirect.append(_refuse_redirect)
+    session = aiohttp.ClientSession(connector=pool, trust_env=False, auto_decompress=True, trace_configs=[tracing])
     # aiohttp resends GET, PUT and DELETE on a reused connection that broke: a cancel could go out twice.
     session._retry_connection = False
     return session
+
+
+async def _refuse_redirect(
+    _session: aiohttp.ClientSession, _context: object, told: aiohttp.TraceRequestRedirectParams
+) -> None:
+    raise aiohttp.ClientConnectionError(f"the service redirects with status {told.response.status}; not followed")
 
 
 @lru_cache(maxsize=256)
@@ -114,6 +127,12 @@ class Rest:
         self._clock = clock
         self._randoms = randoms.stream("rest")
         self._timings = timings
+        self.skew: Skew | None = None
+        """Is told the time of answers."""
+        self._signed: dict[tuple[str, tuple[tuple[str, str], ...], int], None] = {}
+        """Commands signed in the present second."""
+        self._banned_until = 0.0
+        """Until when nothing is asked because our address is refused; monotonic, s."""
         self.last_answer = 0.0
         """Monotonic time of the last answer of any kind, s."""
         self.round_trip_ms: float | None = None
@@ -162,6 +181,8 @@ class Rest:
 
     async def answers(self, tier: Tier) -> bool:
         """Whether another tier answers a read at all; asked once, whatever comes of it."""
+        if self._clock.mono() < self._banned_until:
+            return False
         try:
             await self._once(SYSTEM_STATUS, {}, tier)
         except CallFailed as failure:
@@ -200,6 +221,7 @@ class Rest:
             if endpoint is ORDER_DETAIL:
                 limit = RateLimit(self._timings.order_detail_rate, 1)
                 delay = max(delay, self._pacer.delay("order detail", limit, reserved=True))
+            delay = max(delay, self._banned_until - self._clock.mono())
             if delay <= 0:
                 break
             if endpoint.is_command:
@@ -210,6 +232,8 @@ class Rest:
             self._pacer.count("order detail")
 
     def _retry_in(self, endpoint: Endpoint, failure: CallFailed, attempt: int) -> float | None:
+        if failure.http == BANNED:
+            self._banned_until = max(self._banned_until, self._clock.mono() + failure.wait)
         if endpoint.is_command:
             return None
         wait = WAITS[min(attempt, len(WAITS) - 1)]
@@ -223,12 +247,23 @@ class Rest:
             return 1.0
         return None
 
+    async def _second_of_its_own(self, endpoint: Endpoint, values: dict[str, str]) -> None:
+        """Wait until this command is not one already signed in this second: its signature would be the same, a replay."""
+        signed = (endpoint.key, tuple(sorted(values.items())), int(self._clock.wall()))
+        if signed in self._signed:
+            await asyncio.sleep(1 - self._clock.wall() % 1)
+            await self._second_of_its_own(endpoint, values)
+            return
+        self._signed = {one: None for one in self._signed if one[2] == signed[2]} | {signed: None}
+
     async def _once(self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None) -> Reply:
         write = endpoint.method != "GET"
         url = (tier or self._tiers.current).rest_url.rstrip("/") + self._path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)
+        if endpoint.is_command:
+            await self._second_of_its_own(endpoint, values)
         try:
             headers = self._signer.headers(values) if self._signer is not None else {}
         except ClockOff as error:
@@ -242,7 +277,7 @@ class Rest:
             sock_read=patience,
             ceil_threshold=math.inf,
         )
-        asked = self._clock.mono()
+        asked, asked_boot = self._clock.mono(), self._clock.boot()
         unsure = endpoint.is_command
         try:
             async with self._session.request(
@@ -250,13 +285,26 @@ class Rest:
             ) as response:
                 raw = await _bounded(response.content)
                 http, retry_after = response.status, response.headers.get("Retry-After", "")
+                date = "" if "Age" in response.headers else response.headers.get("Date", "")
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise CallFailed(Class.UNSURE, f"cannot connect ({_short(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
             raise CallFailed(Class.UNSURE, f"no answer ({_short(error)})", unsure=unsure) from error
         self.last_answer = self._clock.mono()
         self.round_trip_ms = (self.last_answer - asked) * 1000
-        return self._judge(endpoint, http, raw, _seconds(retry_after))
+        try:
+            reply = self._judge(endpoint, http, raw, _seconds(retry_after))
+        except CallFailed as failure:
+            if failure.code:
+                self._dated(asked_boot, date)
+            raise
+        self._dated(asked_boot, date)
+        return reply
+
+    def _dated(self, asked_boot: float, date: str) -> None:
+        """The service itself answered; a page of somebody on the way says nothing about its clock."""
+        if self.skew is not None:
+            self.skew.add_date(asked_boot, date)
 
     def _judge(self, endpoint: Endpoint, http: int, raw: bytes, wait: float) -> Reply:
         write = endpoint.is_command
@@ -307,6 +355,10 @@ def _data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
 
 
 def _without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
+    if http == BANNED:
+        wait = wait or BAN_S
+        text = f"HTTP {BANNED}: this address is refused; nothing is asked for {wait:g} s"
+        return CallFailed(Class.RATE, text, http=http, unsure=write, wait=wait)
     if write:
         return CallFailed(Class.UNSURE, f"HTTP {http} without a readable answer", http=http, unsure=True)
     if http == 429:

@@ -1,15 +1,19 @@
 """How far our clock is from the server's: midpoint of the round trip, from the quickest of the last twenty.
 
-Samples are kept against the clock that never jumps, so that a machine whose clock is set right is right at once.
+Samples are kept against the clock that never jumps, so that a machine whose clock is set right is right at once. Before
+the first pong the `Date` of HTTP answers says between which bounds the difference lies.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from email.utils import mktime_tz, parsedate_tz
 
 from tui.seams import Clock
 
 SAMPLES = 20
+DATE_COUNTS = 60.0
+"""How long the `Date` of an answer is believed without another one, s."""
 
 
 class Skew:
@@ -18,14 +22,44 @@ class Skew:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._samples: deque[tuple[float, float]] = deque(maxlen=SAMPLES)
+        self._bounds: tuple[float, float] | None = None
+        """Least and most that the boot clock can be ahead of the server's, ms, by the `Date` of answers."""
+        self._bounded_at = 0.0
 
     def add(self, sent_boot: float, round_trip: float, server_ms: int) -> None:
         """One ping: the boot clock when it left (s), how long the pong took (s), the server's time in it (ms)."""
         self._samples.append((round_trip, (sent_boot + round_trip / 2) * 1000 - server_ms))
 
+    def add_date(self, sent_boot: float, date: str) -> None:
+        """One HTTP answer that has just come: the boot clock when it was asked for (s), and its `Date`.
+
+        The header names a second, so the server's clock stood somewhere in it. Without meaning once there was a pong.
+        """
+        parts = None if self._samples else parsedate_tz(date)
+        if parts is None:
+            return
+        try:
+            second = mktime_tz(parts)
+        except (ValueError, OverflowError):
+            return
+        now = self._clock.boot()
+        least, most = (sent_boot - second - 1) * 1000, (now - second) * 1000
+        before = self._bounds if now - self._bounded_at < DATE_COUNTS else None
+        if before is not None and max(least, before[0]) <= min(most, before[1]):
+            least, most = max(least, before[0]), min(most, before[1])
+        self._bounds, self._bounded_at = (least, most), now
+
     @property
     def ms(self) -> float | None:
-        """The estimate for now, or None before the first pong."""
-        if not self._samples:
+        """The estimate for now, or None before the first pong.
+
+        By `Date` alone it is the least the difference can be, and None while there need not be any.
+        """
+        wall, boot = self._clock.wall(), self._clock.boot()
+        ahead = (wall - boot) * 1000
+        if self._samples:
+            return ahead + min(self._samples)[1]
+        if self._bounds is None or boot - self._bounded_at >= DATE_COUNTS:
             return None
-        return (self._clock.wall() - self._clock.boot()) * 1000 + min(self._samples)[1]
+        least, most = ahead + self._bounds[0], ahead + self._bounds[1]
+        return None if least <= 0 <= most else min(least, most, key=abs)

@@ -18,11 +18,13 @@ from tui.client.tiers import Tiers
 from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
+from tui.engine.doubt import too_early
 from tui.engine.gate import Gate
 from tui.engine.handover import Handover
 from tui.engine.inbound import Inbound
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.modes import Modes
+from tui.engine.orders import brief
 from tui.engine.pulse import Pulse
 from tui.engine.reconcile import Reconciler, after_login
 from tui.engine.rows import Level, Shown, Source, Table
@@ -72,8 +74,8 @@ class Engine:
         self.handover = handover
         self.desk = Desk(seams, identity, self.settings, handover, ask=self._hasten)
         self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
-        self.heartbeat: Callable[[], None] = _nothing
-        """Called by every pulse: somebody wants to know that the engine lives."""
+        self.heartbeat: Callable[[], str | None] = _nothing
+        """Called by every pulse: somebody wants to know that the engine lives. A text says why he does not listen."""
         self.troubles = 0
         """Internal errors so far."""
         self.trouble = ""
@@ -168,11 +170,17 @@ class Engine:
             self.public.watch(syms)
 
     def dismiss(self, key: str) -> None:
-        """The trader ends an UNKNOWN row."""
-        row = self.desk.orders.rows.get(key)
-        if row is not None and self.desk.orders.dismiss(key):
-            self.desk.keep("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
-            self.desk.say(Level.WARN, f"dismissed: {row.side} {row.qty} {row.sym}; it may still arrive", key)
+        """The trader ends an UNKNOWN row; refused with the reason while it was not looked for long enough."""
+        desk, now = self.desk, self.desk.clock.mono()
+        row = desk.orders.rows.get(key)
+        if row is None or row.state != Shown.UNKNOWN:
+            return
+        early = too_early(row, desk.settings.limits, now)
+        if early:
+            desk.say(Level.WARN, f"not dismissed: {brief(row)}: {early}", key)
+        elif desk.orders.dismiss(key, now):
+            desk.keep("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
+            desk.say(Level.WARN, f"dismissed: {brief(row)}; it may still arrive", key)
         self._pulse.show_desk()
 
     # -- starting -----------------------------------------------------------------------------------------------
@@ -197,11 +205,14 @@ class Engine:
         aside = getattr(desk.journal, "set_aside", "")
         if aside:
             desk.say(Level.ALERT, aside)
-        past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono())
+        past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
         for transaction_id, at_ms in past.fills.items():
             desk.remember_fill(transaction_id, at_ms)
         for row in past.rows:
             desk.orders.open(row)
+        for row, at in past.dismissed:
+            desk.orders.open(row)
+            desk.orders.dismiss(row.key, at)
         for sym, wall_ms in past.traded.items():
             self._gate.traded(sym, wall_ms)
         if past.unreadable:
@@ -241,6 +252,7 @@ class Engine:
         self.desk.market = self.public.health
         skew = self.public.skew
         self.desk.skew_ms = lambda: skew.ms
+        self.rest.skew = skew
         if self._watched:
             self.public.watch(self._watched)
         if self._signer is None:
@@ -438,8 +450,9 @@ class Engine:
         self.desk.tickers.interest(sym, interest)
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+        before = self.desk.quotes.rows.get(sym)
         self.desk.quotes.subscribed(sym, ok)
-        if not ok:
+        if not ok and (before is None or before.subscribed):
             self.desk.say(Level.WARN, f"{sym} is not subscribed: {reason}")
 
     def public_changed(self) -> None:
@@ -462,12 +475,14 @@ class Engine:
         record = (await self.rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
         self.desk.fold_order(record, Source.QUERY)
 
-    async def _executions(self) -> None:
-        assert self._reconciler is not None
-        if self.desk.clock.mono() - self._reconciler.fills_at < FILLS_GAP:
-            return
-        with suppress(CallFailed):
-            await self._reconciler.executions()
+    async def _executions(self) -> float:
+        """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
+        reconciler = self._reconciler
+        assert reconciler is not None
+        if self.desk.clock.mono() - reconciler.fills_at >= FILLS_GAP:
+            with suppress(CallFailed):
+                await reconciler.executions()
+        return reconciler.fills_read_at
 
     def _position_changed(self) -> None:
         self._pulse.position_changed()

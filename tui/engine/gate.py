@@ -10,6 +10,7 @@ from tui.client.pacing import Pacer
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine import guards
 from tui.engine.desk import Desk
+from tui.engine.doubt import too_early
 from tui.engine.exposure import DAY_MS, pair_value
 from tui.engine.guards import Figures, Refusal
 from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, RiskMode, TradingState
@@ -283,7 +284,7 @@ class Gate:
 
     def _pair_value(self, intent: Place, found: Figures, touch: guards.Touch) -> Decimal:
         desk = self._desk
-        orders = [*desk.orders.working(), *desk.orders.dismissed()]
+        orders = [*desk.orders.working(), *desk.orders.dismissed(desk.clock.mono())]
         return pair_value(
             intent.sym,
             intent.side,
@@ -320,11 +321,11 @@ class Gate:
         for row in self._desk.orders.unknown():
             if (row.sym, row.side, row.position_side, _figure(row.price), _figure(row.qty)) != same:
                 continue
-            age = self._desk.clock.mono() - row.since
-            settled = row.not_found >= self._limits.new_attempt_rounds and age >= self._limits.new_attempt_age
-            text = f"the same order is UNKNOWN for {age:.0f} s"
-            if not settled:
-                return Refusal("UNKNOWN_PENDING", f"{text}; wait until it is resolved")
+            now = self._desk.clock.mono()
+            text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
+            early = too_early(row, self._limits, now)
+            if early:
+                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
         return None
 

@@ -1,4 +1,4 @@
-"""The durable journal: SQLite on a writer thread of its own, every row chained to the one before.
+"""The durable journal: its file (`journal_file.py`) on a writer thread of its own.
 
 Only what must be on disk before something happens is waited for; the rest is written within moments. A journal that
 cannot be written says why in `trouble` and lets nothing depend on it pass.
@@ -7,8 +7,6 @@ cannot be written says why in `trouble` and lets nothing depend on it pass.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import os
 import queue
 import sqlite3
 import threading
@@ -18,71 +16,24 @@ from pathlib import Path
 
 import msgspec
 
+from tui.engine import restore
+from tui.engine.journal_file import Entry, JournalFile
 from tui.seams import Clock, JournalEntry, JournalUnwritable
 
-VERSION = 1
 MAX_WAITING = 50_000
 """Notes that wait for the disk; more are counted and dropped."""
 MAX_PAYLOAD = 16_384
 MAX_BATCH = 1_000
 """Entries written in one go."""
+RETRY = 1.0
+"""Pause before notes that the disk did not take are tried again, s."""
 NOTE_DELAY = 0.05
 """How long notes gather before they are written together, s."""
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS journal (
-    seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, wall_ms INTEGER NOT NULL, mono REAL NOT NULL,
-    epoch INTEGER NOT NULL, kind TEXT NOT NULL, intent_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
-    order_id TEXT NOT NULL, payload TEXT NOT NULL)
-"""
-_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_COLUMNS = "seq, previous, hash, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload"
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the journal."""
-
-    seq: int
-    wall_ms: int
-    mono: float
-    epoch: int
-    kind: str
-    intent_id: str
-    client_order_id: str
-    order_id: str
-    payload: str
-
-
-class Damaged(Exception):
-    """The file is not the journal it should be."""
-
-
-def chained(previous: str, entry: Entry) -> str:
-    """Hash of an entry that also stands for everything before it."""
-    parts = (
-        previous,
-        str(entry.seq),
-        str(entry.wall_ms),
-        repr(entry.mono),
-        str(entry.epoch),
-        entry.kind,
-        entry.intent_id,
-        entry.client_order_id,
-        entry.order_id,
-        entry.payload,
-    )
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
-
 
 class _Work(msgspec.Struct):
-    kind: str
-    payload: str
-    intent_id: str
-    client_order_id: str
-    order_id: str
-    epoch: int
-    wall_ms: int
-    mono: float
+    entry: Entry
+    """As it will be kept; its number comes with the disk."""
     done: Callable[[int, str], None] | None = None
     """Called from the writer with the number, or with 0 and a reason."""
 
@@ -105,9 +56,10 @@ class SqliteJournal:
         self._trouble = ""
         self._set_aside = ""
         self._dropped = 0
+        """Notes that the queue did not take; counted on the caller's thread."""
+        self._overflowed = self._told = 0
+        """Notes that waited in vain for the disk, and how many of both were told of; counted on the writer's thread."""
         self._closed = False
-        self._seq = 0
-        self._last = ""
         self._thread = threading.Thread(target=self._write_forever, name="journal", daemon=True)
         self._thread.start()
 
@@ -153,9 +105,7 @@ class SqliteJournal:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, number, why)
 
-        work = self._work(kind, payload, intent_id, client_order_id, order_id, epoch)
-        work.done = done
-        self._queue.put(work)
+        self._queue.put(_Work(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), done))
         return await future
 
     def note(
@@ -173,7 +123,7 @@ class SqliteJournal:
             self._dropped += 1
             self._trouble = f"the disk is too slow: {self._dropped} notes were not written"
             return
-        self._queue.put(self._work(kind, payload, intent_id, client_order_id, order_id, epoch))
+        self._queue.put(_Work(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
 
     async def entries(self) -> Sequence[JournalEntry]:
         """Everything recorded so far, oldest first.
@@ -216,45 +166,51 @@ class SqliteJournal:
         self._queue.put(_Stop(done))
         await ended.wait()
 
-    def _work(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> _Work:
-        wall_ms = int(self._clock.wall() * 1000)
-        return _Work(
+    def _entry(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> Entry:
+        return Entry(
+            seq=0,
+            wall_ms=int(self._clock.wall() * 1000),
+            mono=float(self._clock.mono()),
+            epoch=epoch,
             kind=_storable(kind),
-            payload=_storable(payload),
             intent_id=_storable(intent_id),
             client_order_id=_storable(client_order_id),
             order_id=_storable(order_id),
-            epoch=epoch,
-            wall_ms=wall_ms,
-            mono=self._clock.mono(),
+            payload=_storable(payload),
         )
 
     # -- on the writer's thread ---------------------------------------------------------------------------------
 
     def _write_forever(self) -> None:
-        database: sqlite3.Connection | None = None
+        file: JournalFile | None = None
         try:
-            database = self._open()
-        except (OSError, sqlite3.Error, Damaged) as error:
+            file = JournalFile(self._path, self._clock.wall, self._first_needed)
+            self._set_aside = file.set_aside
+        except Exception as error:  # whatever lies there, the writer answers
             self._trouble = f"journal {self._path.name} cannot be opened: {error}"
+        held: list[_Work] = []
         while True:
-            batch, reads, stop = self._gather()
-            if batch:
-                self._commit(database, batch)
+            batch, reads, stop = self._gather(RETRY if held else None)
+            held = self._commit_all(file, held + batch)
             for read in reads:
-                self._answer(database, read)
+                self._answer(file, read)
             if stop is not None:
-                if database is not None:
-                    with suppress(sqlite3.Error):
-                        database.close()
+                if file is not None:
+                    file.close()
                 stop.done()
                 return
 
-    def _gather(self) -> tuple[list[_Work], list[_Read], _Stop | None]:
+    def _first_needed(self, entries: Sequence[Entry]) -> int:
+        return restore.first_needed(entries, self._clock.wall())
+
+    def _gather(self, patience: float | None) -> tuple[list[_Work], list[_Read], _Stop | None]:
         batch: list[_Work] = []
         reads: list[_Read] = []
         urgent = False
-        item = self._queue.get()
+        try:
+            item = self._queue.get(timeout=patience)
+        except queue.Empty:
+            return batch, reads, None
         until = self._clock.mono() + NOTE_DELAY
         while True:
             if isinstance(item, _Stop):
@@ -273,135 +229,48 @@ class SqliteJournal:
             except queue.Empty:
                 return batch, reads, None
 
-    def _commit(self, database: sqlite3.Connection | None, batch: list[_Work]) -> None:
-        why = self._trouble or "journal is closed"
-        numbers: list[int] = []
-        seq, last = self._seq, self._last
-        if database is not None:
-            try:
-                with database:
-                    for work in batch:
-                        seq += 1
-                        entry = _entry(seq, work)
-                        hashed = chained(last, entry)
-                        database.execute(_INSERT, (seq, last, hashed, *_values(entry)))
-                        last = hashed
-                        numbers.append(seq)
-            except Exception as error:  # the writer must outlive whatever one entry does to it
-                numbers.clear()
-                why = self._trouble = f"journal cannot be written: {error}"
-            else:
-                self._seq, self._last, why = seq, last, ""
-                self._trouble = ""
-        for index, work in enumerate(batch):
-            if work.done is not None:
-                work.done(numbers[index] if numbers else 0, why)
+    def _commit_all(self, file: JournalFile | None, works: list[_Work]) -> list[_Work]:
+        """Write in order; returns the notes to try again, because the disk did not take them."""
+        for at in range(0, len(works), MAX_BATCH):
+            if not self._commit(file, works[at : at + MAX_BATCH]):
+                for work in works[at + MAX_BATCH :]:
+                    if work.done is not None:
+                        work.done(0, self._trouble)
+                notes = [work for work in works[at:] if work.done is None] if file is not None else []
+                self._overflowed += max(0, len(notes) - MAX_WAITING)
+                return notes[-MAX_WAITING:]
+        return []
 
-    def _answer(self, database: sqlite3.Connection | None, read: _Read) -> None:
-        if database is None:
+    def _commit(self, file: JournalFile | None, batch: list[_Work]) -> bool:
+        lost = self._dropped + self._overflowed - self._told
+        # What is missing is said where it is missing.
+        first = [self._entry("note", f"{lost} notes were not written", "", "", "", 0)] if lost else []
+        numbers: list[int] = []
+        if file is not None:
+            try:
+                numbers = file.append([*first, *(work.entry for work in batch)])
+            except Exception as error:  # the writer must outlive whatever one entry does to it
+                self._trouble = f"journal cannot be written: {error}"
+            else:
+                self._trouble = ""
+                self._told += lost
+        for work, number in zip(batch, numbers[len(first) :] or [0] * len(batch), strict=True):
+            if work.done is not None:
+                work.done(number, self._trouble)
+        return bool(numbers)
+
+    def _answer(self, file: JournalFile | None, read: _Read) -> None:
+        if file is None:
             read.done([], self._trouble)
             return
         try:
-            rows = database.execute(f"SELECT {_COLUMNS} FROM journal ORDER BY seq").fetchall()
+            entries = file.entries()
         except sqlite3.Error as error:
             read.done([], f"journal cannot be read: {error}")
             return
-        read.done([_from_row(row) for row in rows], "")
-
-    def _open(self) -> sqlite3.Connection:
-        try:
-            return self._open_checked()
-        except (Damaged, sqlite3.DatabaseError, IsADirectoryError) as error:
-            if isinstance(error, sqlite3.OperationalError):
-                raise
-            aside = self._path.with_name(f"{self._path.name}.bad.{int(self._clock.wall())}")
-            for tail in ("", "-wal", "-shm"):
-                with suppress(FileNotFoundError):
-                    self._path.with_name(self._path.name + tail).rename(aside.with_name(aside.name + tail))
-            self._set_aside = f"the journal was damaged ({error}) and set aside as {aside.name}; a new one was begun"
-            return self._open_checked()
-
-    def _open_checked(self) -> sqlite3.Connection:
-        known = self._path.exists()
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        empty = os.fstat(descriptor).st_size == 0
-        os.close(descriptor)
-        if known and empty:
-            # SQLite would take it for a new one, and throw away a log that still lies beside it.
-            raise Damaged("the file is empty")
-        self._path.chmod(0o600)
-        database = sqlite3.connect(self._path, timeout=1.0)
-        try:
-            return self._checked(database)
-        except BaseException:
-            database.close()
-            raise
-
-    def _checked(self, database: sqlite3.Connection) -> sqlite3.Connection:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version > VERSION:
-            raise OSError(f"it was written by a newer version ({version}); this one reads {VERSION}")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = FULL")
-        database.execute("PRAGMA fullfsync = 1")
-        verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
-        if verdict != "ok":
-            raise Damaged(str(verdict)[:80])
-        with database:
-            database.execute(_SCHEMA)
-            database.execute(f"PRAGMA user_version = {VERSION}")
-        seq, last = 0, ""
-        for row in database.execute(f"SELECT {_COLUMNS} FROM journal ORDER BY seq"):
-            entry = _from_row(row)
-            if entry.seq != seq + 1 or row[1] != last or row[2] != chained(last, entry):
-                raise Damaged(f"entry {seq + 1} does not fit the one before")
-            seq, last = entry.seq, row[2]
-        self._seq, self._last = seq, last
-        return database
+        read.done(entries, "")
 
 
 def _storable(text: str) -> str:
     """The text as SQLite can keep it: bounded, without halves of characters."""
     return text[:MAX_PAYLOAD].encode("utf-8", "replace").decode()
-
-
-def _entry(seq: int, work: _Work) -> Entry:
-    return Entry(
-        seq=seq,
-        wall_ms=work.wall_ms,
-        mono=work.mono,
-        epoch=work.epoch,
-        kind=work.kind,
-        intent_id=work.intent_id,
-        client_order_id=work.client_order_id,
-        order_id=work.order_id,
-        payload=work.payload,
-    )
-
-
-def _values(entry: Entry) -> tuple[object, ...]:
-    return (
-        entry.wall_ms,
-        entry.mono,
-        entry.epoch,
-        entry.kind,
-        entry.intent_id,
-        entry.client_order_id,
-        entry.order_id,
-        entry.payload,
-    )
-
-
-def _from_row(row: tuple[int, str, str, int, float, int, str, str, str, str, str]) -> Entry:
-    seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
-    return Entry(
-        seq=seq,
-        wall_ms=wall_ms,
-        mono=mono,
-        epoch=epoch,
-        kind=kind,
-        intent_id=intent_id,
-        client_order_id=client_order_id,
-        order_id=order_id,
-        payload=payload,
-    )

@@ -18,6 +18,8 @@ from tui.interface.families.orders import OrderRecord, Origin, is_final
 
 HIDDEN_ROWS = 5_000
 """Ended orders remembered after they left the screen, so that late or repeated messages find them."""
+DISMISSED_COUNTS = 86_400.0
+"""How long a dismissed order counts in the limits, s."""
 
 Say = Callable[[Level, str, str], None]
 """Tell the trader: level, text, row key."""
@@ -38,6 +40,8 @@ class _Track(msgspec.Struct):
     pending: Pending | None = None
     hidden: bool = False
     dismissed: bool = False
+    dismissed_at: float = 0.0
+    """When the trader dismissed it, monotonic s; before this session it may be negative."""
     began: float = 0.0
     """When our placement set out, monotonic s; 0: not one of this session."""
 
@@ -73,6 +77,8 @@ class Orders:
         self._is_ours = is_ours
         self._say = say
         self._ask = ask
+        self._visible: dict[str, OrderRow] = {}
+        """The rows that are not hidden, in the same order."""
         self._tracks: dict[str, _Track] = {}
         self._by_order: dict[str, str] = {}
         self._by_client: dict[str, str] = {}
@@ -85,15 +91,20 @@ class Orders:
 
     def shown(self) -> Iterator[OrderRow]:
         """Rows on the screen."""
-        return (row for key, row in self.rows.items() if not self._tracks[key].hidden)
+        return iter(self._visible.values())
 
     def unknown(self) -> list[OrderRow]:
         """Orders nobody can say anything about."""
         return [row for row in self.shown() if row.state == Shown.UNKNOWN]
 
-    def dismissed(self) -> list[OrderRow]:
-        """Orders the trader dismissed while nobody could say anything about them; they may still arrive."""
-        return [row for key, row in self.rows.items() if self._tracks[key].dismissed and not row.final]
+    def dismissed(self, now: float) -> list[OrderRow]:
+        """Orders dismissed in the last `DISMISSED_COUNTS` that nobody could say anything about; they may still arrive."""
+        young = now - DISMISSED_COUNTS
+        return [
+            row
+            for key, row in self.rows.items()
+            if (track := self._tracks[key]).dismissed and track.dismissed_at > young and not row.final
+        ]
 
     def working(self) -> list[OrderRow]:
         """Orders that have not ended as far as anybody proved."""
@@ -189,14 +200,15 @@ class Orders:
         row = self.rows[key]
         self.change(key, overlay=Overlay.NOTHING, ghost_price="", ghost_qty="", reason=why or row.reason)
 
-    def dismiss(self, key: str) -> bool:
-        """Take an UNKNOWN row off the screen; late truth brings it back."""
+    def dismiss(self, key: str, at: float) -> bool:
+        """Take an UNKNOWN row off the screen; late truth brings it back. `at` is monotonic, s."""
         row = self.rows.get(key)
         if row is None or row.state != Shown.UNKNOWN:
             return False
         track = self._tracks[key]
-        track.hidden = track.dismissed = True
-        self._handover.put(Table.ORDERS, key, None)
+        track.dismissed = True
+        track.dismissed_at = at
+        self._hide(key)
         return True
 
     def fill_seen(self, key: str, order_id: str, quantity: Decimal) -> bool:
@@ -205,14 +217,18 @@ class Orders:
         track.filled += quantity
         if not row.order_id and order_id:
             self._bind(key, order_id)
-            self.change(key, order_id=order_id)
+            row = self.change(key, order_id=order_id)
+        if track.dismissed:
+            self._reopen(row, track, worth_showing=True)
+            self._put(row)
         return track.filled > track.executed
 
     def sweep(self, now: float, keep: float) -> None:
         """Take rows off the screen that ended `keep` seconds ago, and forget the oldest of those."""
         for row in [row for row in self.shown() if row.final and now - row.since >= keep]:
-            self._tracks[row.key].hidden = True
-            self._handover.put(Table.ORDERS, row.key, None)
+            self._hide(row.key)
+        if len(self.rows) - len(self._visible) <= HIDDEN_ROWS:
+            return
         hidden = [key for key, track in self._tracks.items() if track.hidden and not track.dismissed]
         for key in hidden[: max(0, len(hidden) - HIDDEN_ROWS)]:
             row = self.rows.pop(key)
@@ -339,6 +355,7 @@ class Orders:
             self._say(Level.ALERT, f"dismissed order is back: {brief(row)}: {row.state}", row.key)
         if worth_showing:
             track.hidden = False
+            self._visible = {key: one for key, one in self.rows.items() if not self._tracks[key].hidden}
         track.dismissed = False
 
     def _tell(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
@@ -390,6 +407,11 @@ class Orders:
             stamp=stamp,
         )
 
+    def _hide(self, key: str) -> None:
+        self._tracks[key].hidden = True
+        self._visible.pop(key, None)
+        self._handover.put(Table.ORDERS, key, None)
+
     def _bind(self, key: str, order_id: str) -> None:
         if order_id:
             self._by_order[order_id] = key
@@ -397,6 +419,7 @@ class Orders:
     def _put(self, row: OrderRow) -> None:
         self.rows[row.key] = row
         if not self._tracks[row.key].hidden:
+            self._visible[row.key] = row
             self._handover.put(Table.ORDERS, row.key, row)
 
 

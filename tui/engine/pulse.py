@@ -9,6 +9,7 @@ import msgspec
 
 from tui.client.link import Health, Phase
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
+from tui.engine.flapping import Flapping
 from tui.engine.rows import DeskRow, Level, LinkRow, LinkState, Shown, Table
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Pulse:
         self._audits = engine.settings.audits
         self._links: dict[str, LinkRow] = {}
         self._shown: DeskRow | None = None
+        self._flapping: dict[str, Flapping] = {}
+        self._unwatched = ""
         self._lag = 0.0
         self._lag_until = 0.0
         self._jitter = self._desk.seams.randoms.stream("audits")
@@ -72,7 +75,7 @@ class Pulse:
     def beat(self) -> None:
         """One look."""
         now = self._desk.clock.mono()
-        self._engine.heartbeat()
+        self._watch_watchdog()
         self._watch_sleep()
         self._watch_clock()
         self._desk.orders.sweep(now, self._engine.settings.finished_rows)
@@ -168,6 +171,12 @@ class Pulse:
             if self._engine.public is not None:
                 self._engine.public.drop()
 
+    def _watch_watchdog(self) -> None:
+        """A sign of life; whoever should hear it and does not is no protection any more."""
+        before, self._unwatched = self._unwatched, self._engine.heartbeat() or ""
+        if self._unwatched and not before:
+            self._desk.say(Level.ALERT, self._unwatched)
+
     def _watch_clock(self) -> None:
         """Say once that our clock is off, and again when it gets worse; nobody's clock is changed."""
         skew = self._desk.skew_ms()
@@ -191,14 +200,15 @@ class Pulse:
         engine = self._engine
         if engine.private is not None:
             health = engine.private.health
-            row = _link("private", health)
+            row = _link("private", health, self._flaps("private", health.phase))
             if health.phase is Phase.READY and not self._desk.synced:
                 row = msgspec.structs.replace(row, state=LinkState.RESYNC, trouble=engine.sync_trouble)
             elif health.phase is Phase.READY and engine.sync_trouble:
                 row = msgspec.structs.replace(row, trouble=engine.sync_trouble)
             self._show_link(row)
         if engine.public is not None:
-            self._show_link(_link("public", engine.public.health()))
+            health = engine.public.health()
+            self._show_link(_link("public", health, self._flaps("public", health.phase)))
         if engine.rest is not None and engine.rest.last_answer + (1 if engine.rest.trouble else 0):
             self._show_link(self._rest_row())
 
@@ -214,8 +224,17 @@ class Pulse:
             trouble=rest.trouble,
         )
 
+    def _flaps(self, name: str, phase: Phase) -> bool:
+        settings, now = self._engine.settings, self._desk.clock.mono()
+        watched = self._flapping.setdefault(name, Flapping(settings.flap_losses, settings.flap_window))
+        return watched.seen(phase, now)
+
     def _show_link(self, row: LinkRow) -> None:
         before = self._links.get(row.name)
+        if row.flapping and not (before is not None and before.flapping):
+            settings = self._engine.settings
+            often = f"lost {settings.flap_losses} times in {settings.flap_window:g} s"
+            self._desk.say(Level.ALERT, f"the {row.name} link is FLAPPING: {often}")
         if before is not None and _same_link(before, row):
             return
         self._links[row.name] = row
@@ -241,6 +260,7 @@ class Pulse:
             skew_ms=None if skew is None else float(round(skew)),
             journal_trouble=desk.journal.trouble,
             engine_trouble=engine.trouble,
+            watchdog_trouble=self._unwatched,
             lag_ms=float(5 * round(self._lag / 5)),
             replay=desk.identity.replay,
             orders_checked_ms=engine.orders_checked_ms,
@@ -251,7 +271,7 @@ class Pulse:
             desk.handover.put(Table.DESK, "desk", row)
 
 
-def _link(name: str, health: Health) -> LinkRow:
+def _link(name: str, health: Health, flapping: bool) -> LinkRow:
     return LinkRow(
         name=name,
         state=_STATES[health.phase],
@@ -261,6 +281,7 @@ def _link(name: str, health: Health) -> LinkRow:
         round_trip_ms=health.round_trip_ms,
         retries=health.retries,
         bad_frames=health.bad_frames,
+        flapping=flapping,
         trouble=health.trouble,
     )
 
@@ -268,11 +289,8 @@ def _link(name: str, health: Health) -> LinkRow:
 def _same_link(before: LinkRow, now: LinkRow) -> bool:
     if now.last_frame - before.last_frame >= FRAME_STEP:
         return False
-    return (before.state, before.tier, before.epoch, before.retries, before.bad_frames, before.trouble) == (
-        now.state,
-        now.tier,
-        now.epoch,
-        now.retries,
-        now.bad_frames,
-        now.trouble,
-    )
+    return _standing(before) == _standing(now)
+
+
+def _standing(row: LinkRow) -> tuple[object, ...]:
+    return row.state, row.tier, row.epoch, row.retries, row.bad_frames, row.flapping, row.trouble

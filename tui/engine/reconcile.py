@@ -35,6 +35,8 @@ class Reconciler:
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
         self.fills_at = float("-inf")
+        self.fills_read_at = float("-inf")
+        """When the newest look at the fills that was answered began, monotonic s."""
         """Monotonic time of the last look at the fills, s."""
         self._fills_read = False
         self._fills_complete_ms = 0
@@ -142,7 +144,7 @@ class Reconciler:
             CallFailed: they could not be read.
         """
         desk = self._desk
-        self.fills_at = desk.clock.mono()
+        began = self.fills_at = desk.clock.mono()
         newest = desk.last_fill_ms
         edge = self._fills_complete_ms if self._fills_read else newest
         since = edge - FILL_OVERLAP_MS if edge else None
@@ -150,7 +152,7 @@ class Reconciler:
         records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
         if len(records) >= MORE_FILLS and since is not None:
             records, _ = await self._rest.every_page(EXECUTIONS_PAGED, {"begin": str(since)}, reserved=True)
-        news, self._fills_read = self._fills_read, True
+        news, self._fills_read, self.fills_read_at = self._fills_read, True, began
         self._fills_complete_ms = max([newest, *(millis(one.create_at) for one in records)])
         for record in sorted(records, key=lambda one: millis(one.create_at)):
             if not desk.accepts(record.portfolio_id, "a fill"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from tui.engine import order_fold, outcomes
 from tui.engine.facts import millis
 from tui.engine.intents import Place
+from tui.engine.orders import DISMISSED_COUNTS
 from tui.engine.outcomes import Meaning
 from tui.engine.rows import OrderRow, Shown, Source, Stamp
 from tui.interface import decimals
@@ -16,6 +17,9 @@ from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, is_final
 from tui.seams import JournalEntry
+
+ARCHIVED_AFTER = 7 * 86_400.0
+"""Age (s) from which on entries may leave the journal for an archive: what the service's recent history reaches."""
 
 
 class _Meant(msgspec.Struct):
@@ -34,6 +38,8 @@ class _Story(msgspec.Struct):
 
     place: Place
     wall_ms: int
+    first: int
+    """Number of the entry that meant it."""
     price: str
     qty: str
     created: int = 0
@@ -43,12 +49,16 @@ class _Story(msgspec.Struct):
     executed: str = "0"
     update_at: int = 0
     ended: bool = False
+    dismissed_ms: int = 0
+    """Wall time at which the trader dismissed it, or 0."""
 
 
 class Past(msgspec.Struct):
     """What a new session starts from."""
 
     rows: list[OrderRow]
+    dismissed: list[tuple[OrderRow, float]]
+    """Orders the trader dismissed lately, and when (monotonic s): they count in the limits, and may still arrive."""
     fills: dict[str, int]
     """transactionId -> createAt in ms."""
     traded: dict[str, int]
@@ -57,8 +67,40 @@ class Past(msgspec.Struct):
     """Place intents that could not be read back."""
 
 
-def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float) -> Past:
-    """Go through the journal once. An entry that cannot be read is skipped (a lost intent is counted): the venue decides."""
+def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> Past:
+    """Go through the journal once. An entry that cannot be read is skipped (a lost intent is counted): the venue decides.
+
+    Args:
+        entries: All of them, oldest first.
+        portfolio: Whose orders they are.
+        now: Monotonic time, s.
+        wall: Unix time, s.
+    """
+    stories, fills, unreadable = _told(entries)
+    rows = [_row(cid, story, portfolio, now) for cid, story in stories.items() if not story.ended]
+    dismissed = [
+        (_row(cid, story, portfolio, now), now - (wall - story.dismissed_ms / 1000))
+        for cid, story in stories.items()
+        if story.dismissed_ms and wall - story.dismissed_ms / 1000 < DISMISSED_COUNTS
+    ]
+    traded = {story.place.sym: story.wall_ms for story in stories.values()}
+    return Past(rows, dismissed, fills, traded, unreadable)
+
+
+def first_needed(entries: Sequence[JournalEntry], wall: float) -> int:
+    """The number of the first entry that a session still needs: all of the last days, and all since an order whose end
+    nobody knows was meant. One behind the newest when none is needed.
+    """
+    if not entries:
+        return 0
+    young = (wall - ARCHIVED_AFTER) * 1000
+    stories, _, _ = _told(entries)
+    open_still = [story.first for story in stories.values() if not story.ended]
+    return min([*open_still, next((one.seq for one in entries if one.wall_ms >= young), entries[-1].seq + 1)])
+
+
+def _told(entries: Iterable[JournalEntry]) -> tuple[dict[str, _Story], dict[str, int], int]:
+    """Every place intent's story, the fills, and how many intents could not be read."""
     stories: dict[str, _Story] = {}
     fills: dict[str, int] = {}
     unreadable = 0
@@ -67,9 +109,7 @@ def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float) -> Past
             _entry(entry, stories, fills)
         except (msgspec.MsgspecError, ValueError):
             unreadable += entry.kind == "intent" and bool(entry.client_order_id)
-    rows = [_row(cid, story, portfolio, now) for cid, story in stories.items() if not story.ended]
-    traded = {story.place.sym: story.wall_ms for story in stories.values()}
-    return Past(rows, fills, traded, unreadable)
+    return stories, fills, unreadable
 
 
 def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int]) -> None:
@@ -77,7 +117,7 @@ def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int
         meant = msgspec.json.decode(entry.payload, type=_Meant)
         if meant.kind == "Place":
             place = msgspec.json.decode(meant.intent, type=Place)
-            stories[entry.client_order_id] = _Story(place, entry.wall_ms, place.price, place.qty)
+            stories[entry.client_order_id] = _Story(place, entry.wall_ms, entry.seq, place.price, place.qty)
         return
     if entry.kind == "fill":
         fill = msgspec.json.decode(entry.payload, type=TradeRecord)
@@ -86,8 +126,10 @@ def _entry(entry: JournalEntry, stories: dict[str, _Story], fills: dict[str, int
     story = stories.get(entry.client_order_id)
     if story is None:
         return
-    if entry.kind in ("not_sent", "dismiss"):
+    if entry.kind == "not_sent":
         story.ended = True
+    elif entry.kind == "dismiss":
+        story.ended, story.dismissed_ms = True, entry.wall_ms
     elif entry.kind in ("push", "query", "snapshot"):
         _recorded(story, msgspec.json.decode(entry.payload, type=OrderRecord))
     elif entry.kind == "reply" and story.update_at == 0:
@@ -110,7 +152,7 @@ def _recorded(story: _Story, record: OrderRecord) -> None:
     story.executed, story.update_at = record.executed_qty or "0", millis(record.update_at)
     story.created = millis(record.create_at)
     story.price, story.qty = order_fold.price_of(record), record.order_qty or story.qty
-    story.ended = is_final(record.order_state)
+    story.ended, story.dismissed_ms = is_final(record.order_state), 0
 
 
 def _replied(story: _Story, reply: _Replied) -> None:
@@ -119,9 +161,9 @@ def _replied(story: _Story, reply: _Replied) -> None:
     reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
     if reading.meaning is Meaning.ACCEPTED:
         story.state, story.order_id = data.order_state or "NEW", data.order_id
-        story.ended = is_final(story.state)
+        story.ended, story.dismissed_ms = is_final(story.state), 0
     elif reading.meaning is Meaning.REFUSED:
-        story.ended = True
+        story.ended, story.dismissed_ms = True, 0
 
 
 def _row(cid: str, story: _Story, portfolio: str, now: float) -> OrderRow:

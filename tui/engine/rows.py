@@ -203,6 +203,11 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     not_found: int = 0
     not_found_at: int = 0
     """Wall time of the last not-found, ms."""
+    not_found_first: float = 0.0
+    not_found_last: float = 0.0
+    """Monotonic times of the first and the last not-found, s."""
+    answered: frozenset[str] = frozenset()
+    """Lists (`doubt.SOURCES`) that answered and did not show it."""
     create_at: int = 0
     algo_id: str = ""
     """The algo order it is a child of."""
@@ -248,6 +253,8 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     round_trip_ms: float | None = None
     retries: int = 0
     bad_frames: int = 0
+    flapping: bool = False
+    """It comes and goes."""
     trouble: str = ""
     """Why it is not up, in the trader's words."""
 
@@ -272,6 +279,8 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     """Our clock minus the server's, ms."""
     journal_trouble: str = ""
     engine_trouble: str = ""
+    watchdog_trouble: str = ""
+    """Why the watchdog that was asked for does not watch, or empty."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
     replay: bool = False

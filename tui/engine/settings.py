@@ -51,6 +51,9 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     limits: Limits = Limits()
     audits: Audits = Audits()
     watchdog: WatchdogSettings = WatchdogSettings()
+    flap_losses: int = 3
+    flap_window: float = 60.0
+    """So many losses of a link within this time, s, are FLAPPING; as long without one ends it."""
     finished_rows: float = 60.0
     """How long an ended order stays on the table, s."""
     fill_rows: int = 1_000
@@ -61,3 +64,9 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Interval of the engine's own look at itself (sleep, links, desk), s."""
     lag_probe: float = 0.1
     """Interval of the loop's lag probe, s; 0 turns it off."""
+
+    def __post_init__(self) -> None:
+        if self.flap_losses < 1:
+            raise ValueError(f"flap_losses is {self.flap_losses}; accepted is 1 or more")
+        if self.flap_window <= 0:
+            raise ValueError(f"flap_window is {self.flap_window:g}; accepted is more than 0 s")

@@ -13,10 +13,12 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.desk import Desk
+from tui.engine.doubt import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES
 from tui.engine.rows import OrderRow, Shown, Source
 from tui.interface import requests
+from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
-from tui.interface.families.orders import OPEN_ORDERS, ORDER_DETAIL, ORDER_HISTORY
+from tui.interface.families.orders import OPEN_ORDERS, ORDER_ARCHIVE, ORDER_DETAIL, ORDER_HISTORY
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between rounds; the last one repeats."""
@@ -26,6 +28,9 @@ PENDING_WAIT = 5.0
 WIDE_EVERY = 3
 """Every so many rounds also open orders, history and executions are asked."""
 HISTORY_BACK_MS = 3_600_000
+"""How long before its making an order is looked for: the clocks may differ."""
+HISTORY_MS = 7 * 86_400_000
+"""How far the history reaches; what is older is in the archive."""
 TOGETHER, STEP = 20, 0.05
 """Queries under way at once, and the pause before the next handful, s."""
 AT_ONCE = 8
@@ -53,7 +58,7 @@ class Inquiry:
         self,
         desk: Desk,
         rest: Rest,
-        executions: Callable[[], Awaitable[None]],
+        executions: Callable[[], Awaitable[float]],
         spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
     ) -> None:
         self._desk = desk
@@ -162,8 +167,14 @@ class Inquiry:
         found = await self._detail(row)
         if pending is not None and found is not None:
             pending.asked += 1
-        if not found and row.state == Shown.UNKNOWN and plan.rounds % WIDE_EVERY == 0:
+        if not found and row.state == Shown.UNKNOWN and self._wide_due(key, plan.rounds):
             self._spawn(f"wide {key}", self._wide(row))
+
+    def _wide_due(self, key: str, rounds: int) -> bool:
+        """Every third round, and from the third on while a list has not answered yet."""
+        row = self._desk.orders.rows.get(key)
+        silent = row is not None and any(source not in row.answered for source in SOURCES)
+        return rounds % WIDE_EVERY == 0 or (rounds > WIDE_EVERY and silent)
 
     def _schedule(self, plan: _Plan, *, unknown: bool) -> None:
         now = self._desk.clock.mono()
@@ -196,22 +207,28 @@ class Inquiry:
         if row is None or row.stamp is not asked.stamp:
             # Something was heard of it while the answer was on its way: the answer is the older word.
             return
-        at = int(self._desk.clock.wall() * 1000)
+        desk, now = self._desk, self._desk.clock.mono()
         if row.state == Shown.UNKNOWN:
-            self._desk.orders.change(key, not_found=row.not_found + 1, not_found_at=at)
+            first = row.not_found == 0
+            desk.orders.change(
+                key,
+                not_found=row.not_found + 1,
+                not_found_at=int(desk.clock.wall() * 1000),
+                not_found_first=now if first else row.not_found_first,
+                not_found_last=now,
+                answered=frozenset() if first else row.answered,
+            )
         elif not row.final and row.state not in (Shown.SENDING, Shown.SENT):
-            self._desk.orders.lost(key, "no longer found at the venue", self._desk.clock.mono(), vanished=True)
+            desk.orders.lost(key, "no longer found at the venue", now, vanished=True)
 
     async def _wide(self, row: OrderRow) -> None:
-        """The other three sources: open orders, recent history, executions."""
-        desk = self._desk
-        begin = max(0, row.create_at - HISTORY_BACK_MS)
-        for endpoint, params in (
-            (OPEN_ORDERS, {"sym": row.sym}),
-            (ORDER_HISTORY, requests.history_query(row.sym, begin)),
+        """The other three sources: open orders, recent history or the archive, executions."""
+        for source, endpoint, params in (
+            (OPEN_LIST, OPEN_ORDERS, {"sym": row.sym}),
+            (HISTORY, *self._history(row)),
         ):
             try:
-                records, _ = await self._rest.every_page(endpoint, params)
+                records, _ = await self._rest.every_page(endpoint, params, reserved=True)
             except CallFailed:
                 continue
             for record in records:
@@ -219,5 +236,21 @@ class Inquiry:
                     row.order_id and record.order_id == row.order_id
                 )
                 if ours:
-                    desk.fold_order(record, Source.QUERY)
-        await self._executions()
+                    self._desk.fold_order(record, Source.QUERY)
+            self._answered(row, source)
+        read_at = await self._executions()
+        now = self._desk.orders.rows.get(row.key)
+        if now is not None and read_at >= now.not_found_first:
+            self._answered(row, EXECUTIONS)
+
+    def _history(self, row: OrderRow) -> tuple[Endpoint, dict[str, str]]:
+        """Where an order of this age is listed once it has ended."""
+        begin, oldest = row.create_at - HISTORY_BACK_MS, int(self._desk.clock.wall() * 1000) - HISTORY_MS
+        if row.create_at <= oldest:
+            return ORDER_ARCHIVE, requests.history_query(row.sym, max(0, begin))
+        return ORDER_HISTORY, requests.history_query(row.sym, max(0, begin, oldest))
+
+    def _answered(self, asked: OrderRow, source: str) -> None:
+        row = self._desk.orders.rows.get(asked.key)
+        if row is not None and row.state == Shown.UNKNOWN and row.not_found:
+            self._desk.orders.change(row.key, answered=row.answered | {source})

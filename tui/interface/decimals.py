@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import decimal
 import re
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 PRECISION = 50
 """Digits of every calculation; more than any product of two 30-digit figures needs after rounding to 18 places."""
@@ -89,9 +89,12 @@ def plain(value: Decimal) -> str:
 
 def truncated(value: Decimal, places: int = 18) -> str:
     """Printed with at most `places` decimals, cut and not rounded."""
-    if -int(value.as_tuple().exponent) > places:
-        value = value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN, context=CONTEXT)
-    return plain(value)
+    text = format(value, "f")
+    point = text.find(".")
+    if point < 0:
+        return text if value else "0"
+    text = text[: point + 1 + places].rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def half_up(value: Decimal, places: int) -> Decimal:

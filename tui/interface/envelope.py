@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 MAX_FRAME = 8 * 1024 * 1024
@@ -106,7 +108,12 @@ def code_number(code: int | str) -> int:
 def without(record: msgspec.Struct, *fields: str) -> dict[str, object]:
     """A record as it is printed where some of its fields do not exist (REST rows lack what only pushes carry)."""
     shown: dict[str, object] = msgspec.to_builtins(record)
-    for name, spelled in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
-        if name in fields:
-            shown.pop(spelled, None)
+    for spelled in _spelled(type(record), fields):
+        shown.pop(spelled, None)
     return shown
+
+
+@cache
+def _spelled(record: type[msgspec.Struct], fields: tuple[str, ...]) -> list[str]:
+    pairs = zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True)
+    return [spelled for name, spelled in pairs if name in fields]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ def canonical(params: Mapping[str, str], nonce: str) -> str:
 
 def sign(secret: str, message: str) -> str:
     """Lower-case hex HMAC-SHA256, 64 characters."""
-    return hmac.new(secret.encode(), message.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(secret.encode(), message.encode(), "sha256").hex()
 
 
 def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:

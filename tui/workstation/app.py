@@ -33,7 +33,7 @@ from tui.workstation.live_table import LiveTable
 from tui.workstation.looking import LookKeys
 from tui.workstation.mirror import Mirror
 from tui.workstation.palette import PLAIN, Palette, textual_theme
-from tui.workstation.panes.names import short_name
+from tui.workstation.panes.names import full_name
 from tui.workstation.panes.view import View
 from tui.workstation.position_keys import PositionKeys
 from tui.workstation.practising import PracticeKeys
@@ -43,7 +43,7 @@ from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
 from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.terminal import stdin_is_terminal, writer_backlog
+from tui.workstation.terminal import Outflow, stdin_is_terminal, writer_backlog
 from tui.workstation.themes import ThemeFile
 from tui.workstation.tickets.fields import Chooser
 from tui.workstation.tickets.prompts import PromptScreen
@@ -51,7 +51,6 @@ from tui.workstation.trading import TradeKeys
 
 __all__ = ["CrossdeskApp", "early"]
 
-BACKLOG = 2
 """Frames under way to the terminal above which painting waits."""
 
 STALL_S = 1.5
@@ -112,6 +111,7 @@ class CrossdeskApp(App[None]):
             self.register_theme(textual_theme(theme))
         self.theme = textual_theme(chosen).name
         self.guard = KeyGuard(settings.key_rearm_ms / 1000, settings.key_max_age_ms / 1000)
+        self.outflow = Outflow(lambda: writer_backlog(self), clock.mono)
         self.desk = DeskScreen(self.view, self.palette, self._hints)
         self.context = Context(
             port=port,
@@ -166,7 +166,7 @@ class CrossdeskApp(App[None]):
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         self.context.loop = loop
-        self.frame = Frame(loop, self._paint, self.settings.fps, lambda: writer_backlog(self) >= BACKLOG)
+        self.frame = Frame(loop, self._paint, self.settings.fps, self.outflow.busy)
         self.call_after_refresh(self._first_frame)
 
     def _first_frame(self) -> None:
@@ -224,6 +224,9 @@ class CrossdeskApp(App[None]):
             self.lost_terminal = True
             self._leave_on_signal()
             return
+        if self.outflow.unseen and not self.outflow.stuck:
+            self.context.say(f"{self.outflow.unseen} keys came while the screen stood still: ignored", Level.WARN)
+            self.outflow.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.desk.status.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
@@ -311,6 +314,10 @@ class CrossdeskApp(App[None]):
 
     def _guarded(self, action: Action) -> bool:
         guard = self.guard
+        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in ("kill.open", "kill.open_text")
+        if not looks and self.outflow.stuck:
+            self.outflow.unseen += 1
+            return True
         if action.risk is Risk.KILL:
             if action.id == "kill.open_text":
                 # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
@@ -360,7 +367,7 @@ class CrossdeskApp(App[None]):
             ticket = panel.ticket
             if ticket is not None and ticket.order is not None and not panel.sending:
                 self.trading.ticket_drop()
-                self.context.say(f"replace of {short_name(ticket.sym)} dropped; nothing was sent")
+                self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input is self.desk.filter_field:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tui.workstation import numbers
 from tui.workstation.context import Context
-from tui.workstation.panes.names import in_contracts, short_name
+from tui.workstation.panes.names import full_name, in_contracts
 from tui.workstation.panes.order_cells import note_text
 
 _BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
@@ -129,7 +129,7 @@ class LookKeys:
             ("created", f"{view.moment(order.create_at, True)}"),
             ("changed", f"{view.moment(order.stamp.update_at, True)}, told by {order.stamp.source.value}"),
         ]
-        self._open_card(short_name(order.sym), [(name, text) for name, text in facts if text.strip()])
+        self._open_card(full_name(order.sym), [(name, text) for name, text in facts if text.strip()])
 
     def row_details(self) -> None:
         """Every field of a row as it was sent."""
@@ -139,7 +139,7 @@ class LookKeys:
             self._context.say("no row selected")
             return
         sym = table.pane.sym(table.selected or "")
-        self._open_card(f"{table.pane.title}: {short_name(sym) if sym else table.selected}", facts)
+        self._open_card(f"{table.pane.title}: {full_name(sym) if sym else table.selected}", facts)
 
     def row_card(self) -> None:
         self.row_details()
@@ -160,7 +160,7 @@ class LookKeys:
             if event.key in names
         ]
         shown = lines or [(numbers.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")]
-        self._open_card(f"Life of {short_name(order.sym)} {order.client_order_id or order.order_id}", shown)
+        self._open_card(f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", shown)
 
     def fills_open(self) -> None:
         """Show or hide the single fills of an order; a single one shows its fields."""

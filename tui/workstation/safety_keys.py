@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 
+from tui.engine.doubt import too_early
 from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.limits import Limits
 from tui.engine.rows import Level, OrderRow, Shown
 from tui.workstation import numbers
 from tui.workstation.context import Context
 from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.names import base_units, short_name, symbol
+from tui.workstation.panes.names import base_units, full_name, symbol
 from tui.workstation.tickets import made
 from tui.workstation.tickets.prompts import Choice, PromptScreen, Question
 
@@ -104,7 +106,7 @@ class SafetyKeys:
         if not facts:
             context.refuse("flat already: no leg to close")
             return
-        legs = [f"{short_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty}" for fact in facts]
+        legs = [f"{full_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty}" for fact in facts]
         question = Question(
             kind="flatten",
             title=f"Flatten every leg of {context.portfolio_words}",
@@ -121,14 +123,14 @@ class SafetyKeys:
         for key, fact in list(context.mirror.positions.items()):
             made_ticket = made.flatten(fact.record, context.view)
             if isinstance(made_ticket, str):
-                context.say(f"{short_name(fact.record.sym)}: {made_ticket}", Level.WARN)
+                context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)
                 continue
             quote = context.mirror.quotes.get(fact.record.sym)
             decision = context.decision(f"key F, {key}")
             # The list and the word were the confirmation of everything that asks.
             intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.guard.sent()
-            context.port.submit(intent).add_done_callback(self._told(short_name(fact.record.sym)))
+            context.port.submit(intent).add_done_callback(self._told(full_name(fact.record.sym)))
 
     def _told(self, name: str) -> Callable[[Future[Outcome]], None]:
         """Says of one leg why it was not taken."""
@@ -184,7 +186,7 @@ class SafetyKeys:
         choices = []
         if sym:
             choices.append(
-                self._scope_choice(f"sym {sym}", short_name(sym), [order for order in orders if order.sym == sym])
+                self._scope_choice(f"sym {sym}", full_name(sym), [order for order in orders if order.sym == sym])
             )
         if parts is not None:
             here = [order for order in orders if order.sym.startswith(parts.exchange + "_")]
@@ -255,12 +257,17 @@ class SafetyKeys:
         if order is None or order.state != Shown.UNKNOWN:
             context.refuse("only an UNKNOWN order can be dismissed")
             return
+        limits = context.mirror.desk.limits if context.mirror.desk is not None else Limits()
+        early = too_early(order, limits, context.clock.mono())
+        if early:
+            context.refuse(f"dismissing it is {early}")
+            return
         key = order.key
         question = Question(
             kind="dismiss",
             title="Dismiss an UNKNOWN order",
             choices=(
-                Choice("dismiss", f"treat {order.side} {order.qty} {short_name(order.sym)} at {order.price} as gone"),
+                Choice("dismiss", f"treat {order.side} {order.qty} {full_name(order.sym)} at {order.price} as gone"),
             ),
             notes=(
                 f"asked {order.asked}x, not found {order.not_found}x; it may still be live at the venue",

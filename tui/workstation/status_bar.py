@@ -132,6 +132,13 @@ def link_pieces(link: LinkRow | None, short: str, now: float, wide: bool, bare: 
     if link is None:
         return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
     sign, role = _SIGNS[link.state]
+    if link.flapping:
+        state = "" if link.state is LinkState.UP else f" {link.state.value}"
+        return [
+            (f" {short}", "dim"),
+            (sign, role),
+            (f" FLAPPING{state}", "warn" if link.state is LinkState.UP else "alert"),
+        ]
     if link.state is not LinkState.UP:
         seconds = numbers.age(max(0.0, now - link.since)) if link.since else ""
         return [(f" {short}", "dim"), (sign, role), (f" {link.state.value} {seconds}".rstrip(), role)]
@@ -180,6 +187,8 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"JOURNAL {desk.journal_trouble}", "alert")]
         if desk is not None and desk.engine_trouble:
             pieces += [("  ", "dim"), (f"ENGINE {desk.engine_trouble}", "alert")]
+        if desk is not None and desk.watchdog_trouble:
+            pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
         if away:
             pieces += [("  ", "dim"), (f"away {away} !", "warn")]

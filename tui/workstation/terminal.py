@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
@@ -18,12 +19,53 @@ RESTORE = (
 )
 """Everything the driver may have switched on, switched off; ends on the main screen with a cursor."""
 
+BACKLOG = 2
+"""Frames that may wait for the terminal before the next one is drawn."""
+STILL_S = 0.75
+"""A screen that takes nothing for so long while something waits shows an old picture."""
 
-def writer_backlog(app: App[Any]) -> int:
-    """Frames that have not left for the terminal yet; 0 where there is no writer thread (tests)."""
+
+def writer_backlog(app: App[Any]) -> tuple[int, int]:
+    """Writes that have not left for the terminal yet, and how many have; zeros where there is no writer thread (tests)."""
     writer = getattr(getattr(app, "_driver", None), "_writer_thread", None)
     queue = getattr(writer, "_queue", None)
-    return int(queue.qsize()) if queue is not None else 0
+    if queue is None:
+        return 0, 0
+    waiting = int(queue.qsize())
+    return waiting, int(queue.unfinished_tasks) - waiting
+
+
+class Outflow:
+    """Whether the terminal takes what is drawn; while it does not, the trader looks at an old picture."""
+
+    def __init__(self, backlog: Callable[[], tuple[int, int]], now: Callable[[], float]) -> None:
+        """
+        Args:
+            backlog: Writes that wait, and how many have left.
+            now: Monotonic seconds.
+        """
+        self._backlog = backlog
+        self._now = now
+        self._left = 0
+        self._since: float | None = None
+        """Since when nothing has left although something waits."""
+        self.unseen = 0
+        """Keys of somebody who looked at an old picture."""
+
+    def busy(self) -> bool:
+        """Whether earlier frames still wait; asked often, so that it knows since when."""
+        waiting, left = self._backlog()
+        if waiting < BACKLOG:
+            self._since = None
+            return False
+        if self._since is None or left != self._left:
+            self._since, self._left = self._now(), left
+        return True
+
+    @property
+    def stuck(self) -> bool:
+        """Whether what is seen is older than anybody should act on."""
+        return self.busy() and self._since is not None and self._now() - self._since > STILL_S
 
 
 def stdin_is_terminal() -> bool:

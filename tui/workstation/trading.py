@@ -10,7 +10,7 @@ from tui.engine.intents import Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import Context
-from tui.workstation.panes.names import short_name
+from tui.workstation.panes.names import full_name
 from tui.workstation.panes.quotes import QuoteLine
 from tui.workstation.tickets import made, modes, preview
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
@@ -163,7 +163,7 @@ class TradeKeys:
             self._context.refuse(f"this order has ended: {order.state}")
             return
         if order.overlay is Overlay.CANCEL or order.key in self._cancelling:
-            self._context.refuse(f"a cancel of {short_name(order.sym)} is under way already")
+            self._context.refuse(f"a cancel of {full_name(order.sym)} is under way already")
             return
         context = self._context
         self._cancelling.add(order.key)

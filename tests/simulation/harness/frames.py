@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
 TEXT = 1
+_HEADERS = {
+    name: re.compile(rb"^" + name + rb"[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+    for name in (b"content-length", b"content-encoding")
+}
 
 
 class Frame(NamedTuple):
@@ -101,11 +106,8 @@ def text_frame(payload: bytes) -> bytes:
 
 
 def _header(headers: bytes, name: bytes) -> bytes:
-    for line in headers.split(b"\r\n"):
-        key, _, value = line.partition(b":")
-        if key.strip().lower() == name:
-            return value.strip()
-    return b""
+    found = _HEADERS[name].search(headers)
+    return found[1].strip() if found is not None else b""
 
 
 def _unmask(payload: bytes, mask: bytes) -> bytes:

@@ -38,9 +38,10 @@ class Memory(asyncio.Transport):
     def write(self, data: Any) -> None:
         if self._closing or not data:
             return
+        kept = bytes(data)
         for tap in self._wire.network.writes:
-            tap(self._wire, self._direction, bytes(data))
-        self._loop.call_later(DELAY, self._wire.deliver, self, bytes(data))
+            tap(self._wire, self._direction, kept)
+        self._loop.call_later(DELAY, self._wire.deliver, self, kept)
 
     def receive(self, data: bytes) -> None:
         if self._ended:
@@ -64,6 +65,10 @@ class Memory(asyncio.Transport):
 
     def hang_up(self, error: Exception | None) -> None:
         """The other end closed or reset, as far as the network lets it be known."""
+        # The end is read one turn of the loop after the last bytes, never together with them.
+        self._loop.call_soon(self._hung_up, error)
+
+    def _hung_up(self, error: Exception | None) -> None:
         if self._ended or self._wire.hole:
             return
         if error is None and self._protocol.eof_received():
@@ -135,11 +140,13 @@ class Wire:
 
     def deliver(self, source: Memory, data: bytes) -> None:
         direction = "out" if source is self.client else "in"
-        self.target = self.target or data.partition(b"\r\n")[0]
+        if not self.target:
+            self.target = data.partition(b"\r\n")[0]
         for tap in list(self.network.taps):
             tap(self, direction, data)
-        if any(keep(self, direction, data) for keep in list(self.network.filters)):
-            return
+        for keep in list(self.network.filters):
+            if keep(self, direction, data):
+                return
         if not self.hole and not source.peer._ended:
             source.peer.receive(data)
 

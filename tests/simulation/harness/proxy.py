@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from tests.simulation.harness.frames import TEXT, Frame, FrameReader, HttpReader, text_frame
 from tests.simulation.harness.network import Network, Wire
 from tests.simulation.harness.world import VirtualLoop
@@ -38,7 +40,34 @@ BAD = (
     ("F20", b'{"id":"nobody","event":"place_order","code":200000,"msg":"","data":{"orderId":"1"}}'),
     ("F21", b'{"id":"other1","event":"cancel_order","code":401018,"msg":"gone","data":null}'),
 )
+READ_ONLY = 2002
+"""The code of a key that may not trade."""
 CLOSES = (1000, 1001, 1008, 1009, 1011, 1012, 4000)
+
+
+class _Order(msgspec.Struct, rename="camel"):
+    """What the judge wants to know of an order."""
+
+    order_id: str | None = None
+    client_order_id: str | None = None
+    order_state: str | None = None
+    order_qty: str | None = None
+    executed_qty: str | None = None
+    update_at: str | None = None
+
+
+class _Orders(_Order, rename="camel"):
+    """An order, or a page of them."""
+
+    rows: list[_Order] = msgspec.field(default_factory=list, name="list")
+
+
+class _Answer(msgspec.Struct):
+    code: int | str | None = None
+    data: _Orders | list[Any] | None = None
+
+
+_ANSWER = msgspec.json.Decoder(_Answer)
 
 
 class Proxy:
@@ -64,6 +93,8 @@ class Proxy:
         """A point of an order's life is reached; True when the connection goes at it."""
         self.too_late: Callable[[str, dict[str, str]], None] = lambda action, args: None
         """A held command arrives although its connection is gone."""
+        self.strangers: set[str] = set()
+        """Paths of connections that are not the client's: they pass untouched."""
         self._paths: dict[int, deque[str]] = {}
         self._network, self._loop, self._history, self._source = network, loop, history, source
         self._written: dict[int, Any] = {}
@@ -88,7 +119,7 @@ class Proxy:
     # -- what is written -------------------------------------------------------------------------------------------
 
     def _write(self, wire: Wire, direction: str, data: bytes) -> None:
-        if direction != "out":
+        if direction != "out" or wire.path in self.strangers:
             return
         target = wire.target or data.partition(b"\r\n")[0]
         reader = self._written.get(wire.number)
@@ -107,7 +138,7 @@ class Proxy:
             return
         for frame in reader.feed(data):
             if frame.opcode == TEXT and frame.payload != b"ping":
-                self._says(wire, json.loads(frame.payload))
+                self._says(wire, msgspec.json.decode(frame.payload))
 
     def _says(self, wire: Wire, said: dict[str, Any]) -> None:
         action, args = said["action"], said["args"]
@@ -144,6 +175,8 @@ class Proxy:
     # -- what passes -----------------------------------------------------------------------------------------------
 
     def _pass(self, wire: Wire, direction: str, data: bytes) -> bool:
+        if wire.path in self.strangers:
+            return False
         if PUBLIC in wire.target:
             return self.silent and direction == "in"
         if wire.hole:
@@ -196,7 +229,7 @@ class Proxy:
     # -- commands on their way -------------------------------------------------------------------------------------
 
     def _command(self, wire: Wire, frame: Frame) -> None:
-        said = json.loads(frame.payload)
+        said = msgspec.json.decode(frame.payload)
         action, args = said["action"], said["args"]
         if action == "login":
             if self.reached("F14", "", wire):
@@ -256,7 +289,7 @@ class Proxy:
     # -- replies and pushes on their way ---------------------------------------------------------------------------
 
     def _told(self, wire: Wire, frame: Frame) -> None:
-        said = json.loads(frame.payload)
+        said = msgspec.json.decode(frame.payload)
         if self.chance(self.rates.bad_frame):
             self._bad_frame(wire)
         if "channel" in said:
@@ -305,6 +338,10 @@ class Proxy:
                 for _ in range(self._source.choice((1, 1, 1, 20))):
                     self._later(wire, "in", frame.raw, seen)
             if said["channel"] == "Orders" and self.chance(rates.bad_frame):
+                self.fault("F32")
+                odd = {**said, "data": {**said["data"], "orderState": "SOMETHING_NEW"}}
+                self._later(wire, "in", text_frame(json.dumps(odd).encode()), lambda: self._heard_push(wire, odd))
+            if said["channel"] == "Orders" and self.chance(rates.bad_frame):
                 self.fault("F33")
                 less = {**said["data"], "executedQty": self._source.choice(("-1", "1_0", "999999"))}
                 self._later(wire, "in", text_frame(json.dumps({**said, "data": less}).encode()))
@@ -343,6 +380,8 @@ class Proxy:
                 self.ready = True
                 self._history.add("wire", "ready", life=life, wire=wire.number)
             return
+        if number == READ_ONLY:
+            self.fault("F68")
         self._history.add(
             "wire",
             "reply",
@@ -361,12 +400,12 @@ class Proxy:
         if said["channel"] == "Orders":
             data = said["data"]
             for record in data if isinstance(data, list) else [data]:
-                self._order(wire, record, "push")
+                self._order(wire, msgspec.convert(record, _Order), "push")
 
-    def _order(self, wire: Wire, record: dict[str, Any], source: str) -> None:
+    def _order(self, wire: Wire, record: _Order, source: str) -> None:
         if source != "push":
             # Lists say the same again and again; the first time is enough for the judge.
-            said = (self._lives[wire.number], *(record.get(name) for name in ("orderId", "orderState", "updateAt")))
+            said = (self._lives[wire.number], record.order_id, record.order_state, record.update_at)
             if said in self._read:
                 return
             self._read.add(said)
@@ -376,12 +415,12 @@ class Proxy:
             dir="in",
             life=self._lives[wire.number],
             wire=wire.number,
-            cid=record.get("clientOrderId") or "",
-            oid=record.get("orderId") or "",
-            state=record.get("orderState") or "",
-            qty=record.get("orderQty") or "",
-            executed=record.get("executedQty") or "0",
-            update=int(record.get("updateAt") or 0),
+            cid=record.client_order_id or "",
+            oid=record.order_id or "",
+            state=record.order_state or "",
+            qty=record.order_qty or "",
+            executed=record.executed_qty or "0",
+            update=int(record.update_at or 0),
             source=source,
         )
 
@@ -394,16 +433,17 @@ class Proxy:
         if status >= 500 or not path.startswith(("/api/v1/trading/order", "/api/v1/trading/history/orders")):
             return
         try:
-            answer = json.loads(message.body)
-        except ValueError:
+            answer = _ANSWER.decode(message.body)
+        except msgspec.DecodeError:
             return
-        data = answer.get("data") if isinstance(answer, dict) else None
-        if isinstance(answer, dict) and answer.get("code") == 100429:
+        if answer.code == 100429:
             self._history.add("wire", "http", dir="in", life=self._lives[wire.number], wire=wire.number, code=429)
-        if isinstance(data, dict) and "list" in data:
-            for record in data["list"]:
-                self._order(wire, record, "snapshot")
-        elif isinstance(data, dict) and "orderState" in data:
+        data = answer.data
+        if not isinstance(data, _Orders):
+            return
+        for record in data.rows:
+            self._order(wire, record, "snapshot")
+        if data.order_state is not None:
             self._order(wire, data, "query")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
-from aiohttp import web
+from aiohttp import web, web_app
 
 from tests.simulation.harness.network import Network, Wire
 from tests.simulation.harness.seams import FreeLock, MemoryConnector, VirtualClock
@@ -67,6 +67,8 @@ class Stack:
 
     def __init__(self, seed: int, *switches: tuple[str, str]) -> None:
         decimals.setup()
+        # It remembers handlers by their application, and would keep every world of a campaign alive.
+        web_app._cached_build_middleware.cache_clear()
         self.world = World()
         self.engine_loop, self.screen_loop = self.world.loop("engine"), self.world.loop("screen")
         self.network = Network()
@@ -112,19 +114,22 @@ class Stack:
             journal=self.journal,
             lock=FreeLock(),
         )
-        service = Service(
-            rest_url=f"http://{HOST}",
-            private_ws_url=f"ws://{HOST}/v1/private",
-            public_ws_url=f"ws://{HOST}/marketdata/v2/public",
-        )
         identity = Identity(
-            environment=Environment.PAPER, service=service, portfolio=self.portfolio, portfolio_name="main"
+            environment=Environment.PAPER, service=self.service(), portfolio=self.portfolio, portfolio_name="main"
         )
         signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
         self.engine = Engine(seams, identity, signer=signer, handover=self.handover, settings=self.settings())
 
     def _ids(self) -> OrderIds:
         return OrderIds(self.clock, "simula", 0, lambda _bound: None)
+
+    def service(self) -> Service:
+        """Where the venue is."""
+        return Service(
+            rest_url=f"http://{HOST}",
+            private_ws_url=f"ws://{HOST}/v1/private",
+            public_ws_url=f"ws://{HOST}/marketdata/v2/public",
+        )
 
     def settings(self) -> EngineSettings:
         """Settings of the engine."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import heapq
 from asyncio import events
+from collections import deque
 from collections.abc import Awaitable, Callable
-from contextvars import Context, ContextVar
+from contextvars import Context, ContextVar, copy_context
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -38,8 +39,9 @@ class World:
     def __init__(self) -> None:
         self.now_us = 0
         self.loops: list[VirtualLoop] = []
-        self._timers: list[tuple[int, int, asyncio.TimerHandle, VirtualLoop]] = []
-        self._sequence = 0
+        self.timers: list[tuple[int, int, Handle, VirtualLoop]] = []
+        self.sequence = 0
+        """Timers set so far; equal times run in this order."""
         self.errors: list[str] = []
 
     @property
@@ -52,12 +54,6 @@ class World:
         self.loops.append(made)
         return made
 
-    def set_timer(self, when: float, handle: asyncio.TimerHandle, loop: VirtualLoop) -> None:
-        self._sequence += 1
-        # A microsecond late, never early, and never now: who asks `now > when` would set the same timer for ever.
-        at = max(self.now_us + 1, int(when * 1_000_000) + 1)
-        heapq.heappush(self._timers, (at, self._sequence, handle, loop))
-
     def run(self, loop: VirtualLoop, work: Awaitable[T], *, within: float = 3600.0) -> T:
         """Run everything until `work` on `loop` ends.
 
@@ -65,53 +61,83 @@ class World:
             TimeIsUp: `within` virtual seconds were not enough.
             Deadlock: nothing is left that could make progress.
         """
-        with loop.entered():
-            task = asyncio.ensure_future(work, loop=loop)
+        before = events._get_running_loop()
+        events._set_running_loop(loop)
+        task = asyncio.ensure_future(work, loop=loop)
         limit = self.now_us + round(within * 1_000_000)
         rounds = 0
-        while not task.done():
-            if self._run_ready():
-                rounds += 1
-                if rounds > MAX_ROUNDS:
-                    raise RuntimeError("time does not move")
-                continue
-            rounds = 0
-            self._next_timers(limit)
+        try:
+            while not task.done():
+                if self._run_ready():
+                    rounds += 1
+                    if rounds > MAX_ROUNDS:
+                        raise RuntimeError("time does not move")
+                    continue
+                rounds = 0
+                self._next_timers(limit)
+        finally:
+            events._set_running_loop(before)
         if self.errors:
             raise AssertionError("\n".join(self.errors))
         return task.result()
 
     def _run_ready(self) -> bool:
+        """Run what is ready now on each loop; False when nothing was."""
         progress = False
         for loop in self.loops:
-            progress = loop.run_ready() or progress
+            ready = loop.ready
+            if not ready:
+                continue
+            progress = True
+            events._set_running_loop(loop)
+            for _ in range(len(ready)):
+                handle = ready.popleft()
+                if not handle.gone:
+                    try:
+                        handle.context.run(handle.call, *handle.args)
+                    except Exception as error:
+                        loop.call_exception_handler({"message": f"in {handle.call!r}", "exception": error})
         return progress
 
     def _next_timers(self, limit: int) -> None:
-        while self._timers and self._timers[0][2].cancelled():
-            heapq.heappop(self._timers)
-        if not self._timers:
+        timers = self.timers
+        while timers and timers[0][2].gone:
+            heapq.heappop(timers)
+        if not timers:
             raise Deadlock("no timer and nothing to run")
-        at = self._timers[0][0]
+        at = timers[0][0]
         if at > limit:
             raise TimeIsUp(f"virtual second {limit / 1_000_000:.6f} passed")
-        self.now_us = at
-        while self._timers and self._timers[0][0] <= at:
-            _, _, handle, loop = heapq.heappop(self._timers)
-            if not handle.cancelled():
-                loop.make_ready(handle)
+        # Who stood still is late for timers of before; time never goes back to them.
+        self.now_us = max(self.now_us, at)
+        while timers and timers[0][0] <= at:
+            _, _, handle, loop = heapq.heappop(timers)
+            if not handle.gone:
+                loop.ready.append(handle)
 
 
-class _Entered:
-    def __init__(self, loop: VirtualLoop) -> None:
-        self._loop = loop
+class Handle:
+    """A call to come: as much of asyncio's own handles as anybody asks for, and cheaper to make."""
 
-    def __enter__(self) -> None:
-        self._before = events._get_running_loop()
-        events._set_running_loop(self._loop)
+    __slots__ = ("_when", "args", "call", "context", "gone")
 
-    def __exit__(self, *_: object) -> None:
-        events._set_running_loop(self._before)
+    def __init__(self, call: Callable[..., Any], args: tuple[Any, ...], context: Context, when: float = 0.0) -> None:
+        self.call, self.args, self.context, self._when = call, args, context, when
+        self.gone = False
+
+    def cancel(self) -> None:
+        self.gone = True
+        # What is cancelled stays in the heap for a while; what it holds need not.
+        self.call, self.args = _nothing, ()
+
+    def cancelled(self) -> bool:
+        return self.gone
+
+    def when(self) -> float:
+        return self._when
+
+
+def _nothing() -> None: ...
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -121,58 +147,49 @@ class VirtualLoop(asyncio.BaseEventLoop):
         super().__init__()
         self.world = world
         self.name = name
+        self.ready: deque[Handle] = deque()
         self.network: Any = None
         self.set_task_factory(self._task)
         self.set_exception_handler(self._failed)
 
-    def entered(self) -> _Entered:
-        return _Entered(self)
-
-    def run_ready(self) -> bool:
-        """Run the handles that are ready now; True when there were any."""
-        count = len(self._ready)  # type: ignore[attr-defined]
-        if not count:
-            return False
-        with self.entered():
-            for _ in range(count):
-                handle = self._ready.popleft()  # type: ignore[attr-defined]
-                if not handle._cancelled:
-                    handle._run()
-        return True
-
-    def make_ready(self, handle: asyncio.Handle) -> None:
-        self._ready.append(handle)  # type: ignore[attr-defined]
-
     def time(self) -> float:
-        return self.world.now
+        return self.world.now_us / 1_000_000
 
     def is_running(self) -> bool:
         return events._get_running_loop() is self
 
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
-        self._own()
-        handle = asyncio.TimerHandle(when, callback, args, self, context)
-        self.world.set_timer(when, handle, self)
+    ) -> Handle:
+        if events._get_running_loop() is not self:
+            self._own()
+        handle = Handle(callback, args, copy_context() if context is None else context, when)
+        world = self.world
+        world.sequence += 1
+        # A microsecond late, never early, and never now: who asks `now > when` would set the same timer for ever.
+        at = max(world.now_us + 1, int(when * 1_000_000) + 1)
+        heapq.heappush(world.timers, (at, world.sequence, handle, self))
         return handle
 
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
-        return self.call_at(self.time() + delay, callback, *args, context=context)
+    ) -> Handle:
+        return self.call_at(self.world.now_us / 1_000_000 + delay, callback, *args, context=context)
 
     def call_soon(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.Handle:
-        self._own()
-        return self.call_soon_threadsafe(callback, *args, context=context)
+    ) -> Handle:
+        if events._get_running_loop() is not self:
+            self._own()
+        handle = Handle(callback, args, copy_context() if context is None else context)
+        self.ready.append(handle)
+        return handle
 
     def call_soon_threadsafe(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.Handle:
-        handle = asyncio.Handle(callback, args, self, context)
-        self.make_ready(handle)
+    ) -> Handle:
+        handle = Handle(callback, args, copy_context() if context is None else context)
+        self.ready.append(handle)
         return handle
 
     def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]
@@ -190,12 +207,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
     async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:
         return self.network.listen(self, protocol_factory, str(path))
 
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """Cancelled timers fall out of the heap when their time comes."""
-
     def _own(self) -> None:
-        running = events._get_running_loop()
-        if running is not None and running is not self:
+        if events._get_running_loop() is not None:
             raise RuntimeError(f"{self.name}: called from another loop; only call_soon_threadsafe may cross")
 
     @staticmethod

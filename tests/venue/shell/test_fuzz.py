@@ -127,7 +127,7 @@ async def burst(venue: Inside, per_endpoint: int, seed: int) -> tuple[int, dict[
     return count, statuses
 
 
-async def test_no_request_to_any_endpoint_breaks_the_venue(complaints: list[dict[str, Any]]) -> None:
+async def test_s32_no_request_to_any_endpoint_breaks_the_venue(complaints: list[dict[str, Any]]) -> None:
     watch(complaints)
     async with inside(("agents", "still")) as venue:
         served = sum(1 for name in catalogue.BY_NAME if name in SERVED)

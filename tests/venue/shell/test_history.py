@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk
@@ -27,11 +28,12 @@ def _exact() -> None:
 
 
 class Clocked:
-    """The three things of a runtime that a query reads."""
+    """The things of a runtime that a query reads."""
 
     def __init__(self, desk: Desk) -> None:
         self.exchange = desk.exchange
         self.switches = Switches(specs=SPECS)
+        self.printed: dict[str, Any] = {}
         self._desk = desk
 
     def now_ms(self) -> int:
@@ -51,7 +53,7 @@ class History:
     def rows(self, name: str, **params: str) -> list[Any]:
         answer = self.ask(name, **params)
         assert isinstance(answer, Page), answer
-        return answer.rows
+        return [msgspec.json.decode(row) if isinstance(row, msgspec.Raw) else row for row in answer.rows]
 
     def later(self, days: int) -> None:
         self.desk.switch("agents", "off")

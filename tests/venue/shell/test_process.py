@@ -32,14 +32,14 @@ def test_the_ready_line_says_where_and_with_which_keys(venue: Venue) -> None:
     assert len({key["api_secret"] for key in ready["keys"]}) == 4
 
 
-def test_keys_are_shown_nowhere_else(venue: Venue) -> None:
+def test_s28_s34_keys_are_shown_nowhere_else(venue: Venue) -> None:
     secrets = [key["api_secret"] for key in venue.ready["keys"]]
     for name in ("cmdline", "environ"):
         shown = Path(f"/proc/{venue.process.pid}/{name}").read_bytes().decode(errors="replace")
         assert not any(secret in shown for secret in secrets)
 
 
-def test_it_listens_on_this_machine_only(venue: Venue) -> None:
+def test_s25_it_listens_on_this_machine_only(venue: Venue) -> None:
     port = urlsplit(venue.ready["rest_url"]).port
     listening = [
         line.split()
@@ -50,7 +50,7 @@ def test_it_listens_on_this_machine_only(venue: Venue) -> None:
     assert bound == [f"0100007F:{port:04X}"]
 
 
-def test_the_end_of_its_input_ends_it_within_a_second(start: Callable[..., Venue]) -> None:
+def test_s35_the_end_of_its_input_ends_it_within_a_second(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--control")
     assert venue.process.stdin is not None
     venue.process.stdin.close()

@@ -47,7 +47,7 @@ def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(
     assert set(answer) == {"code", "message", "data"}
 
 
-def test_nonce_signature_and_key_are_checked_in_their_order(venue: Venue) -> None:
+def test_s28_nonce_signature_and_key_are_checked_in_their_order(venue: Venue) -> None:
     path = "/api/v1/trading/orders"
     now = int(time.time())
     assert venue.call("GET", path, nonce=now - 61)[1]["code"] == 7000
@@ -75,12 +75,12 @@ def test_a_read_only_key_reads_and_cannot_place(venue: Venue) -> None:
         (b"{}x", "text/plain"),
     ],
 )
-def test_bodies_that_are_no_json_object_are_http_400(venue: Venue, body: bytes, kind: str) -> None:
+def test_s29_bodies_that_are_no_json_object_are_http_400(venue: Venue, body: bytes, kind: str) -> None:
     status, _, text = venue.raw("POST", "/api/v1/trading/order", body=body, headers={"Content-Type": kind})
     assert (status, json.loads(text)["code"]) == (400, 400000)
 
 
-def test_a_body_over_the_limit_is_refused(venue: Venue) -> None:
+def test_s30_a_body_over_the_limit_is_refused(venue: Venue) -> None:
     body = json.dumps({"sym": "x" * 70_000}).encode()
     status, _, _ = venue.raw("POST", "/api/v1/trading/order", body=body, headers={"Content-Type": "application/json"})
     assert status in (400, 413)
@@ -97,7 +97,7 @@ def test_a_body_over_the_limit_is_refused(venue: Venue) -> None:
         ({}, 200),
     ],
 )
-def test_pages_of_other_origins_get_nothing(venue: Venue, headers: dict[str, str], status: int) -> None:
+def test_s26_s27_pages_of_other_origins_get_nothing(venue: Venue, headers: dict[str, str], status: int) -> None:
     assert venue.raw("GET", "/api/v1/system/status", headers=headers)[0] == status
 
 

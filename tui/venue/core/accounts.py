@@ -275,18 +275,23 @@ def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[Ass
         key = (portfolio, venue, one.coin)
         before = state.shown_assets.get(key)
         equity, balance, index = figures.equities[one.coin], one.balance, one.index_price
-        available = max(balance - state.frozen.get(key, ZERO), ZERO)
+        frozen = state.frozen.get(key, ZERO)
+        available = max(balance - frozen, ZERO)
         counts = index * one.discount
         free = min(available, max(figures.available, ZERO) / counts) if counts else available
         owed = state.debts.get(key)
         settles = one.coin == SETTLEMENT
+        made_of = (one, equity, available, frozen, free, owed and owed.principal, settles and figures, closed)
+        if state.asset_figures.get(key) == made_of:
+            continue
+        state.asset_figures[key] = made_of
         record = AssetRecord(
             portfolio_id=portfolio,
             coin=one.coin,
             exchange_type=venue,
             balance=truncated(balance),
             available=truncated(available),
-            frozen=truncated(state.frozen.get(key, ZERO)),
+            frozen=truncated(frozen),
             debt=truncated(one.debt),
             borrow=truncated(owed.principal if owed is not None else ZERO),
             overdraw=truncated(max(-balance, ZERO)),
@@ -310,6 +315,10 @@ def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[Ass
 
 def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
     before = state.shown_accounts.get((portfolio, venue))
+    made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue))
+    if state.account_figures.get((portfolio, venue)) == made_of:
+        return None
+    state.account_figures[(portfolio, venue)] = made_of
     uni = row.uni_mmr
     rungs = ladder.thresholds(state.switches["risk_ladder"])
     record = AccountRecord(

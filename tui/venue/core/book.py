@@ -141,7 +141,9 @@ class Book:
         """Change what synthetic participants show at a price: more joins the back, less leaves from the back first."""
         level = self._levels[is_buy].get(ticks)
         have = level.house if level else 0
-        if lots > have:
+        if level is not None and not lots and have == level.total:
+            self._drop(is_buy, ticks)
+        elif lots > have:
             if level is not None:
                 last = next(reversed(level.queue.values()))
                 if last.owner == HOUSE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from copy import copy
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -33,7 +34,8 @@ LENGTHS: dict[str, int] = {
     Interval.D1: _DAY,
     Interval.W1: _WEEK,
 }
-"""Length of a bar in ms."""
+"""Length of a bar in ms; all are whole minutes."""
+_LONGER = tuple(interval for interval in LENGTHS if interval != Interval.M1)
 
 
 def opening(interval: str, now_ms: int) -> int:
@@ -65,6 +67,17 @@ class Bar(msgspec.Struct):
         self.turnover += price * volume
         self.prices += 1
 
+    def join(self, later: Bar) -> None:
+        """Take in all that a later bar took in."""
+        if not later.prices:
+            return
+        if not self.prices:
+            self.open, self.high, self.low = later.open, later.high, later.low
+        self.high, self.low, self.close = max(self.high, later.high), min(self.low, later.low), later.close
+        self.volume += later.volume
+        self.turnover += later.turnover
+        self.prices += later.prices
+
 
 class Day(NamedTuple):
     """The last 24 hours, to the minute."""
@@ -80,12 +93,17 @@ class Day(NamedTuple):
 
 
 class Series:
-    """The bars of one price in every interval, and its last 24 hours in minutes."""
+    """The bars of one price in every interval, and its last 24 hours in minutes.
+
+    A price goes into the running minute alone; longer bars are made of whole minutes when one ends or they are read.
+    """
 
     def __init__(self) -> None:
         self._last = ZERO
         self._has_price = False
-        self._bars: dict[str, Bar] = {}
+        self._minute: Bar | None = None
+        self._longer: dict[str, Bar] = {}
+        """Running bars of more than a minute, without the running minute."""
         self._ended: dict[str, Bar] = {}
         self._minutes: deque[Bar] = deque()
 
@@ -94,36 +112,58 @@ class Series:
         if not self._has_price:
             self.rest(price)
             self._has_price = True
-        for interval in LENGTHS:
-            self.bar(interval, now_ms).take(price, volume)
+        self._running(now_ms).take(price, volume)
         self._last = price
 
     def rest(self, price: Decimal) -> None:
         """Where a series without any price stands; nothing once there was one."""
         if not self._has_price:
             self._last = price
-            for bar in self._bars.values():
-                bar.open = bar.high = bar.low = bar.close = price
+            for bar in (self._minute, *self._longer.values()):
+                if bar is not None:
+                    bar.open = bar.high = bar.low = bar.close = price
 
     def bar(self, interval: str, now_ms: int) -> Bar:
         """The running bar; what ran before is `ended` when its time is over."""
-        bar = self._bars.get(interval)
-        start = opening(interval, now_ms)
-        if bar is None or bar.start < start:
-            if bar is not None:
-                self._ended[interval] = bar
-                if interval == Interval.M1 and bar.prices:
-                    self._minutes.append(bar)
-            bar = self._bars[interval] = Bar(start, self._last, self._last, self._last, self._last)
+        minute = self._running(now_ms)
+        if interval == Interval.M1:
+            return minute
+        bar = copy(self._longer[interval])
+        bar.join(minute)
         return bar
 
     def ended(self, interval: str) -> Bar | None:
         """The last bar that ended."""
         return self._ended.get(interval)
 
+    def _running(self, now_ms: int) -> Bar:
+        """The minute of now; when another one ran, its price goes into the longer bars, and those that are over end."""
+        start = opening(Interval.M1, now_ms)
+        minute = self._minute
+        if minute is not None and minute.start >= start:
+            return minute
+        if minute is not None:
+            self._ended[Interval.M1] = minute
+            if minute.prices:
+                self._minutes.append(minute)
+        for interval in _LONGER:
+            bar = self._longer.get(interval)
+            if bar is not None and minute is not None:
+                bar.join(minute)
+            begin = opening(interval, now_ms)
+            if bar is None or bar.start < begin:
+                if bar is not None:
+                    self._ended[interval] = bar
+                self._longer[interval] = self._flat(begin)
+        minute = self._minute = self._flat(start)
+        return minute
+
+    def _flat(self, start: int) -> Bar:
+        return Bar(start, self._last, self._last, self._last, self._last)
+
     def day(self, last: Decimal, now_ms: int) -> Day:
         """Figures of the last 24 hours for a pair that stands at `last`."""
-        running = self.bar(Interval.M1, now_ms)
+        running = self._running(now_ms)
         while self._minutes and self._minutes[0].start <= now_ms - _DAY:
             self._minutes.popleft()
         bars = [*self._minutes, *([running] if running.prices else [])]

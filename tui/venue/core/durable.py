@@ -86,28 +86,26 @@ def _numbered(state: State) -> dict[str, Sequence[object]]:
 def _value(state: State, table: str, key: str) -> bytes | None:
     """The row as it stands; None when the thing is gone."""
     found: object
-    by_parts, numbered = _by_parts(state), _numbered(state)
-    if table in by_parts:
-        found = by_parts[table].get(tuple(key.split("|")))
-        return _encode(found) if found is not None else None
-    if table in numbered:
-        return _encode(numbered[table][int(key) - 1])
-    by_id = _by_id(state)
-    if table in by_id:
-        return _encode(by_id[table][key])
     match table:
+        case "order":
+            found = state.orders[key]
+        case "fill":
+            found = state.new_fills[key]
         case "counters":
             found = state.counters
         case "funded":
             found = state.funded
         case "accrued":
             found = state.accrued
-        case "fill":
-            found = state.new_fills[key]
         case "price":
             found = state.marks.index[key]
+        case "posting" | "closed" | "statement":
+            found = _numbered(state)[table][int(key) - 1]
+        case "portfolio" | "algo" | "bots" | "house":
+            found = _by_id(state)[table][key]
         case _:
-            raise KeyError(table)
+            found = _by_parts(state)[table].get(tuple(key.split("|")))
+            return _encode(found) if found is not None else None
     return _encode(found)
 
 

@@ -27,6 +27,8 @@ def check(state: State) -> None:
     _queues(state)
     for order in state.orders.values():
         _order(state, order)
+        fresh = order.record(state.pairs[order.sym], state.portfolios[order.portfolio].name)
+        assert state.order_record(order) == fresh, f"{order.id} changed and nobody was told"
     for algo in state.algos.by_id.values():
         _algo(state, algo)
 

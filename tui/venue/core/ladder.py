@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import cache
 from itertools import pairwise
 
 from tui.interface.families.positions import AccountStatus
@@ -42,6 +43,7 @@ def is_ladder(text: str) -> bool:
     return all(left > right for left, right in pairwise(values)) and values[-1] > 0
 
 
+@cache
 def thresholds(text: str) -> Thresholds:
     """The four thresholds of a text that `is_ladder` accepts."""
     first, second, third, last = (Decimal(part) for part in text.split(" "))

@@ -8,6 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.interface.decimals import ZERO
+from tui.venue.core.symbols import SETTLEMENT, VENUES
 
 ISSUE = "issue"
 """Where money of the venue comes from; below zero by what was given out."""
@@ -50,6 +51,9 @@ class Ledger:
     def __init__(self) -> None:
         self.balances: dict[Key, Decimal] = {}
         self.count = 0
+        self._coins: dict[str, dict[str, list[str]]] = {}
+        self._sorted = 0
+        """How many balances stand in `_coins`."""
 
     def post(self, ms: int, reason: str, reference: str, legs: Iterable[PostingLeg]) -> Posting:
         """Book the legs; legs of 0 only open a row.
@@ -72,9 +76,23 @@ class Ledger:
     def balance(self, owner: str, venue: str, coin: str) -> Decimal:
         return self.balances.get((owner, venue, coin), ZERO)
 
+    def coins(self) -> dict[str, dict[str, list[str]]]:
+        """Coins by owner and venue, in the order in which they are shown; balances only become more."""
+        if self._sorted != len(self.balances):
+            self._sorted, self._coins = len(self.balances), {}
+            for owner, venue, coin in sorted(self.balances, key=_rank):
+                self._coins.setdefault(owner, {}).setdefault(venue, []).append(coin)
+        return self._coins
+
     def check(self) -> None:
         """V1: all balances of a coin sum to zero, issue included."""
         sums: dict[str, Decimal] = {}
         for (_, _, coin), amount in self.balances.items():
             sums[coin] = sums.get(coin, ZERO) + amount
         assert not any(sums.values()), f"money was made or lost: {sums}"
+
+
+def _rank(key: Key) -> tuple[int, bool, str]:
+    """Venues in their order, the settlement coin first."""
+    _, venue, coin = key
+    return VENUES.index(venue), coin != SETTLEMENT, coin

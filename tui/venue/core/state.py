@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import cached_property
 
 import msgspec
 
@@ -11,6 +12,8 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import (
     AccountRecord,
     ClosedType,
@@ -26,7 +29,7 @@ from tui.venue.core.marks import Marks
 from tui.venue.core.orders import Order
 from tui.venue.core.positions import ONE_WAY, Bot, Position, PositionKey, closed_row
 from tui.venue.core.switches import Switches
-from tui.venue.core.symbols import SETTLEMENT, VENUES, Pair
+from tui.venue.core.symbols import Pair
 
 
 class Portfolio(msgspec.Struct, frozen=True):
@@ -70,9 +73,13 @@ class Changes:
     def __init__(self) -> None:
         self.new_fills: dict[str, TradeRecord] = {}
         """Fills that were not made durable yet."""
+        self.shown_orders: dict[str, OrderRecord] = {}
         self.shown_positions: dict[PositionKey, PositionRecord] = {}
         self.shown_assets: dict[tuple[str, str, str], AssetRecord] = {}
         self.shown_accounts: dict[tuple[str, str], AccountRecord] = {}
+        self.asset_figures: dict[tuple[str, str, str], tuple[object, ...]] = {}
+        self.account_figures: dict[tuple[str, str], tuple[object, ...]] = {}
+        """What the shown rows were printed from: with the same figures the row is the same."""
         self.stale: dict[tuple[str, str], None] = {}
         """Rows (portfolio, venue) whose figures changed and were not shown yet."""
         self.risky: dict[tuple[str, str], None] = {}
@@ -153,14 +160,29 @@ class State(Changes):
         self.bots: dict[str, list[Bot]] = {}
         self.house: dict[str, int] = {}
 
+    @cached_property
+    def infos(self) -> dict[str, SymbolInfo]:
+        """Rules of the offered pairs, as they are while nothing is halted."""
+        return {sym: self.pairs[sym].info() for sym in self.offered}
+
     # -- telling ---------------------------------------------------------------------------------------------------
 
     def tell_order(self, order: Order) -> None:
         """One change of an order: stamp it, keep it, push it."""
         order.touch(self.now)
         self.dirty("order", order.id)
-        record = order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
+        record = self.shown_orders[order.id] = self._record(order)
         self.tell(OrderChanged(order.portfolio, record))
+
+    def order_record(self, order: Order) -> OrderRecord:
+        """An order as it is printed: as it was told last, because every change is told."""
+        record = self.shown_orders.get(order.id)
+        if record is None:
+            record = self.shown_orders[order.id] = self._record(order)
+        return record
+
+    def _record(self, order: Order) -> OrderRecord:
+        return order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
 
     def tell_algo(self, algo: AlgoOrder) -> None:
         """One change of an algo order: stamp it, keep it, push it."""
@@ -231,13 +253,11 @@ class State(Changes):
 
     def venues(self, portfolio: str) -> list[str]:
         """Venues where a portfolio has an account, in their fixed order."""
-        mine = {venue for owner, venue, _ in self.ledger.balances if owner == portfolio}
-        return [venue for venue in VENUES if venue in mine]
+        return list(self.ledger.coins().get(portfolio, {}))
 
     def coins(self, portfolio: str, venue: str) -> list[str]:
         """Coins with a row, the settlement coin first."""
-        mine = [coin for owner, place, coin in self.ledger.balances if owner == portfolio and place == venue]
-        return sorted(mine, key=lambda coin: (coin != SETTLEMENT, coin))
+        return list(self.ledger.coins().get(portfolio, {}).get(venue, ()))
 
     def available(self, portfolio: str, venue: str, coin: str) -> Decimal:
         """Balance that no open order holds."""

@@ -116,10 +116,10 @@ def fixed(units: int, digits: int) -> str:
     """`units` of the last decimal as plain text without trailing zeros."""
     if not digits:
         return str(units)
+    text = str(abs(units)).zfill(digits + 1)
+    whole, part = text[:-digits], text[-digits:].rstrip("0")
     sign = "-" if units < 0 else ""
-    whole, part = divmod(abs(units), 10**digits)
-    text = str(part).zfill(digits).rstrip("0")
-    return f"{sign}{whole}.{text}" if text else f"{sign}{whole}"
+    return f"{sign}{whole}.{part}" if part else f"{sign}{whole}"
 
 
 _TIERS: dict[str, tuple[tuple[int, str, int], ...]] = {

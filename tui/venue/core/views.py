@@ -48,23 +48,20 @@ class Views:
 
     def open_orders(self, portfolio: str) -> list[OrderRecord]:
         """Orders that have not ended, newest first."""
-        return [self._record(order.id) for order in reversed(self._state.open.get(portfolio, {}).values())]
+        state = self._state
+        return [state.order_record(order) for order in reversed(state.open.get(portfolio, {}).values())]
 
     def orders(self, portfolio: str) -> list[OrderRecord]:
         """Every order, newest first."""
-        mine = [order.id for order in self._state.orders.values() if order.portfolio == portfolio]
-        return [self._record(order_id) for order_id in reversed(mine)]
+        state = self._state
+        return [state.order_record(one) for one in reversed(state.orders.values()) if one.portfolio == portfolio]
 
     def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Refused:
         """One order by either id; the order id decides when both are given."""
         try:
-            return self._record(find(self._state, portfolio, order_id, client_order_id).id)
+            return self._state.order_record(find(self._state, portfolio, order_id, client_order_id))
         except Refusal as refusal:
             return Refused(code=refusal.code, message=refusal.message)
-
-    def _record(self, order_id: str) -> OrderRecord:
-        order = self._state.orders[order_id]
-        return order.record(self._state.pairs[order.sym], self._state.portfolios[order.portfolio].name)
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
         """Every algo order, newest first."""
@@ -143,10 +140,12 @@ class Views:
     def symbol_infos(self) -> dict[str, SymbolInfo]:
         """The rules of every offered pair."""
         state = self._state
-        return {
-            sym: msgspec.structs.replace(info, state=state.halted.get(sym, info.state))
-            for sym, info in ((sym, state.pairs[sym].info()) for sym in state.offered)
+        halted = {
+            sym: msgspec.structs.replace(state.infos[sym], state=word)
+            for sym, word in state.halted.items()
+            if sym in state.infos
         }
+        return {**state.infos, **halted}
 
     def is_delisted(self, sym: str) -> bool:
         """Whether a pair was removed."""

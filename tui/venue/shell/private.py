@@ -275,6 +275,7 @@ class Session:
 
 
 _BAD_ID = object()
+_DECODER = json.JSONDecoder(parse_float=signing.Token)
 
 
 def _echo(request: Mapping[str, Any]) -> Any:
@@ -288,7 +289,8 @@ def _echo(request: Mapping[str, Any]) -> Any:
 
 def _parse(data: str | bytes) -> dict[str, Any] | None:
     try:
-        request = json.loads(data, parse_float=signing.Token)
+        text = data if isinstance(data, str) else data.decode(json.detect_encoding(data))
+        request = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
     return request if isinstance(request, dict) else None

@@ -26,6 +26,8 @@ from tui.venue.shell.runtime import Runtime
 _BARE = ("replace_algo", "cancel_algo")
 """Rows whose successful answer may come without an envelope."""
 _AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
+BODY_S = 5.0
+"""How long a body may take to come; what trickles is cut."""
 
 
 class Stop(Exception):
@@ -98,7 +100,12 @@ class Rest:
         if endpoint.method == "GET":
             return _query(request)
         try:
-            body = await request.read()
+            async with asyncio.timeout(BODY_S):
+                body = await request.read()
+        except TimeoutError:
+            if request.transport is not None:
+                request.transport.abort()
+            raise Stop(Denial(400000, f"the body did not come within {BODY_S:g} s"), status=408) from None
         except web.HTTPRequestEntityTooLarge:
             raise Stop(Denial(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         if body.strip() and request.content_type != "application/json":

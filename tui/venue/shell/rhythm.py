@@ -60,8 +60,7 @@ class Rhythm:
             bar, _ = self._pushes.bars(target)
             subscription.due, subscription.seen = now + BEAT_S, (bar.start, bar.prices)
             reader.push(self._pushes.kline(target, bar, closed=False))
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BEAT_S, self._beat)
+        self._beat_by(now + BEAT_S if target.channel != Channel.TICKER else subscription.due)
 
     def _whole_book(self, reader: Reader, target: Target, subscription: Subscription) -> None:
         """The book as the other readers of this level have it, so that one chain of updates serves all."""
@@ -78,6 +77,14 @@ class Rhythm:
             if (depth := self._depths.get((trade.sym, level))) is not None:
                 depth.trades.append(trade)
 
+    def _beat_by(self, due: float) -> None:
+        """Beat at this time of the loop at the latest."""
+        if self._timer is not None and self._timer.when() <= due:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(due, self._beat)
+
     def _beat(self) -> None:
         self._timer = None
         wanted: dict[Target, list[tuple[Reader, Subscription]]] = {}
@@ -85,8 +92,6 @@ class Rhythm:
             for target, subscription in reader.wanted.items():
                 if target.channel in TIMED:
                     wanted.setdefault(target, []).append((reader, subscription))
-        if wanted:
-            self._timer = asyncio.get_running_loop().call_later(BEAT_S, self._beat)
         levels = {(target.sym, one.level) for target, pairs in wanted.items() for _, one in pairs}
         self._depths = {key: depth for key, depth in self._depths.items() if key in levels}
         for target, pairs in wanted.items():
@@ -97,6 +102,15 @@ class Rhythm:
             else:
                 for level in sorted({one.level for _, one in pairs}):
                     self._book(target, level, [(reader, one) for reader, one in pairs if one.level == level])
+        if wanted:
+            self._beat_by(min(self._next(target, pairs) for target, pairs in wanted.items()))
+
+    @staticmethod
+    def _next(target: Target, pairs: Sequence[tuple[Reader, Subscription]]) -> float:
+        """When a target is looked at again: tickers when one is due, what follows the market at every beat."""
+        if target.channel == Channel.TICKER:
+            return min(one.due for _, one in pairs)
+        return asyncio.get_running_loop().time() + BEAT_S
 
     def _book(self, target: Target, level: int, pairs: Sequence[tuple[Reader, Subscription]]) -> None:
         depth = self._depths[(target.sym, level)]

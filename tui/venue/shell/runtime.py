@@ -6,6 +6,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import msgspec
+
+from tui.interface.families.orders import OrderRecord
 from tui.seams import Clock, Randoms
 from tui.venue.core.commands import Advance, Command, Refused, Reply
 from tui.venue.core.events import Durable, Event, PrivateEvent
@@ -69,6 +72,8 @@ class Runtime:
         self._untold: list[Event] = []
         """What portfolios are told once it is durable."""
         self._retry_at = 0.0
+        self.printed: dict[str, tuple[OrderRecord, msgspec.Raw]] = {}
+        """Orders as lists print them, by id, each with the record that it was printed from."""
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Every batch of events goes to the listener, in commit order."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
+import msgspec
+
 from tui.interface.envelope import without
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord, AlgoType
 from tui.interface.families.history import TradeRecord, with_removed_fields
@@ -60,12 +62,16 @@ def open_orders(call: Call) -> Any:
         return within
     rows = [row for row in call.runtime.exchange.open_orders(call.portfolio) if _matches(row, call.params, within)]
     whole = call.runtime.switches["action_in_open_orders"] == "true"
-    show: Callable[[OrderRecord], Any] = _same if whole else _without_action
+    show: Callable[[OrderRecord], Any] = _same if whole else partial(_without_action, call.runtime.printed)
     return paged(rows, call.params, show, empty_num=call.empty_num)
 
 
-def _without_action(row: OrderRecord) -> Any:
-    return without(row, "action", "action_msg")
+def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: OrderRecord) -> msgspec.Raw:
+    kept = printed.get(row.order_id)
+    if kept is None or kept[0] is not row:
+        # Lists are asked for again and again, and most of their orders ended long ago.
+        kept = printed[row.order_id] = row, msgspec.Raw(msgspec.json.encode(without(row, "action", "action_msg")))
+    return kept[1]
 
 
 def order_history(call: Call) -> Any:
@@ -90,7 +96,7 @@ def _past_orders(call: Call, *, recent: bool) -> Any:
         and _matches(row, call.params, within)
         and (not executed or row.executed_qty != "0")
     ]
-    return paged(rows, call.params, _without_action, empty_num=call.empty_num)
+    return paged(rows, call.params, partial(_without_action, call.runtime.printed), empty_num=call.empty_num)
 
 
 def _in_age(created: int, now: int, *, recent: bool) -> bool:

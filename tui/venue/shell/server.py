@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from email.utils import formatdate
 
 from aiohttp import web
 
@@ -48,6 +49,7 @@ class Server:
         self._transports: dict[asyncio.Transport, str] = {}
         """Connections that are served now, and the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
+        application.on_response_prepare.append(self._dated)
         application.router.add_get(PRIVATE_PATH, self._private.serve)
         application.router.add_get(ALGO_PATH, self._algo.serve)
         application.router.add_get(PUBLIC_PATH, self._public.serve)
@@ -99,6 +101,10 @@ class Server:
             symbols=sorted(self.runtime.exchange.symbol_infos()),
             replay=replay,
         )
+
+    async def _dated(self, _request: web.Request, response: web.StreamResponse) -> None:
+        """Every answer says the venue's time, not the machine's."""
+        response.headers["Date"] = formatdate(self.runtime.now_ms() // 1000, usegmt=True)
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:

@@ -41,6 +41,12 @@ def short_name(sym: str) -> str:
     return sym if parts is None else f"{parts.exchange} {pair_name(parts)}"
 
 
+def full_name(sym: str) -> str:
+    """Venue, pair and kind, where nothing beside it tells a perpetual from the spot pair of the same coin."""
+    parts = symbol(sym)
+    return sym if parts is None else f"{short_name(sym)} {parts.business_type.lower()}"
+
+
 def venue_of(sym: str) -> str:
     """The venue of a symbol, or an empty text."""
     parts = symbol(sym)

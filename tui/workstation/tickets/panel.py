@@ -16,7 +16,7 @@ from tui.interface.families.orders import OrderType, PositionSide, TimeInForce
 from tui.workstation import numbers
 from tui.workstation.geometry import FORM_LINES
 from tui.workstation.palette import Palette, Piece
-from tui.workstation.panes.names import short_name
+from tui.workstation.panes.names import full_name
 from tui.workstation.panes.view import View
 from tui.workstation.placed import Placing
 from tui.workstation.strips import Frame, pieces_width
@@ -463,7 +463,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return [[(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]]
         if info is None:
             return [[(f" {sym}: rules not known yet", "dim")]]
-        pieces: list[Piece] = [(f" {short_name(sym)}", "text")]
+        pieces: list[Piece] = [(f" {full_name(sym)}", "text")]
         if info.contract_size not in ("", "1"):
             pieces += [preview.DOT, (f"1 ct = {info.contract_size}", "dim")]
         for name, value in (("tick", info.tick_size), ("lot", info.lot_size), ("min", info.min_size)):

@@ -11,7 +11,7 @@ from tui.rules import units
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.names import short_name
+from tui.workstation.panes.names import full_name
 from tui.workstation.panes.view import View
 from tui.workstation.strips import pieces_width
 from tui.workstation.tickets import modes
@@ -37,7 +37,7 @@ def head(ticket: Ticket) -> list[Piece]:
     pieces: list[Piece] = [side_piece(ticket), (" ", "text")]
     if ticket.position_side.value != "NONE":
         pieces.append((f"{ticket.wish.value} ", "text"))
-    pieces.append((short_name(ticket.sym), "strong"))
+    pieces.append((full_name(ticket.sym), "strong"))
     if ticket.reduce_only:
         pieces.append((" reduce-only", "accent"))
     return pieces

@@ -1,0 +1,70 @@
+"""What is looked at in a frame before it is parsed, against the slow and plain way to say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, refuse_repeats
+from tui.interface.text import MAX_FIELD
+
+TEXTS = st.sampled_from(["", "x", "[[{", 'a"]', "\\", '\\"[', "}:{"])
+TREES = st.recursive(
+    st.one_of(st.none(), st.integers(0, 9), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(TEXTS, inner, max_size=3)),
+    max_leaves=40,
+)
+
+
+def depth(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(depth, value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(depth, value), default=0)
+    return 0
+
+
+@given(TREES, st.integers(0, 33))
+def test_depth_is_that_of_the_tree_whatever_its_texts_hold(tree: Any, around: int) -> None:
+    for _ in range(around):
+        tree = [tree]
+    frame = msgspec.json.encode([tree, [[]] * 40, "-" * 512])
+    if depth(tree) + 1 > 32:
+        with pytest.raises(BadFrame, match="nested deeper than 32"):
+            check_bounds(frame)
+    else:
+        check_bounds(frame)
+
+
+@given(TREES)
+def test_a_frame_that_says_each_thing_once_is_let_through(tree: Any) -> None:
+    refuse_repeats(msgspec.json.encode(tree))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b'{"a":1,"a":2}',
+        b'{"a":1,"b":{"c":[{"d":1,"d":1}]}}',
+        b'{"a":1,"\\u0061":2}',
+        b'{"a":"\\u003a","a":"\\u003a"}',
+        b'{"a":":","a":":"}',
+        b'{"a":1,"a":1,"b" :2}',
+    ],
+)
+def test_a_key_that_stands_twice_is_found_and_named(frame: bytes) -> None:
+    with pytest.raises(BadFrame, match="stands twice in one object"):
+        refuse_repeats(frame)
+
+
+@pytest.mark.parametrize("at", [0, 1, 255, 256, 300])
+def test_an_endless_text_in_a_long_frame_is_cut(at: int) -> None:
+    texts = ["x" * 20] * (LONG_FRAME // 20)
+    endless = "y" * (MAX_FIELD + 1)
+    frame = msgspec.json.encode(["z" * at, *texts[:100], endless, *texts])
+    found: list[str] = Reader(list[str]).read(frame)
+    assert found[101] == endless[:MAX_FIELD]

@@ -1,0 +1,227 @@
+"""Somebody on the network: certificates that prove nothing, redirects, proxies. Nothing of ours reaches them."""
+
+from __future__ import annotations
+
+import ssl
+import warnings
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import aiohttp
+import pytest
+import websockets
+from aiohttp import web
+
+from tui.client.link import LinkLost
+from tui.client.pacing import Pacer
+from tui.client.public_connection import PublicConnection, QuoteSink
+from tui.client.rest import CallFailed, Rest, open_session
+from tui.client.settings import Service, Timings
+from tui.client.signer import Secret, Signer
+from tui.client.skew import Skew
+from tui.client.tiers import Tiers
+from tui.host import HostClock, HostConnector, SeededRandoms
+from tui.interface.families.orders import CANCEL_ORDER, PLACE_ORDER
+from tui.interface.families.positions import POSITIONS
+
+TLS = Path(__file__).parent.parent / "data" / "tls"
+QUICK = Timings(connect_timeout=2.0, read_timeout=2.0)
+
+
+class Listener:
+    """A server on loopback that counts whoever comes through to it."""
+
+    def __init__(self) -> None:
+        self.requests: list[web.Request] = []
+        self.answer: Callable[[web.Request], web.StreamResponse] = lambda request: web.json_response(
+            {"code": 200000, "message": "Success", "data": []}
+        )
+        self.port = 0
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        self.requests.append(request)
+        if request.headers.get("Upgrade", "").lower() == "websocket" and "/moved" not in request.path:
+            socket = web.WebSocketResponse()
+            await socket.prepare(request)
+            await socket.close()
+            return socket
+        return self.answer(request)
+
+
+@asynccontextmanager
+async def listening(context: ssl.SSLContext | None = None) -> AsyncIterator[Listener]:
+    listener = Listener()
+    app = web.Application()
+    app.router.add_route("*", "/{tail:.*}", listener.handle)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    listener.port = runner.addresses[0][1]
+    try:
+        yield listener
+    finally:
+        await runner.cleanup()
+
+
+def rest_of(base: str, session: aiohttp.ClientSession) -> Rest:
+    service, clock = Service(rest_url=base, private_ws_url=base, public_ws_url=base), HostClock()
+    return Rest(
+        service,
+        tiers=Tiers(service, QUICK, clock),
+        session=session,
+        signer=Signer("key", Secret("secret"), clock),
+        pacer=Pacer(QUICK, clock),
+        clock=clock,
+        randoms=SeededRandoms(1),
+        timings=QUICK,
+    )
+
+
+def quotes_of(url: str, session: aiohttp.ClientSession) -> PublicConnection:
+    clock = HostClock()
+    sink = cast(QuoteSink, SimpleNamespace(public_changed=lambda: None))
+    return PublicConnection(
+        1,
+        url,
+        session=session,
+        signer=Signer("key", Secret("secret"), clock),
+        clock=clock,
+        randoms=SeededRandoms(1),
+        timings=QUICK,
+        skew=Skew(clock),
+        sink=sink,
+    )
+
+
+def server_side(name: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(TLS / f"{name}.pem")
+    return context
+
+
+def old_tls() -> ssl.SSLContext:
+    context = server_side("good")
+    context.set_ciphers("DEFAULT@SECLEVEL=0")
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+    return context
+
+
+SERVERS: dict[str, Callable[[], ssl.SSLContext]] = {
+    "expired": lambda: server_side("expired"),
+    "another host": lambda: server_side("wronghost"),
+    "self-signed": lambda: server_side("selfsigned"),
+    "TLS 1.1": old_tls,
+}
+
+
+@pytest.fixture
+def authority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own authority is one that this machine trusts."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(TLS / "ca.pem"))
+
+
+@pytest.mark.usefixtures("authority")
+async def test_s17_a_server_that_proves_itself_is_talked_to() -> None:
+    """The good twin of the refusals below: without it they would prove nothing."""
+    async with listening(server_side("good")) as server:
+        base = f"https://127.0.0.1:{server.port}"
+        connector = HostConnector((base,), loopback_only=True)
+        async with open_session(connector) as session:
+            assert (await rest_of(base, session).call(POSITIONS)).data == []
+            with pytest.raises(LinkLost, match="closed by the server"):
+                await quotes_of(f"wss://127.0.0.1:{server.port}/quotes", session)._connection()
+        async with connector.private_stream(f"wss://127.0.0.1:{server.port}/private"):
+            pass
+        assert [request.path for request in server.requests][-2:] == ["/quotes", "/private"]
+
+
+@pytest.mark.usefixtures("authority")
+@pytest.mark.parametrize("kind", SERVERS)
+async def test_s17_f59_a_server_that_proves_nothing_is_sent_nothing(kind: str) -> None:
+    async with listening(SERVERS[kind]()) as server:
+        base = f"https://127.0.0.1:{server.port}"
+        connector = HostConnector((base,), loopback_only=True)
+        async with open_session(connector) as session:
+            with pytest.raises(CallFailed) as caught:
+                await rest_of(base, session).call(PLACE_ORDER, {"clientOrderId": "a"})
+            assert not caught.value.unsure, "nothing was sent, and that is known"
+            with pytest.raises((aiohttp.ClientError, ssl.SSLError)):
+                await quotes_of(f"wss://127.0.0.1:{server.port}", session)._connection()
+        with pytest.raises((ssl.SSLError, OSError)):
+            async with connector.private_stream(f"wss://127.0.0.1:{server.port}"):
+                pass
+        assert server.requests == []
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_s19_a_redirect_is_followed_by_nobody(status: int) -> None:
+    async with listening() as elsewhere, listening() as server:
+        to = f"http://127.0.0.1:{elsewhere.port}/api/v1/trading/order"
+        server.answer = lambda request: web.Response(status=status, headers={"Location": to})
+        base = f"http://127.0.0.1:{server.port}"
+        connector = HostConnector((base,), loopback_only=True)
+        async with open_session(connector) as session:
+            rest = rest_of(base, session)
+            for endpoint in (POSITIONS, PLACE_ORDER, CANCEL_ORDER):
+                with pytest.raises(CallFailed):
+                    await rest.call(endpoint, {"clientOrderId": "a"} if endpoint.is_command else None, attempts=1)
+            with pytest.raises(aiohttp.ClientError, match=f"redirects with status {status}"):
+                await quotes_of(f"ws://127.0.0.1:{server.port}/moved", session)._connection()
+        with pytest.raises(websockets.InvalidStatus):
+            async with connector.private_stream(f"ws://127.0.0.1:{server.port}/moved"):
+                pass
+        assert len(server.requests) == 5
+        assert elsewhere.requests == []
+
+
+async def test_s19_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening() as proxy, listening() as server:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "WS_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.setenv("NO_PROXY", "")
+        monkeypatch.setenv("no_proxy", "")
+        base = f"http://127.0.0.1:{server.port}"
+        connector = HostConnector((base,), loopback_only=True)
+        async with open_session(connector) as session:
+            assert (await rest_of(base, session).call(POSITIONS)).data == []
+            with pytest.raises(LinkLost, match="closed by the server"):
+                await quotes_of(f"ws://127.0.0.1:{server.port}", session)._connection()
+        async with connector.private_stream(f"ws://127.0.0.1:{server.port}"):
+            pass
+        assert len(server.requests) == 3
+        assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("url", "accepted"),
+    [
+        ("https://example.test", True),
+        ("wss://example.test/x", True),
+        ("http://127.0.0.1:1", True),
+        ("ws://[::1]:1/x", True),
+        ("ws://localhost:1/x", True),
+        ("http://example.test", False),
+        ("ws://example.test", False),
+        ("ws://127.0.0.1.example.test", False),
+        ("http://127.0.0.2", False),
+        ("ftp://example.test", False),
+        ("example.test", False),
+    ],
+)
+def test_s18_plain_addresses_only_on_this_machine(url: str, accepted: bool) -> None:
+    try:
+        HostConnector((url,), loopback_only=False)
+    except OSError:
+        assert not accepted
+    else:
+        assert accepted
+
+
+def test_only_what_is_needed_is_used() -> None:
+    """The connector takes no setting that would loosen any of this."""
+    names: Any = HostConnector.__init__.__annotations__
+    assert set(names) == {"urls", "loopback_only", "return"}

@@ -1,0 +1,78 @@
+"""A link that comes and goes is called so, until it has kept still for a while."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.simulation.harness.day import Day
+from tui.client.link import Phase
+from tui.engine.flapping import Flapping
+from tui.engine.rows import LinkState
+from tui.engine.settings import EngineSettings
+
+
+def lose(link: Flapping, *moments: float) -> bool:
+    """Whether it flaps after losses at these moments."""
+    flaps = False
+    for at in moments:
+        link.seen(Phase.READY, at)
+        flaps = link.seen(Phase.DOWN, at)
+    return flaps
+
+
+def test_f16_so_many_losses_in_the_window_and_no_fewer() -> None:
+    assert not lose(Flapping(3, 60.0), 0.0, 30.0)
+    assert lose(Flapping(3, 60.0), 0.0, 30.0, 60.0)
+    assert not lose(Flapping(3, 60.0), 0.0, 30.0, 60.1)
+    assert lose(Flapping(2, 5.0), 0.0, 9.0, 13.0)
+
+
+def test_f16_it_ends_after_as_long_without_a_loss() -> None:
+    link = Flapping(3, 60.0)
+    assert lose(link, 0.0, 1.0, 2.0)
+    assert link.seen(Phase.READY, 61.9)
+    assert not link.seen(Phase.READY, 62.0)
+    assert not lose(link, 100.0), "one more loss is not flapping"
+
+
+def test_f16_attempts_that_fail_are_no_losses() -> None:
+    link = Flapping(3, 60.0)
+    for at in range(20):
+        for phase in (Phase.CONNECTING, Phase.LOGIN, Phase.DOWN):
+            assert not link.seen(phase, at / 2)
+
+
+@pytest.mark.parametrize("name", ["private", "public"])
+def test_f16_three_lost_connections_are_flapping_on_the_screen_and_a_minute_of_peace_ends_it(name: str) -> None:
+    async def day(desk: Day) -> None:
+        def cut() -> None:
+            for wire in desk.network.wires:
+                if (b"/v1/private" if name == "private" else b"/marketdata/") in wire.target and not wire.hole:
+                    wire.reset()
+
+        for number in range(3):
+            assert not desk.mirror.links[name].flapping, number
+            cut()
+            await desk.until(lambda: desk.mirror.links[name].state is not LinkState.UP)
+            await desk.until(lambda: desk.mirror.links[name].state is LinkState.UP)
+            await desk.in_step()
+            last = desk.world.now
+            await asyncio.sleep(5)
+        assert desk.mirror.links[name].flapping
+        assert desk.said(f"the {name} link is FLAPPING: lost 3 times in 60 s") == 1
+        await asyncio.sleep(last + 50 - desk.world.now)
+        assert desk.mirror.links[name].flapping
+        await asyncio.sleep(12)
+        assert not desk.mirror.links[name].flapping
+
+    Day().play(day)
+
+
+def test_the_figures_of_flapping_are_settings_and_judged() -> None:
+    assert (EngineSettings().flap_losses, EngineSettings().flap_window) == (3, 60.0)
+    with pytest.raises(ValueError, match="flap_losses is 0; accepted is 1 or more"):
+        EngineSettings(flap_losses=0)
+    with pytest.raises(ValueError, match="flap_window is 0; accepted is more than 0 s"):
+        EngineSettings(flap_window=0)

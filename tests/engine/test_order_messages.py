@@ -1,0 +1,420 @@
+"""What each message of the service does to the order table: which row, which words, which question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
+from tui.engine.rows import Level, OrderRow, Overlay, Source
+
+Message = tuple[Any, ...]
+"""Arguments of `Told.fold` in their order, and more fields as a mapping at the end."""
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+def fold(told: Told, *message: Any) -> OrderRow:
+    *plain, last = message
+    return told.fold(*plain, **last) if isinstance(last, dict) else told.fold(*message)
+
+
+# -- orders nobody here sent --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "fields", "key", "external", "line"),
+    [
+        (Source.PUSH, {}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"clientOrderId": ""}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"orderType": ""}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"orderType": "REPLACE"}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"algoOrderId": ""}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"algoOrderId": "0"}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"algoOrderId": None}, ID, True, (Level.WARN, "EXTERNAL order")),
+        (Source.PUSH, {"algoOrderId": "7"}, ID, False, (Level.WARN, "TP/SL fired:")),
+        (Source.PUSH, {"algoOrderId": "7", "orderType": "SYSTEM"}, ID, False, (Level.WARN, "TP/SL fired:")),
+        (
+            Source.PUSH,
+            {"orderType": "SYSTEM_LIQ"},
+            ID,
+            False,
+            (Level.ALERT, "made by the venue (SYSTEM_LIQ), not by you:"),
+        ),
+        (Source.PUSH, {"clientOrderId": "cd7"}, "cd7", False, None),
+        (Source.SNAPSHOT, {}, ID, True, None),
+        (Source.QUERY, {}, ID, True, None),
+        (Source.SNAPSHOT, {"orderType": "DELIST"}, ID, False, None),
+        (Source.SNAPSHOT, {"clientOrderId": "cd7"}, "cd7", False, None),
+    ],
+)
+def test_f26_a_first_record_says_whose_order_it_is(
+    told: Told, source: Source, fields: dict[str, Any], key: str, external: bool, line: tuple[Level, str] | None
+) -> None:
+    row = told.fold("OPEN", source=source, **{"clientOrderId": "x", **fields})
+    assert (row.key, row.external, row.state, told.screen()) == (key, external, "OPEN", {key: row})
+    assert told.heard() == ([] if line is None else [(line[0], f"{line[1]} {WORDS}: OPEN", key)])
+    assert told.asked == []
+
+
+@pytest.mark.parametrize(
+    ("action", "overlay"),
+    [("AMEND_PENDING", Overlay.AMEND), ("CANCEL_PENDING", Overlay.CANCEL), ("AMEND_FAILED", Overlay.NOTHING)],
+)
+def test_a_first_record_may_bring_a_change_under_way(told: Told, action: str, overlay: Overlay) -> None:
+    row = told.fold("OPEN", action=action)
+    pending = told.orders.pending(CID)
+    assert (row.overlay, Overlay.NOTHING if pending is None else pending.overlay) == (overlay, overlay)
+    assert pending is None or pending.began == told.now
+    assert told.fold("OPEN", action=action) == row, "a repeat is nothing new"
+
+
+@pytest.mark.parametrize(
+    ("executed", "words", "after"),
+    [
+        ("-1", "executed quantity '-1' is not possible", ""),
+        ("x", "executed quantity 'x' is not possible", ""),
+        ("0.02", "executed 0.02 of 0.01", "executed quantity went down from 0.02 to 0.005"),
+    ],
+)
+def test_f33_a_first_record_that_cannot_be_true_is_a_conflict(
+    told: Told, executed: str, words: str, after: str
+) -> None:
+    row = told.fold("OPEN", executed)
+    assert (row.conflict, told.asked) == (words, [CID])
+    assert told.heard() == [(Level.ALERT, f"CONFLICT: {WORDS}: {words}", CID)]
+    assert told.fold("OPEN", "0.005", 21, Source.QUERY).conflict == after
+
+
+def test_f33_what_a_first_record_executed_is_the_floor(told: Told) -> None:
+    told.fold("OPEN", "0.004")
+    assert told.fold("OPEN", "0.003", 21).conflict == "executed quantity went down from 0.004 to 0.003"
+
+
+def test_f32_a_first_record_with_a_new_word_is_asked_about(told: Told) -> None:
+    assert (told.fold("HALF_OPEN").final, told.asked) == (False, [CID])
+    told.fold("HALF_OPEN", "0.001", 21)
+    assert told.asked == [CID]
+    told.fold("HALF_SHUT", "0.001", 22)
+    assert told.asked == [CID, CID]
+
+
+def test_f31_one_client_id_with_two_orders_is_said_on_both(told: Told) -> None:
+    first = told.fold("OPEN")
+    second = told.fold("OPEN", at=21, orderId=OTHER)
+    assert (second.key, second.conflict) == (OTHER, f"same client order id as {ID}")
+    assert told.orders.rows[CID] == changed(first, conflict=f"same client order id as {OTHER}")
+    assert told.heard() == [(Level.ALERT, f"CONFLICT: {WORDS}: one client order id, two orders", OTHER)]
+    assert [told.orders.find(*ids) for ids in (("", CID), (OTHER, ""), (ID, ""))] == [CID, OTHER, CID]
+
+
+def test_orders_without_a_client_id_are_each_their_own(told: Told) -> None:
+    rows = [told.fold("OPEN", orderId=name, clientOrderId="") for name in ("1", "2")]
+    assert [(row.key, row.conflict) for row in rows] == [("1", ""), ("2", "")]
+
+
+def test_a_foreign_client_id_is_kept_as_well(told: Told) -> None:
+    told.fold("OPEN", clientOrderId="x")
+    assert told.orders.find("", "x") == ID
+    assert told.fold("OPEN", orderId=OTHER, clientOrderId="x").conflict == f"same client order id as {ID}"
+
+
+# -- which of two is kept -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "taken"),
+    [
+        (("OPEN", "0", 20), ("PARTIALLY_FILLED", "0.004", 21), True),
+        (("OPEN", "0", 20), ("PARTIALLY_FILLED", "0.004", 19), False),
+        (("OPEN", "0", 20), ("NEW", "0", 21), True),
+        (("OPEN", "0", 20), ("NEW", "0", 20), False),
+        (("NEW", "0", 20), ("OPEN", "0", 20), True),
+        (("OPEN", "0", 20), ("OPEN", "0", 20, {"fee": "1"}), False),
+        (("OPEN", "0", 20), ("OPEN", "0", 20, {"action": "CANCEL_PENDING"}), True),
+        (
+            ("OPEN", "0", 20, {"action": "AMEND_PENDING"}),
+            ("OPEN", "0", 20, {"action": "CANCEL_PENDING", "fee": "1"}),
+            True,
+        ),
+        (("OPEN", "0", 20, {"action": "CANCEL_PENDING"}), ("OPEN", "0", 20, {"fee": "1"}), False),
+        (("OPEN", "0.004", 20), ("FILLED", "0.003", 20), False),
+        (("FILLED", "0.01", 20), ("PARTIALLY_FILLED", "0.004", 20), False),
+    ],
+)
+def test_f23_the_newer_record_is_kept(told: Told, first: Message, second: Message, taken: bool) -> None:
+    told.sent("SENT")
+    before = fold(told, *first)
+    after = fold(told, *second)
+    assert (after != before) is taken
+    assert (after.state, after.executed) == ((second[0], second[1]) if taken else (first[0], first[1]))
+    assert after.conflict == ""
+
+
+def test_an_unreadable_quantity_of_the_same_time_is_a_conflict(told: Told) -> None:
+    told.fold("OPEN")
+    assert told.fold("OPEN", "x").conflict == "executed quantity 'x' is not possible"
+
+
+@pytest.mark.parametrize(
+    ("source", "state", "conflict", "cleared"),
+    [
+        (Source.QUERY, "FILLED", True, True),
+        (Source.QUERY, "OPEN", True, False),
+        (Source.PUSH, "FILLED", True, False),
+        (Source.SNAPSHOT, "FILLED", True, False),
+        (Source.QUERY, "FILLED", False, True),
+    ],
+)
+def test_a_query_that_agrees_ends_a_conflict(
+    told: Told, source: Source, state: str, conflict: bool, cleared: bool
+) -> None:
+    told.sent("SENT")
+    row = told.fold("FILLED", "0.01", 20)
+    if conflict:
+        row = told.fold("OPEN", "0.01", 30)
+    told.screen()
+    after = told.fold(state, "0.01", 20 if state == "FILLED" else 19, source)
+    assert after == (changed(row, conflict="") if cleared else row)
+    assert (told.screen() != {}) is (conflict and cleared)
+
+
+# -- conflicts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", [Source.PUSH, Source.SNAPSHOT])
+def test_i7_an_end_is_never_flipped_without_a_question(told: Told, source: Source) -> None:
+    told.sent("SENT")
+    row = told.fold("FILLED", "0.01")
+    told.heard()
+    after = told.fold("OPEN", "0.01", 30, source)
+    assert after == changed(row, conflict="was FILLED, now OPEN", since=told.now)
+    line = (Level.ALERT, f"CONFLICT: {WORDS}: was FILLED, now OPEN", CID)
+    assert (told.heard(), told.asked) == ([line], [CID])
+    assert told.fold("OPEN", "0.01", 31, source) == after
+    assert (told.heard(), told.asked) == ([], [CID])
+
+
+def test_i7_a_question_may_flip_an_end_and_says_so(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("FILLED", "0.01")
+    told.heard()
+    row = told.fold("OPEN", "0.01", 30, Source.QUERY)
+    assert (row.state, row.final, row.conflict) == ("OPEN", False, "was FILLED, now OPEN by query")
+    assert told.heard() == [(Level.INFO, f"{WORDS}: OPEN 0.01/0.01", CID)]
+    assert told.fold("OPEN", "0.01", 31, Source.PUSH).conflict == row.conflict
+    assert told.fold("OPEN", "0.01", 32, Source.QUERY).conflict == ""
+
+
+@pytest.mark.parametrize(("one", "other"), [("CANCELLED", "CANCELED"), ("REJECTED", "REJECT")])
+def test_another_spelling_of_an_end_is_no_conflict(told: Told, one: str, other: str) -> None:
+    told.sent("SENT")
+    told.fold(one)
+    assert (told.fold(other, at=21).conflict, told.asked) == ("", [])
+
+
+def test_f33_a_question_answered_impossibly_is_not_asked_again(told: Told) -> None:
+    told.sent("SENT")
+    row = told.fold("OPEN", "0.004")
+    after = told.fold("OPEN", "0.003", 30, Source.QUERY)
+    assert after == changed(row, conflict="executed quantity went down from 0.004 to 0.003")
+    assert told.asked == []
+
+
+def test_i7_a_conflict_shows_a_row_that_had_left(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("FILLED", "0.01")
+    told.orders.sweep(told.now + 60, 60)
+    told.screen()
+    row = told.fold("OPEN", "0.01", 30)
+    assert (told.screen(), told.visible()) == ({CID: row}, [CID])
+
+
+# -- what a taken record changes ----------------------------------------------------------------------------------------
+
+
+def test_only_the_first_push_is_measured(told: Told) -> None:
+    told.sent()
+    assert told.fold("NEW", at=20, source=Source.SNAPSHOT).push_ms is None
+    assert told.fold("OPEN", at=21).push_ms == 500.0
+    assert told.fold("PARTIALLY_FILLED", "0.004", at=22).push_ms == 500.0
+
+
+def test_since_is_when_the_state_or_the_change_began(told: Told) -> None:
+    told.sent()
+    assert told.fold("OPEN").since == BEGAN + 0.25
+    assert told.fold("OPEN", "0.001", 21).since == BEGAN + 0.25
+    assert told.fold("OPEN", "0.001", 22, action="CANCEL_PENDING").since == BEGAN + 0.75
+    assert told.fold("OPEN", "0.002", 23, action="CANCEL_PENDING").since == BEGAN + 0.75
+    row = told.fold("OPEN", "0.002", 24, action="CANCEL_FAILED")
+    assert (row.since, row.overlay) == (BEGAN + 1.25, Overlay.NOTHING)
+
+
+def test_what_was_asked_for_stays_shown_until_it_ended(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    told.orders.begin(CID, Overlay.AMEND, "i1", told.now, "60001", "0.02")
+    row = told.fold("OPEN", at=21, action="AMEND_PENDING")
+    assert (row.overlay, row.ghost_price, row.ghost_qty) == (Overlay.AMEND, "60001", "0.02")
+    row = told.fold("OPEN", at=22, action="AMEND_FAILED")
+    assert (row.overlay, row.ghost_price, row.ghost_qty) == (Overlay.NOTHING, "", "")
+    assert told.orders.pending(CID) is None
+
+
+def test_f22_a_hidden_row_comes_back_only_with_news(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("FILLED", "0.004")
+    told.orders.sweep(told.now + 60, 60)
+    told.fold("FILLED", "0.004", 21)
+    assert told.visible() == []
+    told.fold("FILLED", "0.01", 22)
+    assert told.visible() == [CID]
+    told.orders.sweep(told.now + 60, 60)
+    told.fold("OPEN", "0.01", 23, Source.QUERY)
+    assert told.visible() == [CID]
+
+
+def test_late_truth_brings_a_dismissed_order_back_among_the_others(told: Told) -> None:
+    told.sent("OPEN", "cd0")
+    told.sent("UNKNOWN")
+    told.orders.dismiss(CID, 5.0)
+    told.fold("OPEN")
+    assert (told.visible(), told.orders.dismissed(5.0)) == (["cd0", CID], [])
+    assert told.heard() == [
+        (Level.ALERT, f"dismissed order is back: {WORDS}: OPEN", CID),
+        (Level.INFO, f"resolved: {WORDS}: OPEN", CID),
+    ]
+    told.orders.lost(CID, "gone", told.now, vanished=True)
+    told.heard()
+    told.fold("OPEN", at=30)
+    assert told.heard() == [(Level.INFO, f"resolved: {WORDS}: OPEN", CID)]
+
+
+# -- what is said -------------------------------------------------------------------------------------------------------
+
+INFO, GOOD, WARN = Level.INFO, Level.GOOD, Level.WARN
+Q = Source.QUERY
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "level", "words"),
+    [
+        ("SENT", ("NEW",), INFO, "{}: NEW"),
+        ("SENT", ("OPEN", "0", 20, Source.SNAPSHOT), INFO, "{}: OPEN"),
+        ("SENT", ("OPEN", "0", 20, {"reason": "why"}), INFO, "{}: OPEN"),
+        ("SENT", ("PARTIALLY_FILLED", "0.004"), GOOD, "{}: PARTIALLY_FILLED 0.004/0.01"),
+        ("SENT", ("FILLED", "0.01"), GOOD, "{}: FILLED 0.01/0.01"),
+        ("SENT", ("FILLED", "0.01", 20, Q), GOOD, "{}: FILLED 0.01/0.01"),
+        ("SENT", ("CANCELLED",), INFO, "{}: CANCELLED"),
+        ("SENT", ("CANCELLED", "0", 20, {"cancelType": "USER"}), INFO, "{}: CANCELLED (USER)"),
+        ("SENT", ("CANCELLED", "0.004"), GOOD, "{}: CANCELLED 0.004/0.01"),
+        ("SENT", ("REJECT", "0", 20, {"reason": "why"}), WARN, "{}: REJECT (why)"),
+        ("SENT", ("REJECTED",), WARN, "{}: REJECTED"),
+        ("SENT", ("FAIL",), WARN, "{}: FAIL"),
+        ("SENT", ("EXPIRED",), WARN, "{}: EXPIRED"),
+        ("UNKNOWN", ("OPEN",), INFO, "resolved: {}: OPEN"),
+        ("UNKNOWN", ("FILLED", "0.01"), GOOD, "resolved: {}: FILLED 0.01/0.01"),
+        ("UNKNOWN", ("FILLED", "0.01", 20, Q), GOOD, "resolved: {}: FILLED 0.01/0.01 while disconnected"),
+        ("UNKNOWN", ("PARTIALLY_FILLED", "0.004", 20, Q), GOOD, "resolved: {}: PARTIALLY_FILLED 0.004/0.01"),
+        ("UNKNOWN", ("REJECT", "0", 20, Q, {"reason": "why"}), WARN, "resolved: {}: REJECT (why)"),
+    ],
+)
+def test_each_new_state_is_said_once(told: Told, before: str, message: Message, level: Level, words: str) -> None:
+    told.sent(before)
+    fold(told, *message)
+    assert told.heard() == [(level, words.format(WORDS), CID)]
+    fold(told, *message)
+    assert told.heard() == []
+
+
+AMEND, CANCEL = Overlay.AMEND, Overlay.CANCEL
+
+
+@pytest.mark.parametrize(
+    ("overlay", "message", "level", "words"),
+    [
+        (AMEND, ("OPEN", "0", 21, {"action": "AMEND_COMPLETED"}), INFO, ": amended"),
+        (AMEND, ("OPEN", "0", 21, {"action": "AMEND_PENDING"}), None, ""),
+        (
+            AMEND,
+            ("OPEN", "0", 21, {"action": "AMEND_FAILED", "actionMsg": "why"}),
+            WARN,
+            ": replace: kept unchanged (why)",
+        ),
+        (AMEND, ("OPEN", "0.001", 21, {"action": "AMEND_COMPLETED"}), GOOD, ": OPEN 0.001/0.01; amended"),
+        (
+            AMEND,
+            ("OPEN", "0.001", 21, {"action": "AMEND_FAILED"}),
+            WARN,
+            ": OPEN 0.001/0.01; replace: kept unchanged",
+        ),
+        (AMEND, ("FILLED", "0.01", 21), WARN, ": FILLED 0.01/0.01; filled before amend"),
+        (AMEND, ("CANCELLED", "0", 21), WARN, ": CANCELLED; replace failed and the order is gone"),
+        (CANCEL, ("OPEN", "0", 21, {"action": "CANCEL_FAILED"}), WARN, ": cancel failed"),
+        (CANCEL, ("CANCELLED", "0", 21, {"cancelType": "USER"}), INFO, ": CANCELLED (USER)"),
+        (CANCEL, ("FILLED", "0.01", 21), WARN, ": FILLED 0.01/0.01; cancel too late"),
+        (CANCEL, ("OPEN", "0", 21, {"action": "AMEND_FAILED"}), WARN, ": replace: kept unchanged"),
+    ],
+)
+def test_each_end_of_a_change_is_said(
+    told: Told, overlay: Overlay, message: Message, level: Level | None, words: str
+) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    told.orders.begin(CID, overlay, "i1", told.now, "60001", "0.02")
+    told.heard()
+    fold(told, *message)
+    assert told.heard() == ([] if level is None else [(level, WORDS + words, CID)])
+
+
+# -- an amend that makes a new order ------------------------------------------------------------------------------------
+
+NEXT = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "createAt": "10"}
+NEXT_WORDS = f"BUY 0.01 {SYM} @ 60001"
+
+
+@pytest.mark.parametrize(("state", "executed"), [("OPEN", "0"), ("CANCELLED", "0"), ("PARTIALLY_FILLED", "0.004")])
+@pytest.mark.parametrize("at", [19, 20, 21])
+def test_the_row_goes_on_under_the_new_id(told: Told, state: str, executed: str, at: int) -> None:
+    told.sent("SENT")
+    told.fold(state, executed)
+    told.heard()
+    row = told.fold("OPEN", "0.001", at, **NEXT)
+    assert (row.key, row.order_id, row.earlier_ids, row.state, row.final, row.price, row.executed, row.conflict) == (
+        *(CID, OTHER, (ID,), "OPEN", False, "60001", "0.001", ""),
+    )
+    assert row.stamp.update_at == at
+    assert [told.orders.find(OTHER, ""), told.orders.find(ID, "")] == [CID, ""]
+    assert told.heard() == [(GOOD, f"{NEXT_WORDS}: OPEN 0.001/0.01", CID)]
+    assert told.asked == []
+
+
+def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    row = told.fold("OPEN", at=21, **NEXT)
+    assert told.fold("CANCELLED", at=30) == row
+    assert told.fold("FILLED", "0.01", at=31) == row
+    assert told.fold("CANCELLED", at=32, source=Source.QUERY) == row
+    assert list(told.orders.rows) == [CID]
+    third = told.fold("OPEN", at=33, **{**NEXT, "orderId": "3", "createAt": "11"})
+    assert (third.key, third.order_id, third.earlier_ids) == (CID, "3", (ID, OTHER))
+
+
+def test_an_order_left_behind_that_a_read_shows_alive_is_a_second_one(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    told.fold("OPEN", at=21, **NEXT)
+    alive = told.fold("OPEN", at=30, source=Source.SNAPSHOT, orderType="REPLACE")
+    assert (alive.key, alive.conflict) == (ID, f"same client order id as {OTHER}")
+    assert told.orders.rows[CID].order_id == OTHER
+
+
+def test_a_row_without_an_order_id_takes_the_first_that_comes(told: Told) -> None:
+    told.sent("SENT")
+    assert told.fold("OPEN", **NEXT).earlier_ids == ()
+    assert told.fold("OPEN", at=21, clientOrderId="", orderId=OTHER).key == CID

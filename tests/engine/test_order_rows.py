@@ -1,0 +1,306 @@
+"""The order table message by message: the very rows, the very words and who is asked about."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+import pytest
+
+from tests.client.fakes import PORTFOLIO
+from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
+from tui.engine import orders as orders_module
+from tui.engine.order_fold import Pending
+from tui.engine.orders import DISMISSED_COUNTS, brief
+from tui.engine.rows import Level, Overlay, Source, Stamp
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+def test_an_order_in_a_few_words(told: Told) -> None:
+    assert brief(told.sent()) == WORDS
+    assert brief(told.sent(price="", side="SELL", qty="3")) == f"SELL 3 {SYM} market"
+
+
+def test_an_order_is_found_by_either_id(told: Told) -> None:
+    row = told.sent()
+    assert (told.screen(), told.orders.find("", CID), told.orders.find(ID, "")) == ({CID: row}, CID, "")
+    told.fold("OPEN")
+    told.fold("OPEN", orderId="7", clientOrderId="")
+    found = [told.orders.find(*ids) for ids in ((ID, ""), (ID, "x"), ("x", CID), ("7", CID), ("x", "x"), ("", ""))]
+    assert found == [CID, CID, CID, "7", "", ""]
+
+
+def test_an_order_of_an_earlier_session_is_found_by_the_id_it_had_and_its_fills_are_known(told: Told) -> None:
+    told.sent("PARTIALLY_FILLED", order_id=ID, executed="0.004")
+    assert told.orders.find(ID, "") == CID
+    assert told.fold("OPEN", "0.003").conflict == "executed quantity went down from 0.004 to 0.003"
+
+
+# -- the reply ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("state", "final"), [("NEW", False), ("OPEN", False), ("REJECT", True)])
+@pytest.mark.parametrize(("before", "took"), [("SENDING", 250.0), ("SENT", None), ("UNKNOWN", None)])
+def test_f07_a_reply_is_the_first_word(told: Told, before: str, took: float | None, state: str, final: bool) -> None:
+    row = told.sent(before)
+    at = Stamp(PORTFOLIO, 1, 0, Source.REPLY, BEGAN + 0.25)
+    assert told.reply(state=state, reason="why") == changed(
+        row, order_id=ID, state=state, final=final, reason="why", since=BEGAN + 0.25, reply_ms=took, stamp=at
+    )
+    assert (told.orders.find(ID, ""), told.heard(), told.asked) == (CID, [], [])
+
+
+def test_f24_a_reply_after_a_push_is_only_measured(told: Told) -> None:
+    told.sent()
+    pushed = told.fold("OPEN")
+    assert (pushed.push_ms, pushed.reply_ms) == (250.0, None)
+    assert told.reply(state="NEW", reason="why") == changed(pushed, reply_ms=500.0)
+    assert told.reply() == changed(pushed, reply_ms=500.0)
+
+
+def test_a_reply_after_a_push_of_an_order_of_an_earlier_session_changes_nothing(told: Told) -> None:
+    told.sent("SENT")
+    pushed = told.fold("OPEN")
+    assert (pushed.push_ms, told.reply(OTHER), told.reply()) == (None, pushed, pushed)
+    assert told.orders.find(OTHER, "") == ""
+
+
+def test_a_second_reply_may_name_the_order_the_first_did_not(told: Told) -> None:
+    told.sent("SENT")
+    first = told.reply("")
+    assert (first.order_id, first.state) == ("", "NEW")
+    assert told.reply("", "OPEN") == first
+    assert told.reply(ID, "OPEN") == changed(first, order_id=ID)
+    assert told.orders.find(ID, "") == CID
+
+
+def test_a_reply_about_another_order_of_the_client_id_does_not_take_the_row_over(told: Told) -> None:
+    told.sent()
+    told.orders.fill_seen(CID, "77", Decimal("0.001"))
+    row = told.reply(ID)
+    assert (row.order_id, row.state, told.orders.find(ID, "")) == ("77", "NEW", "")
+
+
+def test_a_measured_reply_names_the_order_that_had_no_id(told: Told) -> None:
+    told.sent()
+    told.reply("")
+    told.orders.change(CID, reply_ms=None)
+    assert (told.reply(ID).order_id, told.orders.rows[CID].reply_ms) == (ID, 500.0)
+    told.orders.change(CID, reply_ms=None)
+    assert told.reply("").order_id == ID
+
+
+def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
+    told.sent("UNKNOWN")
+    assert told.orders.dismiss(CID, told.now)
+    assert told.screen() == {CID: None}
+    row = told.reply()
+    assert told.heard() == [(Level.ALERT, f"dismissed order is back: {WORDS}: UNKNOWN", CID)]
+    assert (told.screen(), told.visible(), told.orders.dismissed(told.now)) == ({CID: row}, [CID], [])
+
+
+def test_an_order_the_venue_showed_before_is_not_made_new_by_a_reply(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    told.orders.lost(CID, "gone", told.now, vanished=True)
+    assert told.reply().state == "UNKNOWN"
+
+
+@pytest.mark.parametrize("seen", ["OPEN", "FILLED", "CANCELLED"])
+def test_a_refusal_of_an_order_the_venue_showed_is_a_conflict(told: Told, seen: str) -> None:
+    told.sent("SENT")
+    row = told.fold(seen)
+    told.heard()
+    assert not told.orders.refused(CID, "401013 Quantity step", told.stamp())
+    words = f"the reply refused it (401013 Quantity step), the venue shows {seen}"
+    since = told.now if row.final else row.since
+    assert told.orders.rows[CID] == changed(row, conflict=words, since=since)
+    assert (told.heard(), told.asked) == ([(Level.ALERT, f"CONFLICT: {WORDS}: {words}", CID)], [CID])
+
+
+@pytest.mark.parametrize("seen", ["", "REJECT", "REJECTED"])
+def test_a_refusal_ends_an_order_nobody_saw(told: Told, seen: str) -> None:
+    told.sent("SENT")
+    if seen:
+        told.fold(seen)
+    told.heard()
+    assert told.orders.refused(CID, "why", told.stamp())
+    row = told.orders.rows[CID]
+    assert (row.state, row.final, row.reason, row.order_id) == (
+        (seen, True, "", ID) if seen else ("REJECT", True, "why", "")
+    )
+    assert (told.heard(), told.asked) == ([], [])
+
+
+# -- lost, dismissed, swept ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("state", "vanished", "lost"),
+    [
+        ("SENDING", False, True),
+        ("SENT", False, True),
+        ("SENT", True, True),
+        ("OPEN", False, False),
+        ("OPEN", True, True),
+        ("HALF_OPEN", True, True),
+        ("FILLED", True, False),
+        ("FILLED", False, False),
+        ("UNKNOWN", False, False),
+        ("UNKNOWN", True, False),
+    ],
+)
+def test_i4_what_has_no_answer_is_unknown_and_asked_about_anew(
+    told: Told, state: str, vanished: bool, lost: bool
+) -> None:
+    row = told.sent(state, final=state == "FILLED", asked=3, not_found=2)
+    told.orders.lost(CID, "no answer", 110.0, vanished=vanished)
+    unknown = changed(row, state="UNKNOWN", reason="no answer", since=110.0, asked=0, not_found=0)
+    assert told.orders.rows[CID] == (unknown if lost else row)
+    line = (Level.ALERT, f"UNKNOWN: {WORDS}: no answer; being queried", CID)
+    assert told.heard() == ([line] if lost else [])
+    assert told.orders.unknown() == ([told.orders.rows[CID]] if lost or state == "UNKNOWN" else [])
+
+
+def test_an_order_that_vanished_takes_what_is_as_new_as_it_was(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN", at=20)
+    told.orders.lost(CID, "gone", told.now, vanished=True)
+    assert told.fold("OPEN", at=19).state == "UNKNOWN"
+    assert told.fold("OPEN", at=20).state == "OPEN"
+
+
+def test_only_unknown_orders_are_dismissed(told: Told) -> None:
+    told.sent("OPEN")
+    assert not told.orders.dismiss(CID, 5.0)
+    assert not told.orders.dismiss("nobody", 5.0)
+    assert told.visible() == [CID]
+    told.sent("UNKNOWN", "cd2")
+    assert told.orders.dismiss("cd2", 5.0)
+    assert ([row.key for row in told.orders.working()], told.orders.unknown()) == ([CID], [])
+    ages = (0, DISMISSED_COUNTS - 1, DISMISSED_COUNTS)
+    counted = [[row.key for row in told.orders.dismissed(5.0 + age)] for age in ages]
+    assert counted == [["cd2"], ["cd2"], []]
+
+
+def test_orders_that_ended_do_not_work(told: Told) -> None:
+    told.sent("OPEN")
+    told.sent("UNKNOWN", "cd2")
+    told.sent("FILLED", "cd3", final=True)
+    assert [row.key for row in told.orders.working()] == [CID, "cd2"]
+
+
+def test_a_hidden_row_does_not_change_the_screen(told: Told) -> None:
+    told.sent("UNKNOWN")
+    told.orders.dismiss(CID, 5.0)
+    told.screen()
+    assert told.orders.change(CID, asked=4).asked == 4
+    assert (told.screen(), told.visible()) == ({}, [])
+
+
+def test_fills_are_summed_and_measured_against_the_row(told: Told) -> None:
+    told.sent("SENT")
+    part = Decimal("0.002")
+    assert told.orders.fill_seen(CID, "", part)
+    assert told.orders.rows[CID].order_id == ""
+    assert told.orders.fill_seen(CID, ID, part)
+    assert (told.orders.rows[CID].order_id, told.orders.find(ID, "")) == (ID, CID)
+    told.fold("PARTIALLY_FILLED", "0.006")
+    assert not told.orders.fill_seen(CID, OTHER, part)
+    assert (told.orders.rows[CID].order_id, told.orders.find(OTHER, "")) == (ID, "")
+    assert told.orders.fill_seen(CID, ID, part)
+
+
+def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
+    told.sent("UNKNOWN")
+    told.orders.dismiss(CID, 5.0)
+    told.screen()
+    for _ in range(2):
+        told.orders.fill_seen(CID, ID, Decimal("0.001"))
+    assert told.heard() == [(Level.ALERT, f"dismissed order is back: {WORDS}: UNKNOWN", CID)]
+    assert told.screen() == {CID: told.orders.rows[CID]}
+    assert told.orders.dismissed(5.0) == []
+
+
+def test_ended_rows_leave_when_their_time_is_over(told: Told) -> None:
+    told.sent("FILLED", final=True)
+    told.sent("OPEN", "cd2")
+    told.sent("FILLED", "cd3", final=True, since=BEGAN + 1)
+    told.screen()
+    told.orders.sweep(BEGAN + 59.9, 60)
+    assert told.screen() == {}
+    told.orders.sweep(BEGAN + 60, 60)
+    assert (told.screen(), told.visible()) == ({CID: None}, ["cd2", "cd3"])
+
+
+def test_only_the_oldest_ended_rows_are_forgotten(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 2)
+    told.sent("OPEN", "cd0")
+    told.sent("UNKNOWN", "cd9")
+    told.orders.dismiss("cd9", 5.0)
+    for number in range(1, 5):
+        told.sent("FILLED", f"cd{number}", order_id=str(number), final=True)
+        told.orders.sweep(BEGAN + 60, 60)
+    assert list(told.orders.rows) == ["cd0", "cd9", "cd3", "cd4"]
+    found = [told.orders.find(str(number), f"cd{number}") for number in range(1, 5)]
+    assert found == ["", "", "cd3", "cd4"]
+    told.sent("UNKNOWN", "cd8")
+    told.orders.dismiss("cd8", 5.0)
+    told.orders.sweep(BEGAN + 60, 60)
+    assert list(told.orders.rows) == ["cd0", "cd9", "cd3", "cd4", "cd8"]
+
+
+def test_few_ended_rows_are_all_remembered_beside_many_dismissed(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 2)
+    told.sent("FILLED", final=True)
+    for number in range(2, 5):
+        told.sent("UNKNOWN", f"cd{number}")
+        told.orders.dismiss(f"cd{number}", 5.0)
+    told.orders.sweep(BEGAN + 60, 60)
+    assert list(told.orders.rows) == [CID, "cd2", "cd3", "cd4"]
+
+
+# -- replace and cancel -------------------------------------------------------------------------------------------------
+
+
+def test_a_change_that_is_sent_shows_what_was_asked_for(told: Told) -> None:
+    told.sent("SENT")
+    row = told.fold("OPEN", action="AMEND_FAILED")
+    told.orders.begin(CID, Overlay.AMEND, "i1", 110.0, "60001", "0.02")
+    assert told.orders.pending(CID) == Pending(Overlay.AMEND, (20, "AMEND_FAILED"), 110.0, "i1", "60001", "0.02")
+    assert told.orders.rows[CID] == changed(
+        row, overlay=Overlay.AMEND, ghost_price="60001", ghost_qty="0.02", since=110.0
+    )
+    assert told.orders.pending("nobody") is None
+    told.orders.begin(CID, Overlay.CANCEL, "i2", 111.0)
+    assert told.orders.rows[CID] == changed(row, overlay=Overlay.CANCEL, since=111.0)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "lost"), [(Overlay.AMEND, Overlay.AMEND_LOST), (Overlay.CANCEL, Overlay.CANCEL_LOST)]
+)
+def test_a_lost_change_is_a_question(told: Told, overlay: Overlay, lost: Overlay) -> None:
+    told.sent("OPEN")
+    told.orders.lose(CID, "", "no answer")
+    told.orders.lose("nobody", "", "no answer")
+    told.orders.begin(CID, overlay, "i1", 110.0, "60001", "0.02")
+    row = told.orders.rows[CID]
+    told.orders.lose(CID, "i0", "no answer")
+    assert (told.orders.rows[CID], told.heard()) == (row, [])
+    told.orders.lose(CID, "i1", "no answer")
+    assert told.orders.rows[CID] == changed(row, overlay=lost, reason="no answer")
+    assert told.heard() == [(Level.ALERT, f"{lost.value} {WORDS}: no answer; being queried", CID)]
+
+
+@pytest.mark.parametrize(("why", "reason"), [("", "kept"), ("401018 Order not found", "401018 Order not found")])
+def test_a_change_without_effect_leaves_the_order(told: Told, why: str, reason: str) -> None:
+    row = told.sent("OPEN", reason="kept")
+    told.orders.end(CID, "", why)
+    told.orders.begin(CID, Overlay.AMEND, "i1", 110.0, "60001", "0.02")
+    told.orders.end(CID, "i0", why)
+    assert told.orders.rows[CID].overlay is Overlay.AMEND
+    told.orders.end(CID, "i1", why)
+    assert told.orders.rows[CID] == changed(row, since=110.0, reason=reason)
+    assert told.orders.pending(CID) is None

@@ -1,0 +1,213 @@
+"""The rule of UNKNOWN orders, in virtual time against the real venue: when what is asked, what counts, who may end it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from tests.engine.conftest import DeskRig
+from tests.simulation.harness.day import Day
+from tests.simulation.harness.network import Wire
+from tui.engine.doubt import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES, too_early
+from tui.engine.intents import Verdict
+from tui.engine.limits import Limits
+from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.venue.core import commands
+from tui.venue.core.commands import Command, Place, Reply
+
+DETAIL, LISTED, RECENT, ARCHIVE, FILLS = (
+    b"GET /api/v1/trading/order?",
+    b"GET /api/v1/trading/orders?",
+    b"GET /api/v1/trading/history/orders?",
+    b"GET /api/v1/trading/archive/history/orders?",
+    b"GET /api/v1/trading/executions?",
+)
+WEEK = 7 * 86_400
+
+
+class Doubtful(Day):
+    """A day on which placements vanish between the venue's door and its book, and every question is noted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.questions: list[tuple[float, bytes]] = []
+        self.kept_back: list[Command] = []
+        passed, self.let_through = self.runtime.execute, False
+
+        def execute(command: Command, answer: Callable[[Reply], None]) -> None:
+            if isinstance(command, Place) and not self.let_through:
+                self.kept_back.append(command)
+            else:
+                passed(command, answer)
+
+        self.runtime.execute = execute  # type: ignore[method-assign]
+        self.network.taps.append(self._question)
+
+    def _question(self, wire: Wire, direction: str, data: bytes) -> None:
+        del wire
+        if direction == "out" and data.startswith(b"GET /api/v1/trading/"):
+            self.questions.append((self.world.now, data))
+
+    async def lost(self) -> str:
+        """Place an order whose answer never comes; its key."""
+        outcome = await self.rest()
+        assert outcome.verdict is Verdict.UNKNOWN
+        await self.shows(outcome.key, Shown.UNKNOWN)
+        return outcome.key
+
+    def ages(self, what: bytes, since: float) -> list[int]:
+        """At which ages something was asked, whole s."""
+        return [round(at - since) for at, line in self.questions if line.startswith(what) and at >= since]
+
+
+def live(day: Callable[[Doubtful], Awaitable[None]]) -> None:
+    desk = Doubtful()
+    desk.play(lambda _: day(desk))
+
+
+def test_f04_an_unknown_order_is_asked_about_on_schedule_at_four_sources_and_ended_by_none() -> None:
+    async def day(desk: Doubtful) -> None:
+        began = desk.world.now + 3.0
+        key = await desk.lost()
+        await asyncio.sleep(500)
+        row = desk.row(key)
+        details = desk.ages(DETAIL, began - 0.01)
+        assert details[:7] == [0, 1, 3, 7, 15, 30, 45]
+        late = [age for age in details if age > 300]
+        assert [after - before for before, after in pairwise(late)] == [60] * (len(late) - 1)
+        assert len(late) >= 3
+        assert (row.state, row.not_found, row.asked) == (Shown.UNKNOWN, len(details), len(details))
+        recent = desk.ages(RECENT, began)
+        # Every third round, and the executions of a round in which they were asked a moment before come with the next.
+        assert recent[0] == 3
+        assert set(details[2::3]) <= set(recent)
+        assert set(recent) <= set(desk.ages(LISTED, began)) and recent[0] in desk.ages(LISTED, began)
+        assert row.answered == frozenset(SOURCES)
+        assert not desk.ages(ARCHIVE, began)
+
+    live(day)
+
+
+def test_an_order_of_last_week_is_looked_for_in_the_archive() -> None:
+    async def day(desk: Doubtful) -> None:
+        key = await desk.lost()
+        desk.engine.desk.orders.change(key, create_at=desk.row(key).create_at - WEEK * 1000)
+        began = desk.world.now
+        await asyncio.sleep(30)
+        assert desk.ages(ARCHIVE, began)
+        assert not desk.ages(RECENT, began)
+        assert HISTORY in desk.row(key).answered
+
+    live(day)
+
+
+def test_an_error_counts_as_neither_and_what_did_not_answer_is_asked_again() -> None:
+    async def day(desk: Doubtful) -> None:
+        heal = desk.swallow("out", DETAIL)
+        key = await desk.lost()
+        await asyncio.sleep(40)
+        row = desk.row(key)
+        assert (row.not_found, row.answered) == (0, frozenset())
+        assert row.asked >= 3
+        heal()
+        quiet = desk.swallow("out", RECENT)
+        await asyncio.sleep(90)
+        row = desk.row(key)
+        assert row.not_found >= 3
+        assert row.answered == {OPEN_LIST, EXECUTIONS}
+        desk.engine.dismiss(key)
+        assert desk.row(key).state == Shown.UNKNOWN
+        quiet()
+        await asyncio.sleep(60)
+        assert desk.row(key).answered == frozenset(SOURCES)
+
+    live(day)
+
+
+def test_a_dismissal_is_refused_until_it_was_looked_for_long_enough_and_then_journaled() -> None:
+    async def day(desk: Doubtful) -> None:
+        key = await desk.lost()
+        asked = dict[float, bool]()
+        for _ in range(40):
+            desk.engine.dismiss(key)
+            await asyncio.sleep(0.5)
+            row = desk.order(key)
+            asked[round(desk.world.now)] = row is None
+            if row is None:
+                break
+        dismissed = [line for line in desk.journal.lines if line.kind == "dismiss"]
+        assert [line.client_order_id for line in dismissed] == [key]
+        assert 10 <= len(asked) <= 17
+        assert desk.said("possible once 3 rounds over 10 s found nothing (so far 0 over 0 s)") >= 1
+        assert desk.said("in 9 s at the earliest") >= 1
+        assert desk.said("with the next answers") >= 1
+        count = len(desk.questions)
+        await asyncio.sleep(20)
+        assert not [line for _, line in desk.questions[count:] if line.startswith(DETAIL)], "it is still asked about"
+        desk.let_through = True
+        late = desk.kept_back[0]
+        desk.outcomes[key] = msgspec.structs.replace(desk.outcomes[key], verdict=Verdict.UNKNOWN)
+        desk.elsewhere(late)
+        back = await desk.shows(key, "OPEN")
+        assert (back.external, desk.said("dismissed order is back")) == (False, 1)
+
+    live(day)
+
+
+def test_an_unknown_order_can_be_cancelled_and_not_replaced() -> None:
+    async def day(desk: Doubtful) -> None:
+        key = await desk.lost()
+        row = desk.row(key)
+        replaced = await desk.replace(key, row.price, "0.020")
+        assert (replaced.verdict, replaced.guard) == (Verdict.DENIED, "ORDER")
+        assert "UNKNOWN; it can be cancelled, not replaced" in replaced.text
+        await desk.cancel(key)
+        sent = [one for one in desk.commands if isinstance(one, commands.Cancel)]
+        assert [one.client_order_id for one in sent] == [key]
+        assert desk.row(key).state == Shown.UNKNOWN
+
+    live(day)
+
+
+def doubtful(**changes: object) -> OrderRow:
+    row = OrderRow(
+        key="k", client_order_id="k", sym="S", side="BUY", state=Shown.UNKNOWN.value, not_found=3, not_found_first=100.0,
+        not_found_last=110.0, answered=frozenset(SOURCES), stamp=Stamp("", 0, 0, Source.LOCAL, 0.0),
+    )  # fmt: skip
+    return msgspec.structs.replace(row, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, ""),
+        ({"not_found": 2}, "(so far 2 over 10 s); with the next answers"),
+        ({"not_found_last": 109.9}, "(so far 3 over 10 s)"),
+        ({"not_found_last": 107.0}, "(so far 3 over 7 s)"),
+        (
+            {"answered": frozenset([OPEN_LIST])},
+            "found nothing (so far 3 over 10 s) and order history, executions answered",
+        ),
+    ],
+)
+def test_what_must_have_been_asked_before_the_trader_may_decide(changes: dict[str, object], words: str) -> None:
+    text = too_early(doubtful(**changes), Limits(), 112.0)
+    assert bool(text) == bool(words)
+    assert words in text
+
+
+def test_the_sentence_says_when_it_will_be_possible() -> None:
+    assert "in 7 s at the earliest" in too_early(doubtful(not_found=2, not_found_last=101.0), Limits(), 103.0)
+    assert "in 10 s at the earliest" in too_early(doubtful(not_found=0), Limits(), 103.0)
+
+
+def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: DeskRig) -> None:
+    orders = bare.desk.orders
+    orders.open(doubtful())
+    orders.dismiss("k", bare.clock.mono())
+    assert [row.key for row in orders.dismissed(bare.clock.mono() + 86_399)] == ["k"]
+    assert orders.dismissed(bare.clock.mono() + 86_400) == []

@@ -1,0 +1,259 @@
+"""The artifact of a gate: what ranges of seeds came to, added up, and compared with the thresholds."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tests.simulation.points import CELLS, not_applicable
+from tests.simulation.rates import KINDS
+from tests.simulation.seed import Result
+
+TOP = Path(__file__).parent.parent.parent
+HERE = Path(__file__).parent
+GATES = ("commit", "nightly")
+SOURCES = ("interface", "client", "engine", "venue", "rules")
+VERSIONS = ("aiohttp", "websockets", "pydantic", "msgspec", "pytest", "hypothesis", "textual")
+RULES = {"I1": "sent_twice", "I3": "invented_final", "I6": "lost_fill", "unresolved": "unresolved_after_heal"}
+"""Promises with a row of their own; all others count as other."""
+VIOLATIONS = (*RULES.values(), "other")
+AT_MOST = (*VIOLATIONS, "records_lost", "silent_damage")
+"""Thresholds that are the most that is allowed."""
+SOMETIMES = (
+    "fill_before_ack",
+    "late_arrival_after_unknown",
+    "cancel_too_late",
+    "replace_lost_to_fill",
+    "snapshot_older_than_push",
+    "failover_in_flight",
+    "duplicate_in_lax_mode",
+    "disk_full_refusal",
+    "unknown_dismissed_then_found",
+    "two_order_ids_one_client_id",
+    "paging_race",
+    "watchdog_fired",
+)
+TOTALS = ("commands", "frames", "reconnects", "crashes")
+FAULTS = tuple(sorted(name for name in KINDS if name.startswith("F")))
+"""Every fault of the campaign that is of the catalogue."""
+
+Artifact: TypeAlias = dict[str, Any]
+
+
+class OtherRange(ValueError):
+    """Seeds that are in the artifact already."""
+
+
+def published(gate: str) -> Path:
+    """Where the artifact of a gate is kept."""
+    return HERE / f"{gate}.json"
+
+
+def gates(gate: str) -> dict[str, int]:
+    """The thresholds of a gate."""
+    found: dict[str, int] = tomllib.loads((HERE / "gates.toml").read_text())[gate]
+    return found
+
+
+def tree() -> str:
+    """A hash over the sources of client, engine and venue."""
+    total = hashlib.sha256()
+    for room in SOURCES:
+        for path in sorted((TOP / "tui" / room).rglob("*.py")):
+            total.update(path.relative_to(TOP).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def git(*words: str) -> str:
+    """What version control says, or empty."""
+    result = subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True, check=False)
+    return result.stdout.strip()
+
+
+def figures(results: Iterable[Result], seconds: float, gate: str = "nightly", command: str = "") -> Artifact:
+    """What seeds came to. `seconds`: how long they took, s; `command`: what was typed."""
+    known = list(results)
+    random = [one for one in known if not one.forced]
+    counters: dict[str, Counter[str]] = {name: Counter() for name in ("faults", "matrix", "sometimes", "unknown")}
+    violations: Counter[str] = Counter(dict.fromkeys(VIOLATIONS, 0))
+    for one in known:
+        for name, counter in counters.items():
+            counter.update(getattr(one, name))
+        violations.update(RULES.get(broken.rule, "other") for broken in one.violations)
+    faults = counters["faults"]
+    return {
+        "gate": gate,
+        "command": command,
+        "commit": git("rev-parse", "HEAD"),
+        "dirty": bool(git("status", "--porcelain", "tui")),
+        "tree": tree(),
+        "when": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "duration_s": round(seconds, 1),
+        "machine": {"python": platform.python_version(), "os": platform.system(), "cores": os.cpu_count()},
+        "versions": {name: importlib.metadata.version(name) for name in VERSIONS},
+        "seeds": {
+            "ranges": [[random[0].seed, random[-1].seed]] if random else [],
+            "count": len(random),
+            "control": sum(one.control for one in random),
+            "directed": dict(sorted(Counter(one.forced for one in known if one.forced).items())),
+            "failed": [f"{one.seed} {one.forced}".rstrip() for one in known if one.violations],
+        },
+        "virtual_hours": round(sum(one.virtual_s for one in known) / 3600, 2),
+        **{name: sum(getattr(one, name) for one in known) for name in TOTALS},
+        "faults": {
+            "total": sum(faults.values()),
+            **{name: faults.get(name, 0) for name in sorted({*FAULTS, *faults})},
+        },
+        "matrix": {
+            "cells": {cell: counters["matrix"].get(cell, 0) for cell in map("/".join, CELLS)},
+            "not_applicable": not_applicable(),
+        },
+        "sometimes": {name: counters["sometimes"].get(name, 0) for name in SOMETIMES},
+        "violations": dict(violations),
+        "unknown": dict(sorted(counters["unknown"].items())),
+        "trace_equality": {"seeds": 0, "processes": 2, "equal": 0},
+        "journal": {},
+    }
+
+
+def merged(before: Artifact, now: Artifact) -> Artifact:
+    """Figures of two ranges of one tree; those of another tree are forgotten.
+
+    Raises:
+        OtherRange: a seed is in both.
+    """
+    if before.get("tree") != now["tree"] or before.get("gate") != now["gate"]:
+        return now
+    both = dict(now)
+    for name in ("virtual_hours", "duration_s", *TOTALS):
+        both[name] = round(before[name] + now[name], 2)
+    for name in ("faults", "sometimes", "violations", "unknown"):
+        both[name] = _sum(before[name], now[name])
+    both["matrix"] = {**now["matrix"], "cells": _sum(before["matrix"]["cells"], now["matrix"]["cells"])}
+    seeds, earlier = now["seeds"], before["seeds"]
+    for first, last in seeds["ranges"]:
+        for low, high in earlier["ranges"]:
+            if first <= high and low <= last:
+                raise OtherRange(f"seeds {first}-{last} are not accepted: {low}-{high} are counted already")
+    both["seeds"] = {
+        "ranges": sorted([*earlier["ranges"], *seeds["ranges"]]),
+        "directed": _sum(earlier["directed"], seeds["directed"]),
+        **{name: seeds[name] + earlier[name] for name in ("count", "control", "failed")},
+    }
+    if not now["trace_equality"]["seeds"]:
+        both["trace_equality"] = before["trace_equality"]
+    both["journal"] = now["journal"] or before["journal"]
+    return both
+
+
+def _sum(left: Mapping[str, int], right: Mapping[str, int]) -> dict[str, int]:
+    return {name: left.get(name, 0) + right.get(name, 0) for name in sorted({*left, *right})}
+
+
+def measured(found: Artifact, journal: Path = HERE / ".last" / "journal.json") -> Artifact:
+    """The figures with those that the tests of the journal measured last at the size of this gate, if there are any."""
+    sizes = json.loads(journal.read_text()) if journal.exists() else {}
+    return {**found, "journal": sizes.get(found["gate"], {})}
+
+
+def judged(found: Artifact) -> Artifact:
+    """The figures with the thresholds of their gate, and which of them are reached."""
+    thresholds = gates(found["gate"])
+    return {**found, "thresholds": thresholds, "passed": {name: not text for name, text in verdicts(found).items()}}
+
+
+def missed(found: Artifact) -> list[str]:
+    """Which gates the figures do not pass, in words."""
+    return [text for text in verdicts(found).values() if text]
+
+
+def verdicts(found: Artifact) -> dict[str, str]:
+    """Gate -> what is short of it, or empty."""
+    values = reached(found)
+    texts = {}
+    for name, threshold in gates(found["gate"]).items():
+        value = values[name]
+        passes = value <= threshold if name in AT_MOST else value >= threshold
+        short = f"{name}: {value:g}, at most {threshold}" if name in AT_MOST else f"{name}: {value:g} of {threshold}"
+        texts[name] = "" if passes else short + _which(name, found)
+    return texts
+
+
+def reached(found: Artifact) -> dict[str, float]:
+    """The value of each gate."""
+    faults = [found["faults"].get(name, 0) for name in FAULTS]
+    journal = found["journal"]
+    equal = found["trace_equality"]
+    return {
+        "seeds": found["seeds"]["count"],
+        "virtual_hours": found["virtual_hours"],
+        "commands": found["commands"],
+        "faults": found["faults"]["total"],
+        "kinds": sum(map(bool, faults)),
+        "each_kind": min(faults),
+        "cell": min(found["matrix"]["cells"].values()),
+        "sometimes": min(found["sometimes"].values()),
+        "same_trace_seeds": equal["equal"] if equal["equal"] == equal["seeds"] else 0,
+        "kill_cycles": journal.get("cycles", 0),
+        "flip_positions": _of_both(journal, "flip_positions"),
+        "records_lost": journal.get("lost", 0),
+        "silent_damage": _of_both(journal, "silent"),
+        **{name: found["violations"][name] for name in VIOLATIONS},
+    }
+
+
+def _of_both(journal: Mapping[str, float], name: str) -> float:
+    """The figure of the file of a process that ended well and of one that was killed."""
+    return journal.get(f"closed_{name}", 0) + journal.get(f"killed_{name}", 0)
+
+
+def short_of(found: Artifact) -> list[str]:
+    """Faults and cells below their minimum, and faults that bring a state that was not reached."""
+    wanted = gates(found["gate"])
+    faults = [name for name in FAULTS if found["faults"].get(name, 0) < wanted["each_kind"]]
+    cells = [name for name, count in found["matrix"]["cells"].items() if count < wanted["cell"]]
+    states = [REACHED_BY[name] for name, count in found["sometimes"].items() if count < wanted["sometimes"]]
+    return list(dict.fromkeys([*faults, *cells, *states]))
+
+
+REACHED_BY = {
+    "fill_before_ack": "F24",
+    "late_arrival_after_unknown": "F18",
+    "cancel_too_late": "F29",
+    "replace_lost_to_fill": "F27",
+    "snapshot_older_than_push": "F35",
+    "failover_in_flight": "F75",
+    "duplicate_in_lax_mode": "F31",
+    "disk_full_refusal": "F93",
+    "unknown_dismissed_then_found": "F19",
+    "two_order_ids_one_client_id": "F31",
+    "paging_race": "F36",
+    "watchdog_fired": "F85",
+}
+"""State that must have been reached -> the fault that leads to it."""
+
+
+def _which(name: str, found: Artifact) -> str:
+    """The names behind a minimum."""
+    counts = {"each_kind": {kind: found["faults"].get(kind, 0) for kind in FAULTS}, "sometimes": found["sometimes"]}
+    counts["cell"] = found["matrix"]["cells"]
+    if name not in counts:
+        return ""
+    least = min(counts[name].values())
+    return f" ({', '.join(sorted(kind for kind, count in counts[name].items() if count == least)[:12])})"
+
+
+def write(path: Path, found: Artifact) -> None:
+    """One leaf a line, sorted, so that differences read well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")

@@ -1,0 +1,107 @@
+"""What happens to REST answers on their way: errors, other pages, an answer of a moment ago, or none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from aiohttp import web
+
+if TYPE_CHECKING:
+    from tests.simulation.floor import Floor
+
+HA_HOST = "ha.venue.test"
+UNKNOWN = "UNKNOWN"
+REPLICA_LAG = 5.0
+"""How old an answer of a lagging replica can be, s."""
+HA_LAGS = 0.3
+"""Share of the answers of the failover tier that are of a moment ago."""
+
+Error: TypeAlias = tuple[str, int, dict[str, Any] | None]
+"""A fault, its HTTP status, and its envelope; None: a page for people."""
+ERRORS: tuple[Error, ...] = (
+    ("F37", 200, {"code": 50001, "message": "internal", "data": {}}),
+    ("F61", 429, {"code": 100429, "message": "Too many requests", "data": {}}),
+    ("F61", 429, None),
+    ("F67", 200, {"code": 100003, "message": "invalid user type", "data": None}),
+    ("F63", 418, None),
+    ("F65", 502, None),
+    ("F58", 302, None),
+    ("F64", 200, {"code": 400013, "message": "timeout", "data": {}}),
+    ("F39", 500, {"code": 200000, "message": "Success", "data": {"list": [], "totalSize": "0"}}),
+    ("F37", 200, {"code": 200000, "message": "Success", "data": None}),
+)
+
+
+class Answers:
+    """Stands before the venue's REST and spoils what a floor's rates ask for."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._answers: dict[str, tuple[float, web.Response]] = {}
+        self.down = False
+        """REST ends every connection."""
+        self.storm = False
+        """Every read is refused: too many requests."""
+        self.error: Error | None = None
+        """What every error is; None: drawn."""
+        self.only = ""
+        """A part of the paths that have errors."""
+
+    @web.middleware
+    async def around(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        rates = self._floor.proxy.rates
+        if self.down and "/trading/" in request.path and request.transport is not None:
+            request.transport.abort()
+            return web.Response(status=503)
+        if "/trading/" not in request.path or request.method != "GET":
+            response: web.StreamResponse = await handler(request)
+            return response
+        if self.storm:
+            return self._refused()
+        if self.only in request.path and self._floor.chance(rates.rest_error):
+            return self._rest_error()
+        response = await handler(request)
+        if not isinstance(response, web.Response):
+            return response
+        url = f"{request.path} {request.query_string}"
+        at, old = self._answers.get(url, (0.0, response))
+        lagging = max(rates.stale_read, HA_LAGS if rates.tier_gap and request.host == HA_HOST else 0)
+        if self._floor.world.now - at <= REPLICA_LAG and self._floor.chance(lagging):
+            self._floor.proxy.fault("F76")
+            return web.Response(body=old.body, status=old.status, content_type="application/json")
+        if rates.stale_read or rates.tier_gap:
+            self._answers[url] = (self._floor.world.now, response)
+        if self._floor.chance(rates.page_race) and request.path.endswith("/orders"):
+            response = self._moved(response)
+        if self._floor.chance(rates.rest_slow):
+            self._floor.proxy.fault("F35")
+            await asyncio.sleep(self._floor.source.choice((0.2, 1.0, 3.0)))
+        return response
+
+    def _refused(self) -> web.Response:
+        if any(row.state == UNKNOWN for row in self._floor.mirror.orders.values()):
+            self._floor.proxy.fault("F62")
+        return web.Response(text=json.dumps({"code": 100429, "message": "Too many requests", "data": {}}), status=429)
+
+    def _rest_error(self) -> web.Response:
+        name, status, body = self.error or self._floor.source.choice(ERRORS)
+        self._floor.proxy.fault(name)
+        text = "<html>please log in</html>" if body is None else json.dumps(body)
+        return web.Response(text=text, status=status, content_type="text/html" if body is None else "application/json")
+
+    def _moved(self, response: web.Response) -> web.Response:
+        """A page that changed while it was read: a row is missing, or there twice."""
+        answer = json.loads(response.body or b"{}")  # type: ignore[arg-type]
+        rows = answer.get("data", {}).get("list") if isinstance(answer.get("data"), dict) else None
+        if not rows:
+            return response
+        self._floor.sometimes["paging_race"] += 1
+        if self._floor.source.random() < 0.5:
+            self._floor.proxy.fault("F34")
+            rows.pop(self._floor.source.randrange(len(rows)))
+        else:
+            self._floor.proxy.fault("F36")
+            rows.append(rows[0])
+        return web.Response(text=json.dumps(answer), content_type="application/json")

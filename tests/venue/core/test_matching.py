@@ -1,0 +1,400 @@
+"""The walk of a taker, own orders that meet, and what a fill says of itself: each outcome to the last figure."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.venue.core.drive import PERP, SPOT, Desk
+from tui.interface.families.history import TradeRecord
+from tui.venue.core import matching
+from tui.venue.core.book import HOUSE, Book, Resting, Touch
+from tui.venue.core.commands import Cancel
+from tui.venue.core.events import Printed, Traded
+from tui.venue.core.symbols import Pair
+
+
+def ends(desk: Desk, order: str, portfolio: str = "") -> tuple[str, str, str, str]:
+    """State, executed quantity, cancel type and reason."""
+    found = desk.order(order, portfolio)
+    return found.order_state, found.executed_qty, found.cancel_type, found.reason
+
+
+def record(desk: Desk, order: str) -> TradeRecord:
+    """The last fill of an order."""
+    return [one.record for one in desk.log if isinstance(one, Traded) and one.record.order_id == order][-1]
+
+
+KILLED = ("CANCELLED", "0", "EXPIRE", "Unfilled remainder expired")
+
+# -- fill or kill ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("side", "limit", "whole"),
+    [
+        ("BUY", "61802", True),
+        ("BUY", "61801.9", False),
+        ("SELL", "61798", True),
+        ("SELL", "61798.1", False),
+    ],
+)
+def test_fill_or_kill_counts_every_level_up_to_its_limit_and_no_further(side: str, limit: str, whole: bool) -> None:
+    desk = Desk()
+    other = "SELL" if side == "BUY" else "BUY"
+    for price in ("61800", "61801", "61802") if side == "BUY" else ("61800", "61799", "61798"):
+        desk.sub_place(other, "0.001", price)
+    order = desk.place(side, "0.003", limit, time_in_force="FOK")
+    assert ends(desk, order) == (("FILLED", "0.003", "", "") if whole else KILLED)
+
+
+def test_fill_or_kill_needs_every_lot() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.003", "61800")
+    assert ends(desk, desk.place("BUY", "0.004", "61800", time_in_force="FOK")) == KILLED
+    assert ends(desk, desk.place("BUY", "0.003", "61800", time_in_force="FOK"))[:2] == ("FILLED", "0.003")
+
+
+def test_fill_or_kill_that_only_reduces_needs_a_position_of_its_size() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.002", "61800")
+    desk.place("BUY", "0.002", "61800")
+    desk.sub_place("BUY", "0.01", "61700")
+    assert ends(desk, desk.place("SELL", "0.003", "61700", time_in_force="FOK", reduce_only=True)) == KILLED
+    assert desk.order(desk.place("SELL", "0.001", "61700", time_in_force="FOK")).order_state == "FILLED"
+
+
+def test_fill_or_kill_does_not_count_what_a_reduce_only_order_cannot_give() -> None:
+    """Two resting orders would close one position of 2 lots; together they show 4, and give 2."""
+    desk = Desk()
+    desk.sub_place("SELL", "0.004", "61800")
+    desk.place("BUY", "0.004", "61800")
+    desk.place("SELL", "0.004", "61900", reduce_only=True)
+    desk.sub_place("BUY", "0.002", "61850")
+    desk.place("SELL", "0.002", "61850")
+    assert desk.exchange.positions(desk.main)[0].position_qty == "0.002"
+    order = desk.sub_place("BUY", "0.003", "61900", time_in_force="FOK")
+    assert desk.order(order, desk.sub).order_state == "CANCELLED"
+    order = desk.sub_place("BUY", "0.002", "61900", time_in_force="FOK")
+    assert desk.order(order, desk.sub).order_state == "FILLED"
+
+
+@pytest.mark.parametrize(
+    ("mode", "outcome"),
+    [("taker", "CANCELLED"), ("both", "CANCELLED"), ("maker", "FILLED"), ("decrement", "FILLED"), ("allow", "FILLED")],
+)
+def test_fill_or_kill_over_an_own_order_by_policy(mode: str, outcome: str) -> None:
+    desk = Desk(self_trade=mode)
+    own = desk.place("SELL", "0.001", "61800")
+    desk.sub_place("SELL", "0.005", "61801")
+    order = desk.place("BUY", "0.003", "61801", time_in_force="FOK")
+    assert desk.order(order).order_state == outcome
+    if mode in ("taker", "both"):
+        assert desk.order(own).order_state == "OPEN", "a killed order touches nothing"
+
+
+def test_fill_or_kill_behind_an_own_order_counts_only_the_others() -> None:
+    desk = Desk(self_trade="maker")
+    desk.place("SELL", "0.002", "61800")
+    desk.sub_place("SELL", "0.002", "61801")
+    assert ends(desk, desk.place("BUY", "0.003", "61801", time_in_force="FOK")) == KILLED
+
+
+# -- own orders meet -------------------------------------------------------------------------------------------------
+
+SELF = ("SYSTEM", "self trade")
+
+
+def met(mode: str, own: str, taker: str) -> tuple[Desk, str, str]:
+    """An own resting sell, somebody else's behind it, and an own buy through both."""
+    desk = Desk(self_trade=mode)
+    maker = desk.place("SELL", own, "61800")
+    desk.sub_place("SELL", "0.005", "61801")
+    return desk, maker, desk.place("BUY", taker, "61801")
+
+
+def test_the_taker_ends_and_the_maker_stays() -> None:
+    desk, maker, taker = met("taker", "0.002", "0.003")
+    assert ends(desk, taker) == ("CANCELLED", "0", *SELF)
+    assert ends(desk, maker) == ("OPEN", "0", "", "")
+
+
+def test_the_maker_ends_and_the_taker_goes_on() -> None:
+    desk, maker, taker = met("maker", "0.002", "0.003")
+    assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
+    assert ends(desk, taker) == ("FILLED", "0.003", "", "")
+
+
+def test_both_end() -> None:
+    desk, maker, taker = met("both", "0.002", "0.003")
+    assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
+    assert ends(desk, taker) == ("CANCELLED", "0", *SELF)
+
+
+def test_own_orders_trade_where_it_is_allowed() -> None:
+    desk, maker, taker = met("allow", "0.002", "0.003")
+    assert ends(desk, maker)[:2] == ("FILLED", "0.002")
+    assert ends(desk, taker)[:2] == ("FILLED", "0.003")
+
+
+def test_decrement_takes_the_smaller_off_both_and_the_larger_taker_goes_on() -> None:
+    desk, maker, taker = met("decrement", "0.002", "0.003")
+    assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
+    found = desk.order(taker)
+    assert (found.order_state, found.order_qty, found.executed_qty) == ("FILLED", "0.001", "0.001")
+
+
+def test_decrement_leaves_the_rest_of_a_larger_maker_in_its_place() -> None:
+    desk, maker, taker = met("decrement", "0.005", "0.003")
+    found = desk.order(maker)
+    assert (found.order_state, found.order_qty, found.executed_qty) == ("OPEN", "0.002", "0")
+    assert ends(desk, taker) == ("CANCELLED", "0", *SELF)
+    desk.sub_place("BUY", "0.002", "61800")
+    assert desk.order(maker).order_state == "FILLED"
+
+
+def test_decrement_after_a_fill_ends_the_taker_as_filled() -> None:
+    desk = Desk(self_trade="decrement")
+    desk.sub_place("SELL", "0.001", "61799")
+    maker = desk.place("SELL", "0.005", "61800")
+    taker = desk.place("BUY", "0.003", "61800")
+    assert ends(desk, taker) == ("FILLED", "0.001", "", "")
+    assert desk.order(maker).order_qty == "0.003"
+
+
+def test_decrement_frees_what_the_maker_held() -> None:
+    desk = Desk(self_trade="decrement")
+    desk.place("SELL", "0.005", "61800", SPOT)
+    desk.place("BUY", "0.003", "61800", SPOT)
+    frozen = {one.coin: one.frozen for one in desk.exchange.assets(desk.main) if one.exchange_type == "BINANCE"}
+    assert Decimal(frozen["BTC"]) == Decimal("0.002")
+    assert Decimal(frozen["USDT"]) == 0
+
+
+def test_an_order_by_amount_has_no_lots_to_decrement_and_ends_the_maker() -> None:
+    desk = Desk(self_trade="decrement")
+    maker = desk.place("SELL", "0.002", "61800", SPOT)
+    taker = desk.place("BUY", "", sym=SPOT, quote_order_qty="100")
+    assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
+    assert ends(desk, taker) == KILLED
+
+
+# -- what a fill says ------------------------------------------------------------------------------------------------
+
+
+def test_a_fill_names_role_order_and_fee_on_either_side() -> None:
+    desk = Desk()
+    maker = desk.sub_place("SELL", "0.010", "61800", client_order_id="mine")
+    taker = desk.place("BUY", "0.010", "61800", client_order_id="yours")
+    took, gave = record(desk, taker), record(desk, maker)
+    assert (took.exec_type, gave.exec_type) == ("TAKER", "MAKER")
+    assert (took.client_order_id, gave.client_order_id) == ("yours", "mine")
+    assert (took.side, gave.side) == ("BUY", "SELL")
+    assert (took.quantity, took.price) == (gave.quantity, gave.price) == ("0.01", "61800")
+    assert Decimal(took.fee) == Decimal(618) * matching_pair(desk, PERP).taker > 0
+    assert (took.fee_coin, took.rebate, took.rebate_coin) == ("USDT", "0", "")
+    assert took.transaction_id != gave.transaction_id
+
+
+def test_a_spot_buy_pays_in_the_coin_and_a_sell_in_money() -> None:
+    desk = Desk()
+    seller = desk.place("SELL", "0.010", "61800", SPOT)
+    buyer = desk.sub_place("BUY", "0.010", "61800", SPOT)
+    took, gave = record(desk, buyer), record(desk, seller)
+    assert took.fee_coin == "BTC"
+    assert Decimal(took.fee) > 0
+    assert {gave.fee_coin, gave.rebate_coin} <= {"", "USDT"}
+    assert bool(gave.fee_coin) == (Decimal(gave.fee) > 0)
+    assert bool(gave.rebate_coin) == (Decimal(gave.rebate) > 0)
+
+
+@pytest.mark.parametrize("maker_rate", ["-0.0001", "0", "0.0002"])
+def test_a_rebate_and_a_fee_never_stand_on_one_fill(maker_rate: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    pair = msgspec.structs.replace(matching_pair(desk, PERP), maker=Decimal(maker_rate))
+    # The rules of pairs are one table for all venues of a process.
+    monkeypatch.setitem(desk.exchange._state.pairs, PERP, pair)
+    maker = desk.sub_place("SELL", "0.010", "61800")
+    desk.place("BUY", "0.010", "61800")
+    gave = record(desk, maker)
+    amount = Decimal(618) * abs(Decimal(maker_rate))
+    fee, rebate = (amount, Decimal(0)) if Decimal(maker_rate) > 0 else (Decimal(0), amount)
+    assert (Decimal(gave.fee), Decimal(gave.rebate)) == (fee, rebate)
+    assert (gave.fee_coin, gave.rebate_coin) == ("USDT" if fee else "", "USDT" if rebate else "")
+
+
+def matching_pair(desk: Desk, sym: str) -> Pair:
+    """The rules of a pair, to be changed."""
+    return desk.exchange._state.pairs[sym]
+
+
+def test_a_public_trade_says_which_side_took() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.001", "61800")
+    desk.place("BUY", "0.001", "61800")
+    desk.sub_place("BUY", "0.002", "61700")
+    desk.place("SELL", "0.002", "61700")
+    prints = [(one.side, one.qty, one.price) for one in desk.log if isinstance(one, Printed)]
+    assert prints == [("buy", "0.001", "61800"), ("sell", "0.002", "61700")]
+
+
+# -- the market itself takes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("is_buy", "prices"), [(True, ("61800", "61801", "61802")), (False, ("61800", "61799", "61798"))]
+)
+def test_a_synthetic_taker_walks_to_its_limit_and_says_what_it_took(is_buy: bool, prices: tuple[str, ...]) -> None:
+    desk = Desk()
+    side = "SELL" if is_buy else "BUY"
+    orders = [desk.place(side, "0.002", price) for price in prices]
+    state, pair = desk.exchange._state, matching_pair(desk, PERP)
+    limit, before = int(Decimal(prices[1]) / pair.tick), state.house.get(PERP, 0)
+    assert matching.house_take(state, pair, is_buy, limit, 3) == 3
+    assert [desk.order(order).executed_qty for order in orders] == ["0.002", "0.001", "0"]
+    assert matching.house_take(state, pair, is_buy, limit, 100) == 1, "no further than its limit"
+    assert matching.house_take(state, pair, is_buy, limit, 100) == 0
+    assert state.house[PERP] - before == (4 if is_buy else -4)
+    fills = state.fills[desk.main]
+    assert {one.exec_type for one in fills} == {"MAKER"}
+    assert [one.quantity for one in fills] == ["0.002", "0.001", "0.001"]
+    desk.wait()
+    prints = [one for one in desk.log if isinstance(one, Printed)]
+    assert [(one.side, one.qty) for one in prints] == [
+        ("buy" if is_buy else "sell", quantity) for quantity in ("0.002", "0.001", "0.001")
+    ]
+
+
+def test_a_synthetic_taker_stops_at_a_halted_pair() -> None:
+    desk = Desk()
+    desk.place("SELL", "0.002", "61800")
+    state, pair = desk.exchange._state, matching_pair(desk, PERP)
+    state.halted[PERP] = "delisted"
+    assert matching.house_take(state, pair, True, 10**9, 5) == 0
+
+
+# -- holds and cut orders --------------------------------------------------------------------------------------------
+
+
+def frozen(desk: Desk, coin: str, portfolio: str = "") -> Decimal:
+    rows = desk.exchange.assets(portfolio or desk.main)
+    return next(Decimal(one.frozen) for one in rows if (one.exchange_type, one.coin) == ("BINANCE", coin))
+
+
+def test_a_spot_order_holds_what_it_could_cost_and_gives_back_what_it_did_not() -> None:
+    desk = Desk()
+    desk.place("SELL", "0.004", "61800", SPOT)
+    order = desk.sub_place("BUY", "0.010", "61900", SPOT)
+    assert frozen(desk, "USDT", desk.sub) == Decimal("0.006") * 61900
+    desk.do(Cancel(portfolio=desk.sub, order_id=order))
+    desk.wait(50)
+    assert frozen(desk, "USDT", desk.sub) == 0
+    order = desk.place("SELL", "0.010", "62000", SPOT)
+    assert frozen(desk, "BTC") == Decimal("0.010")
+    desk.sub_place("BUY", "0.004", "62000", SPOT)
+    assert frozen(desk, "BTC") == Decimal("0.006")
+    desk.sub_place("BUY", "0.006", "62000", SPOT)
+    assert desk.order(order).order_state == "FILLED"
+    assert frozen(desk, "BTC") == 0
+
+
+@pytest.mark.parametrize("excess", ["cut", "reject"])
+def test_resting_orders_that_only_reduce_follow_their_position(excess: str) -> None:
+    desk = Desk(reduce_only_excess=excess)
+    desk.sub_place("SELL", "0.004", "61800")
+    desk.place("BUY", "0.004", "61800")
+    order = desk.place("SELL", "0.004", "61900", reduce_only=True)
+    desk.sub_place("BUY", "0.003", "61700")
+    desk.place("SELL", "0.003", "61700")
+    found = desk.order(order)
+    cuts = excess == "cut"
+    assert found.order_qty == ("0.001" if cuts else "0.004")
+    assert found.order_state == "OPEN"
+    assert desk.exchange._state.resting[order].lots == (1 if cuts else 4)
+    desk.sub_place("BUY", "0.001", "61700")
+    desk.place("SELL", "0.001", "61700")
+    assert desk.order(order).order_state == "CANCELLED"
+    assert desk.order(order).cancel_type == "REDUCE_ONLY"
+
+
+def test_an_amount_buys_whole_lots_only() -> None:
+    desk = Desk()
+    desk.place("SELL", "0.01", "61800", SPOT)
+    pair = matching_pair(desk, SPOT)
+    lot_cost = 61800 * pair.lot_base
+    amount = str(lot_cost * 37 + lot_cost / 2)
+    order = desk.sub_place("BUY", "", sym=SPOT, quote_order_qty=amount)
+    found = desk.order(order, desk.sub)
+    assert found.order_state == "FILLED"
+    assert Decimal(found.executed_qty) == 37 * pair.lot_base
+
+
+# -- the book alone --------------------------------------------------------------------------------------------------
+
+
+def test_a_book_against_a_list() -> None:
+    """Random additions, reductions and synthetic sizes; every view against one flat list in order of arrival."""
+    source = random.Random(5)
+    book = Book()
+    flat: list[Resting] = []
+    for step in range(3000):
+        dice = source.random()
+        is_buy = source.random() < 0.5
+        ticks = source.randint(90, 99) if is_buy else source.randint(100, 109)
+        if dice < 0.45 or not flat:
+            owner = source.choice(("a", "b", HOUSE))
+            flat.append(book.add(owner, f"o{step}", is_buy, ticks, source.randint(1, 9)))
+        elif dice < 0.8:
+            one = source.choice(flat)
+            book.reduce(one, source.randint(1, one.lots))
+        elif dice < 0.9:
+            book.remove(source.choice(flat))
+        else:
+            want = source.randint(0, 20)
+            book.set_house(is_buy, ticks, want)
+            known = {id(one) for one in flat}
+            flat += [one for one in book.walk(is_buy) if id(one) not in known]
+            assert book.house_lots(is_buy, ticks) == want
+        flat = [one for one in flat if one.lots]
+        book.check()
+        for side in (True, False):
+            mine = [one for one in flat if one.is_buy is side]
+            queue = sorted(mine, key=lambda one: (-one.ticks if one.is_buy else one.ticks, one.seq))
+            assert list(book.walk(side)) == queue
+            assert book.front(side) is (queue[0] if queue else None)
+            assert book.best_price(side) == (queue[0].ticks if queue else None)
+            sums: dict[int, int] = {}
+            for one in queue:
+                sums[one.ticks] = sums.get(one.ticks, 0) + one.lots
+            assert book.levels(side) == list(sums.items())
+            assert book.levels(side, 2) == list(sums.items())[:2]
+            assert book.house_prices(side) == sorted({one.ticks for one in queue if one.owner == HOUSE})
+            for price in (89, 95, 99, 100, 104, 110):
+                best = book.best_price(not side)
+                assert book.crosses(side, price) == (best is not None and (best <= price if side else best >= price))
+        bids, asks = book.levels(True, 1), book.levels(False, 1)
+        assert book.touch() == Touch(*(bids[0] if bids else (0, 0)), *(asks[0] if asks else (0, 0)))
+    book.clear_house()
+    assert not book.house_prices(True) and not book.house_prices(False)
+    assert list(book.walk(True)) == sorted(
+        (one for one in flat if one.is_buy and one.owner != HOUSE), key=lambda one: (-one.ticks, one.seq)
+    )
+
+
+def test_less_of_the_house_leaves_from_the_back_and_more_joins_it() -> None:
+    book = Book()
+    book.set_house(True, 99, 5)
+    mine = book.add("a", "1", True, 99, 2)
+    book.set_house(True, 99, 8)
+    assert [(one.owner, one.lots) for one in book.walk(True)] == [(HOUSE, 5), ("a", 2), (HOUSE, 3)]
+    book.set_house(True, 99, 10)
+    assert [one.lots for one in book.walk(True)] == [5, 2, 5]
+    book.set_house(True, 99, 4)
+    assert [(one.owner, one.lots) for one in book.walk(True)] == [(HOUSE, 4), ("a", 2)]
+    book.set_house(True, 99, 0)
+    assert list(book.walk(True)) == [mine]
+    book.set_house(True, 98, 0)
+    assert book.house_lots(True, 98) == 0

@@ -1,0 +1,55 @@
+"""Files for other programs: cells that no spreadsheet takes for a formula, and files that replace nothing unasked."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from tui.interface.decimals import optional
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
+"""What a cell must not begin with; the last four are the wide forms that some programs read alike."""
+LONGEST = 32_000
+"""Characters of one cell; what spreadsheets can hold."""
+_QUOTED = frozenset('",\r\n')
+
+
+def cell(text: str) -> str:
+    """One CSV cell (RFC 4180); what is no plain number and could begin a formula gets an apostrophe before it."""
+    bare = text.lstrip(" \ufeff")
+    if bare.startswith(_FORMULA) and optional(text) is None:
+        text = "'" + text
+    if _QUOTED & set(text) or text != text.strip():
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def line(texts: Iterable[str]) -> str:
+    """One CSV record with its end."""
+    return ",".join(map(cell, texts)) + "\r\n"
+
+
+def new_file(path: Path, *, overwrite: bool) -> TextIO:
+    """A file for an export, readable by its owner only.
+
+    Raises:
+        click.ClickException: it exists and may not be replaced, is a link or no plain file, or cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | (0 if overwrite else os.O_EXCL)
+    try:
+        handle = os.open(path, flags, 0o600)
+    except FileExistsError:
+        raise click.ClickException(f"{path} exists; name another file, or add --overwrite") from None
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be written: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise click.ClickException(f"{path} is no plain file")
+    os.fchmod(handle, 0o600)
+    os.ftruncate(handle, 0)
+    return os.fdopen(handle, "w", encoding="utf-8", newline="")

@@ -1,0 +1,138 @@
+"""How far the journal is durable, in a small file of its own beside it: number and hash of the newest kept entry.
+
+Two slots are written in turn, each with a checksum and a sector of its own: a torn write leaves the other.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+SLOT = 512
+SIZE = 2 * SLOT
+_FIELDS = struct.Struct(">Q32s")
+_CHECK = 16
+_DATA = _FIELDS.size + _CHECK
+
+
+class Mark(msgspec.Struct, frozen=True, order=True):
+    """The newest entry that is on disk; number 0 and an empty hash before the first."""
+
+    seq: int
+    hash: str
+
+
+def read(path: Path) -> Mark | None:
+    """The highest mark that is whole, or None when there is none.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        return max(_marks(os.pread(descriptor, SIZE + 1, 0)), default=None)
+    finally:
+        os.close(descriptor)
+
+
+class HighWater:
+    """The file, open for writing. Use it from one thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it.
+
+        Raises:
+            OSError: it cannot be opened, or there is none.
+        """
+        self._descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        marks = _marks(os.pread(self._descriptor, SIZE + 1, 0))
+        newest = max(marks, default=None)
+        first = _mark_in(os.pread(self._descriptor, _DATA, 0))
+        self._next = SLOT if newest is not None and first == newest else 0
+
+    def write(self, mark: Mark) -> None:
+        """Put the mark on disk, over the older of the two.
+
+        Raises:
+            OSError: it is not there.
+        """
+        if os.pwrite(self._descriptor, _slot(mark), self._next) != _DATA:
+            raise OSError("the high-water mark was not written whole")
+        _to_disk(self._descriptor)
+        self._next = SLOT - self._next
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+def create(path: Path, mark: Mark) -> None:
+    """Make the file anew with this mark in both slots; whatever had the name is replaced in one step.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    with suppress(FileNotFoundError):
+        fresh.unlink()
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(descriptor, _slot(mark).ljust(SLOT, b"\0") * 2)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in a folder durable.
+
+    Raises:
+        OSError: they are not.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _slot(mark: Mark) -> bytes:
+    fields = _FIELDS.pack(mark.seq, bytes.fromhex(mark.hash).ljust(32, b"\0"))
+    return fields + blake2b(fields, digest_size=_CHECK).digest()
+
+
+def _marks(raw: bytes) -> list[Mark]:
+    if len(raw) != SIZE:
+        return []
+    return [mark for mark in (_mark_in(raw[:_DATA]), _mark_in(raw[SLOT : SLOT + _DATA])) if mark is not None]
+
+
+def _mark_in(raw: bytes) -> Mark | None:
+    fields = raw[: _FIELDS.size]
+    if len(raw) != _DATA or blake2b(fields, digest_size=_CHECK).digest() != raw[_FIELDS.size :]:
+        return None
+    seq, digest = _FIELDS.unpack(fields)
+    return Mark(seq, digest.hex() if seq else "")
+
+
+def _full_sync() -> Callable[[int], object]:
+    """What brings data to the disk itself; elsewhere than on macOS the plain call does."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        return lambda descriptor: fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+    return os.fdatasync
+
+
+_to_disk = _full_sync()

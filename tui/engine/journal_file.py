@@ -1,0 +1,483 @@
+"""The journal's file: SQLite in WAL mode, every row chained to the one before, and a high-water mark beside it.
+
+SQLite drops what stands behind a damaged place of its write-ahead log without a word; the mark, written before anybody
+is told that an entry is kept, notices. A rollback journal would too, but costs three times as long and lets readers wait.
+A file is judged before anything is written to it; a damaged one is set aside as it was found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from tui.engine import high_water
+from tui.engine.high_water import HighWater, Mark
+
+VERSION = 2
+UNMARKED = 1
+"""The version that had no high-water mark; taken over as it is."""
+MARK_TAIL = "-mark"
+LOGS = ("-wal", "-journal")
+"""Where SQLite keeps what a death left half done; the second only while the first is switched off to archive."""
+TAILS = ("", *LOGS, "-shm", MARK_TAIL)
+"""What belongs to one journal, by the ends of the names."""
+LEAST_ARCHIVED = 10_000
+"""Fewer entries are not worth an archive."""
+_ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
+
+_SCHEMA = """CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, wall_ms INTEGER NOT NULL, mono REAL NOT NULL,
+    epoch INTEGER NOT NULL, kind TEXT NOT NULL, intent_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    order_id TEXT NOT NULL, payload TEXT NOT NULL)"""
+_BASE = "CREATE TABLE base (seq INTEGER NOT NULL, hash TEXT NOT NULL)"
+"""One row: the entry before the first one, which is in an archive; number 0 when there is none."""
+_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SELECT = (
+    "SELECT seq, previous, hash, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload"
+    " FROM journal ORDER BY seq"
+)
+
+Row = tuple[int, str, str, int, float, int, str, str, str, str, str]
+_TYPES = (int, str, str, int, float, int, str, str, str, str, str)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the journal."""
+
+    seq: int
+    wall_ms: int
+    mono: float
+    epoch: int
+    kind: str
+    intent_id: str
+    client_order_id: str
+    order_id: str
+    payload: str
+
+
+class Damaged(Exception):
+    """The file is not the journal it should be."""
+
+
+def chained(previous: str, entry: Entry) -> str:
+    """Hash of an entry that also stands for everything before it."""
+    parts = (
+        previous,
+        str(entry.seq),
+        str(entry.wall_ms),
+        repr(entry.mono),
+        str(entry.epoch),
+        entry.kind,
+        entry.intent_id,
+        entry.client_order_id,
+        entry.order_id,
+        entry.payload,
+    )
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+class JournalFile:
+    """The open file. Made and used on the writer's thread."""
+
+    def __init__(
+        self,
+        path: Path,
+        wall: Callable[[], float],
+        first_needed: Callable[[Sequence[Entry]], int] | None = None,
+    ) -> None:
+        """Open or begin it, 0600.
+
+        Args:
+            path: The database; what belongs to it lies beside it.
+            wall: Unix time in seconds, for the name of a file that is set aside.
+            first_needed: The number of the first of these entries that must stay; many before it go to an archive.
+
+        Raises:
+            OSError: it cannot be opened, is a link, or was written by a newer version.
+            sqlite3.Error: the same, as SQLite says it.
+        """
+        self._path = path
+        self.set_aside = ""
+        """What happened to a damaged file, or an empty text."""
+        try:
+            mark, version = _judge(path)
+        except Damaged as error:
+            aside = _set_aside(path, int(wall()))
+            self.set_aside = f"the journal was damaged ({error}) and set aside as {aside.name}; a new one was begun"
+            mark, version = _judge(path)
+        self._mark = mark
+        if not version:
+            _begin(path)
+        elif version == UNMARKED:
+            high_water.create(_beside(path, MARK_TAIL), mark)
+        path.chmod(0o600)
+        self._database = _connected(path)
+        try:
+            self._high_water = HighWater(_beside(path, MARK_TAIL))
+            if version == UNMARKED:
+                _upgrade(self._database)
+            self._trust_the_disk()
+            if self._mark != mark:
+                raise OSError("it changed while it was opened")
+            if first_needed is not None:
+                self._archive(first_needed(self.entries()))
+        except BaseException:
+            self._database.close()
+            raise
+
+    def append(self, drafts: Sequence[Entry]) -> list[int]:
+        """Write entries, all or none; returns their numbers once they are on disk. Numbers of the drafts are ignored.
+
+        Raises:
+            OSError: they are not known to be there.
+            sqlite3.Error: the same.
+        """
+        seq, last = self._mark.seq, self._mark.hash
+        rows: list[Row] = []
+        for draft in drafts:
+            seq += 1
+            entry = msgspec.structs.replace(draft, seq=seq)
+            hashed = chained(last, entry)
+            rows.append((seq, last, hashed, *_values(entry)))
+            last = hashed
+        try:
+            with self._database:
+                self._database.executemany(_INSERT, rows)
+            self._mark = Mark(seq, last)
+            self._high_water.write(self._mark)
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._trust_the_disk()
+            raise
+        return [row[0] for row in rows]
+
+    def entries(self) -> list[Entry]:
+        """Everything, oldest first.
+
+        Raises:
+            sqlite3.Error: it cannot be read.
+        """
+        return [_entry(row) for row in self._database.execute(_SELECT)]
+
+    def close(self) -> None:
+        with suppress(sqlite3.Error):
+            self._database.close()
+        with suppress(OSError):
+            self._high_water.close()
+
+    def _trust_the_disk(self) -> None:
+        """Go on behind the newest entry that is there."""
+        newest = self._database.execute("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
+        self._mark = Mark(*newest) if newest is not None else _base(self._database)
+
+    def _archive(self, first: int) -> None:
+        """Move what stands before entry `first` to a file of its own, when that is much and nobody reads just now.
+
+        The archive is whole before the journal is replaced, in one step; what fails or dies on the way is done anew at
+        the next start.
+        """
+        base = _base(self._database)
+        count = min(first - 1, self._mark.seq) - base.seq
+        if count < LEAST_ARCHIVED or self._mode("DELETE") != "delete":
+            return
+        rows: list[Row] = self._database.execute(_SELECT).fetchall()
+        self._database.close()
+        last = Mark(rows[count - 1][0], rows[count - 1][2])
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        with suppress(OSError, sqlite3.Error):
+            for name, before, kept in (
+                (archive_name(base.seq + 1, last.seq), base, rows[:count]),
+                (self._path.name, last, rows[count:]),
+            ):
+                _make(fresh, before, kept)
+                fresh.rename(self._path.with_name(name))
+                high_water.sync_folder(self._path.parent)
+        self._database = _connected(self._path)
+
+    def _mode(self, wanted: str) -> str:
+        """Change the journal mode where nobody else has the file open; returns the mode it is in."""
+        try:
+            (mode,) = self._database.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
+        except sqlite3.OperationalError:
+            return ""
+        return str(mode)
+
+
+def read(path: Path) -> tuple[list[Entry], str]:
+    """The entries of a journal that somebody else may be writing, and what is wrong with it, or an empty text.
+
+    Raises:
+        OSError: it cannot be read.
+        sqlite3.Error: the same.
+    """
+    mark = high_water.read(_beside(path, MARK_TAIL))
+    entries, _, newest, trouble = _read(path)
+    if not trouble and mark is not None and mark.seq > newest.seq:
+        trouble = f"{mark.seq - newest.seq} entries behind number {newest.seq} are missing"
+    return entries, trouble
+
+
+def read_all(path: Path) -> tuple[list[Entry], str]:
+    """As `read`, with the archives beside the journal before it.
+
+    Raises:
+        OSError: one of them cannot be read.
+        sqlite3.Error: the same.
+    """
+    found = {int(match[1]): one for one in path.parent.iterdir() if (match := _ARCHIVE.fullmatch(one.name))}
+    entries, last, trouble = list[Entry](), Mark(0, ""), ""
+    for _, one in sorted(found.items()):
+        more, base, newest, wrong = _read(one)
+        trouble = trouble or wrong or ("" if base == last else f"{one.name} does not follow entry {last.seq}")
+        entries, last = entries + more, newest
+    more, base, _, _ = _read(path)
+    _, wrong = read(path)
+    # A death in the middle of archiving leaves entries in both places.
+    entries = [one for one in entries if one.seq <= base.seq] + more
+    gap = last.seq < base.seq or (last.seq == base.seq and last != base)
+    return entries, trouble or wrong or (f"archived entries up to {base.seq} are missing" if gap else "")
+
+
+def archive_name(first: int, last: int) -> str:
+    return f"journal-{first}-{last}.sqlite"
+
+
+def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
+    """The entries, the one before the first, the newest one, and what does not fit, or an empty text."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
+        database.text_factory = _text
+        entries, trouble = list[Entry](), ""
+        base = newest = _base(database)
+        for row in database.execute(_SELECT):
+            entry = _entry(row)
+            if not trouble and not _fits(row, entry, newest):
+                trouble = f"entry {newest.seq + 1} does not fit the one before"
+            entries.append(entry)
+            newest = Mark(row[0], row[2])
+    return entries, base, newest, trouble
+
+
+# -- judging ------------------------------------------------------------------------------------------------------------
+
+
+def _judge(path: Path) -> tuple[Mark, int]:
+    """The newest entry and the version, 0 for a journal that is still to be begun. Nothing of it is written to.
+
+    Raises:
+        Damaged: entries are missing or are not what was written.
+        OSError: it cannot be looked at, or was written by a newer version.
+    """
+    for one in (_beside(path, tail) for tail in TAILS):
+        if one.is_symlink():
+            raise OSError(f"{one.name} is a link; accepted is a plain file")
+        if one.exists() and not one.is_file():
+            raise Damaged(f"{one.name} is not a file")
+    mark = high_water.read(_beside(path, MARK_TAIL))
+    if not path.exists():
+        if any(_size(_beside(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
+            raise Damaged("the database is missing")
+        return Mark(0, ""), 0
+    if not _size(path):
+        raise Damaged("the file is empty")
+    try:
+        with _untouched(path) as database:
+            return _checked(database, mark, marked=_beside(path, MARK_TAIL).exists())
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        raise Damaged(str(error)) from error
+
+
+def _checked(database: sqlite3.Connection, mark: Mark | None, *, marked: bool) -> tuple[Mark, int]:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise OSError(f"it was written by a newer version ({version}); this one reads {VERSION}")
+    schema = database.execute("SELECT sql FROM sqlite_master").fetchall()
+    if version < UNMARKED or schema != [(_SCHEMA,), (_BASE,)][:version]:
+        raise Damaged("it is not a journal")
+    verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
+    if verdict != "ok":
+        raise Damaged(" ".join(str(verdict).split())[:80])
+    if mark is None and (marked or version > UNMARKED):
+        raise Damaged("its high-water mark is missing or unreadable")
+    newest = _base(database)
+    at_mark = newest.hash if mark is not None and mark.seq == newest.seq else None
+    for row in database.execute(_SELECT):
+        entry = _entry(row)
+        if not _fits(row, entry, newest):
+            raise Damaged(f"entry {newest.seq + 1} does not fit the one before")
+        newest = Mark(entry.seq, row[2])
+        if mark is not None and entry.seq == mark.seq:
+            at_mark = newest.hash
+    if mark is not None and newest.seq < mark.seq:
+        raise Damaged(f"{mark.seq - newest.seq} of {mark.seq} entries are missing")
+    if mark is not None and at_mark != mark.hash:
+        raise Damaged(f"entry {mark.seq} is not the one that was written")
+    return newest, version
+
+
+def _fits(row: Row, entry: Entry, before: Mark) -> bool:
+    typed = tuple(map(type, row)) == _TYPES
+    follows = typed and entry.seq == before.seq + 1 and row[1] == before.hash
+    return follows and row[2] == chained(before.hash, entry)
+
+
+def _base(database: sqlite3.Connection) -> Mark:
+    """The entry before the first one.
+
+    Raises:
+        Damaged: nobody can say.
+    """
+    if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'base'").fetchone() is None:
+        return Mark(0, "")
+    rows = database.execute("SELECT seq, hash FROM base").fetchall()
+    if len(rows) != 1 or tuple(map(type, rows[0])) != (int, str):
+        raise Damaged("nothing says where it begins")
+    return Mark(*rows[0])
+
+
+@contextmanager
+def _untouched(path: Path) -> Iterator[sqlite3.Connection]:
+    """The content as it is after recovery, without a change to the files: recovery runs on a copy."""
+    left = [tail for tail in LOGS if _size(_beside(path, tail))]
+    if not left:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+            database.text_factory = _text
+            yield database
+        return
+    copy = path.with_name(f"{path.name}.look")
+    _remove(copy)
+    try:
+        for tail in ("", *left):
+            with (
+                open(_beside(copy, tail), "xb", opener=_private) as target,
+                _beside(path, tail).open("rb") as source,
+            ):
+                shutil.copyfileobj(source, target)
+        with closing(sqlite3.connect(copy)) as database:
+            database.execute("PRAGMA synchronous = OFF")
+            database.text_factory = _text
+            yield database
+    finally:
+        _remove(copy)
+
+
+# -- files ----------------------------------------------------------------------------------------------------------------
+
+
+def _begin(path: Path) -> None:
+    """Make an empty journal under another name first: a file of this name is always a whole one."""
+    fresh = path.with_name(f"{path.name}.new")
+    _make(fresh, Mark(0, ""), [])
+    high_water.create(_beside(path, MARK_TAIL), Mark(0, ""))
+    fresh.rename(path)
+    high_water.sync_folder(path.parent)
+
+
+def _make(path: Path, base: Mark, rows: Sequence[Row]) -> None:
+    """Make a database that begins behind an entry; it is on disk when this returns."""
+    _remove(path)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA synchronous = EXTRA")
+        database.execute("PRAGMA fullfsync = 1")
+        database.execute("BEGIN")
+        database.execute(_SCHEMA)
+        database.executemany(_INSERT, rows)
+        _based(database, base)
+        database.execute("COMMIT")
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """The first version neither had a mark nor could it begin in an archive."""
+    database.execute("BEGIN IMMEDIATE")
+    _based(database, Mark(0, ""))
+    database.execute("COMMIT")
+
+
+def _based(database: sqlite3.Connection, base: Mark) -> None:
+    database.execute(_BASE)
+    database.execute("INSERT INTO base VALUES (?, ?)", (base.seq, base.hash))
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=1.0)
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
+        database.execute(f"PRAGMA {pragma}")
+    return database
+
+
+def _set_aside(path: Path, at: int) -> Path:
+    """Give everything of a damaged journal another name that no file has; returns the database's."""
+    aside = path.with_name(f"{path.name}.bad.{at}")
+    while any(os.path.lexists(_beside(aside, tail)) for tail in TAILS):
+        at += 1
+        aside = path.with_name(f"{path.name}.bad.{at}")
+    for tail in TAILS:
+        with suppress(FileNotFoundError):
+            kept = _beside(path, tail).rename(_beside(aside, tail))
+            kept.chmod(0o700 if kept.is_dir() else 0o600)
+    high_water.sync_folder(path.parent)
+    return aside
+
+
+def _remove(path: Path) -> None:
+    for tail in TAILS:
+        _beside(path, tail).unlink(missing_ok=True)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def _beside(path: Path, tail: str) -> Path:
+    return path.with_name(path.name + tail)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _text(raw: bytes) -> str:
+    """Text that the chain will not fit when it is none."""
+    return raw.decode("utf-8", "replace")
+
+
+def _values(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
+    return (
+        entry.wall_ms,
+        entry.mono,
+        entry.epoch,
+        entry.kind,
+        entry.intent_id,
+        entry.client_order_id,
+        entry.order_id,
+        entry.payload,
+    )
+
+
+def _entry(row: Row) -> Entry:
+    seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
+    return Entry(
+        seq=seq,
+        wall_ms=wall_ms,
+        mono=mono,
+        epoch=epoch,
+        kind=kind,
+        intent_id=intent_id,
+        client_order_id=client_order_id,
+        order_id=order_id,
+        payload=payload,
+    )
