@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
-from tests.terminal.conftest import no_daily_ask
-from tests.terminal.misbehaving import KEY_NAMES, write_profile
+from tests.terminal.conftest import STILL
 from tests.terminal.terminal import Terminal
-from tests.terminal.test_bad_input import PROMPT_ARMS, enter, select
-from tests.venue.shell.conftest import STILL
-from tests.venue.shell.conftest import Venue as VenueProcess
+from tests.terminal.trader import at_the_desk
 
 PROGRAM = """
 import os, sys
@@ -51,56 +45,24 @@ def forms(secret: str) -> Iterator[bytes]:
     yield quote(secret, safe="").encode()
 
 
-@pytest.fixture
-def venue() -> Iterator[VenueProcess]:
-    running = VenueProcess(*STILL)
-    yield running
-    running.stop()
-
-
 def test_s4_s5_s16_s20_nothing_a_session_leaves_behind_holds_the_key_or_names_another_host(
-    venue: VenueProcess, tmp_path: Path
+    start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
-    key, home = venue.ready["keys"][0], tmp_path / "home"
-    write_profile(
-        home,
-        rest=venue.ready["rest_url"],
-        private=venue.ready["private_ws_url"],
-        public=venue.ready["public_ws_url"],
-        portfolio=key["portfolioId"],
-        more="[engine.watchdog]\non = true\n",
-    )
-    desk = Terminal(
-        "--profile",
-        "desk",
-        home=home,
-        environment={KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]},
-        program=("-c", PROGRAM),
-    )
-    try:
-        desk.see("Type the portfolio name 'main'")
-        desk.press("main", "enter")
-        desk.see("in step with the venue")
-        desk.press("a")
-        desk.see("Arm portfolio main")
-        time.sleep(PROMPT_ARMS)
-        desk.press("y")
-        desk.see("ARMED")
-        select(desk, "BTC perp", "BINANCE")
-        desk.press("b")
-        desk.see("Staged")
-        enter(desk)
-        desk.see("OPEN", "BINANCE BTC")
-        children = Path(f"/proc/{desk.process.pid}/task/{desk.process.pid}/children").read_text().split()
-        for pid in (str(desk.process.pid), *children):
+    watched = "[engine.watchdog]\non = true\n"
+    with at_the_desk(start, tmp_path, more=watched, program=("-c", PROGRAM)) as trader:
+        desk, key = trader.desk, trader.venue.ready["keys"][0]
+        home = desk.home
+        trader.come_in()
+        trader.rest_one()
+        children = desk.children()
+        assert children, "the watchdog runs"
+        for pid in (desk.process.pid, *children):
             shown = Path(f"/proc/{pid}/cmdline").read_bytes()
             assert key["api_secret"].encode() not in shown and key["api_key"].encode() not in shown
         for pid in children:
             assert key["api_secret"].encode() not in Path(f"/proc/{pid}/environ").read_bytes()
         (home / "crash.now").touch()
         assert desk.wait(10) == 1
-    finally:
-        desk.close()
 
     left = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
     left[Path("terminal")] = bytes(desk.bytes)
@@ -116,12 +78,8 @@ def test_s4_s5_s16_s20_nothing_a_session_leaves_behind_holds_the_key_or_names_an
     assert set((home / "addresses.txt").read_text().split()) == {"127.0.0.1"}
 
 
-def test_s20_a_paper_session_talks_to_this_machine_only(tmp_path: Path) -> None:
-    no_daily_ask(tmp_path / "home")
-    desk = Terminal(*STILL, home=tmp_path / "home", program=("-c", PROGRAM))
-    try:
-        desk.see("no open orders")
-        desk.see("BINANCE", "1t")
-    finally:
-        desk.close()
-    assert set((tmp_path / "home" / "addresses.txt").read_text().split()) <= {"127.0.0.1", "::1"}
+def test_s20_a_paper_session_talks_to_this_machine_only(start: Callable[..., Terminal]) -> None:
+    desk = start(*STILL, program=("-c", PROGRAM))
+    desk.see("no open orders")
+    desk.see("BINANCE", "1t")
+    assert set((desk.home / "addresses.txt").read_text().split()) <= {"127.0.0.1", "::1"}

@@ -73,6 +73,15 @@ class Trader:
             self.desk.press("y")
             self.desk.gone("y sends")
 
+    def rest_one(self) -> None:
+        """Buy the smallest size at the own touch; it rests."""
+        self.desk.press("1")
+        self.desk.until(lambda display: any("▸    BINANCE" in line for line in display) or None, "the first pair")
+        self.desk.press("b")
+        self.desk.see("Staged", "BUY BINANCE BTC perp")
+        self.send()
+        self.desk.see("OPEN", "BINANCE BTC")
+
     def legs(self) -> dict[str, dict[str, Any]]:
         """The venue's rows by leg."""
         return {row["positionSide"]: row for row in self.venue.data("GET", "/api/v1/trading/position")}
@@ -111,7 +120,9 @@ class Trader:
 
 
 @contextmanager
-def at_the_desk(start: Callable[..., Terminal], folder: Path, *switches: str, more: str = "") -> Iterator[Trader]:
+def at_the_desk(
+    start: Callable[..., Terminal], folder: Path, *switches: str, more: str = "", **options: Any
+) -> Iterator[Trader]:
     """A still venue, and a workstation on its main key; afterwards no control byte has reached the terminal.
 
     Args:
@@ -119,6 +130,7 @@ def at_the_desk(start: Callable[..., Terminal], folder: Path, *switches: str, mo
         folder: Of the test.
         switches: Further arguments of the venue.
         more: Further TOML tables of the config.
+        options: Of the terminal.
     """
     venue = Venue(*STILL, "--set", "rate_profile=off", *switches)
     try:
@@ -129,7 +141,7 @@ def at_the_desk(start: Callable[..., Terminal], folder: Path, *switches: str, mo
         urls = {name: venue.ready[url] for name, url in addresses.items()}
         write_profile(home, portfolio=key["portfolioId"], more=more, **urls)
         secrets = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
-        desk = start("--profile", "desk", home=home, environment=secrets, columns=160, lines=48)
+        desk = start("--profile", "desk", home=home, environment=secrets, columns=160, lines=48, **options)
         yield Trader(venue, desk)
         desk.until(lambda _: desk.raw_control_bytes() == [] or None, "a terminal without control bytes")
         assert key["api_secret"].encode() not in desk.bytes
