@@ -225,6 +225,15 @@ def test_f33_a_question_answered_impossibly_is_not_asked_again(told: Told) -> No
     assert told.asked == []
 
 
+def test_f33_an_amend_below_what_was_executed_ends_with_no_more_than_the_old_total(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN", "0.01", orderQty="0.02")
+    amended: dict[str, Any] = {"orderQty": "0.005", "amendType": "USER"}
+    assert told.fold("CANCELLED", "0.021", 30, **amended).conflict == "executed 0.021 of 0.005"
+    row = told.fold("CANCELLED", "0.02", 31, Source.QUERY, **amended)
+    assert (row.state, row.executed, row.conflict) == ("CANCELLED", "0.02", "")
+
+
 def test_i7_a_conflict_shows_a_row_that_had_left(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
@@ -373,7 +382,7 @@ def test_each_end_of_a_change_is_said(
 
 # -- an amend that makes a new order ------------------------------------------------------------------------------------
 
-NEXT = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "createAt": "10"}
+NEXT: dict[str, Any] = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "createAt": "10"}
 NEXT_WORDS = f"BUY 0.01 {SYM} @ 60001"
 
 
@@ -391,6 +400,14 @@ def test_the_row_goes_on_under_the_new_id(told: Told, state: str, executed: str,
     assert [told.orders.find(OTHER, ""), told.orders.find(ID, "")] == [CID, ""]
     assert told.heard() == [(GOOD, f"{NEXT_WORDS}: OPEN 0.001/0.01", CID)]
     assert told.asked == []
+
+
+def test_a_new_order_whose_figures_cannot_be_is_one_nobody_knows_yet(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("CANCELLED", "0.004")
+    row = told.fold("OPEN", "-1", 21, **NEXT)
+    assert (row.order_id, row.earlier_ids, row.state, row.final) == (OTHER, (ID,), "SENT", False)
+    assert (row.conflict, told.asked) == ("executed quantity '-1' is not possible", [CID])
 
 
 def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:

@@ -64,5 +64,6 @@ class Failover:
             floor.network.filters.remove(keep)
             if held:
                 floor.proxy.fault("F78")
+            # Past everything that watches: when the client has not gone yet, this is news to it.
             for data in held:
-                old.client.receive(data)
+                old.deliver(old.server, data)

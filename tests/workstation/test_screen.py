@@ -9,6 +9,7 @@ from tests.workstation.driver import desk
 from tests.workstation.scripted import info
 from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
+from tui.interface.families.system import StatusRow
 from tui.workstation.geometry import PANES
 from tui.workstation.settings import WorkstationSettings
 
@@ -96,6 +97,24 @@ async def test_a_watchdog_that_is_gone_is_said_in_every_size(width: int, height:
         at.port.set_desk(watchdog_trouble="the watchdog has ended")
         await at.settle()
         assert "NO WATCHDOG" in "\n".join(at.text().split("\n")[:2])
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (120, 36), (160, 45)])
+async def test_f71_maintenance_is_said_before_and_while_it_lasts(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        now = int(at.app.view.server_wall * 1000)
+        ahead = StatusRow(status=0, start_time=now + 3_600_000, end_time=now + 7_200_000, service_type="TRADE")
+        running = msgspec.structs.replace(ahead, status=1, start_time=now - 1)
+        for windows, words in (
+            ((ahead,), "MAINT from "),
+            ((running,), "MAINT until "),
+            ((), ""),
+        ):
+            at.port.set_desk(maintenance=windows)
+            await at.settle()
+            head = "\n".join(at.text().split("\n")[:2])
+            assert words in head
+            assert ("MAINT" in head) is bool(words)
 
 
 async def test_s43_live_is_a_word_and_paper_is_gone() -> None:

@@ -150,6 +150,8 @@ class Commands:
         data = _data(reply)
         code = reply.number
         reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
+        if reading.meaning is not Meaning.ACCEPTED:
+            self._refused_by_service(code)
         if reading.meaning is Meaning.UNSURE:
             return self._place_lost(key, reading.text, code)
         stamp = desk.stamp(Source.REPLY)
@@ -160,7 +162,6 @@ class Commands:
             if silent:
                 desk.say(Level.INFO, f"{brief(desk.orders.rows[key])}: accepted", key)
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
-        self._refused_by_service(code)
         if not desk.orders.refused(key, reading.text, stamp):
             text = f"{reading.text}, but the order was seen as {desk.orders.rows[key].state}; being queried"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)

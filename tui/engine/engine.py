@@ -23,6 +23,7 @@ from tui.engine.gate import Gate
 from tui.engine.handover import Handover
 from tui.engine.inbound import Inbound
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.maintenance import Maintenance
 from tui.engine.modes import Modes
 from tui.engine.orders import brief
 from tui.engine.pulse import Pulse
@@ -35,6 +36,7 @@ from tui.interface import requests
 from tui.interface.envelope import StreamReply
 from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPush, TickerPush
 from tui.interface.families.orders import ORDER_DETAIL
+from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.streams import PrivateChannel
 from tui.seams import JournalUnwritable
 
@@ -45,6 +47,8 @@ FILLS_GAP = 5.0
 """Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
 STALE_RULES = frozenset([401011, 401013, 401015, 401912])
 """Refusals that say our symbol rules are out of date."""
+PAUSED = frozenset([400011, 601903])
+"""Orders are paused."""
 
 
 class Engine:
@@ -101,6 +105,7 @@ class Engine:
         self._job_troubles: dict[str, str] = {}
         self._told: dict[str, str] = {}
         """Link -> why it is down, as the trader was told."""
+        self.maintenance = Maintenance(self.desk)
         self._pulse = Pulse(self)
 
     # -- life ---------------------------------------------------------------------------------------------------
@@ -498,6 +503,8 @@ class Engine:
     def _rules_doubted(self, code: int) -> None:
         if code in STALE_RULES:
             self._pulse.symbols_doubted()
+        elif code in PAUSED:
+            self._pulse.status_doubted()
 
     # -- jobs of the pulse --------------------------------------------------------------------------------------
 
@@ -512,6 +519,12 @@ class Engine:
                 self.handover.put(Table.SYMBOLS, sym, info)
         self.desk.symbols = dict(found)
         self._pulse.symbols_read()
+
+    async def read_status(self) -> None:
+        """Windows of maintenance; what was told last stays while nobody answers."""
+        assert self.rest is not None
+        with suppress(CallFailed):
+            self.maintenance.told((await self.rest.call(SYSTEM_STATUS, attempts=1)).data)
 
     async def audit_orders(self) -> None:
         assert self._reconciler is not None

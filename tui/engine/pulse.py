@@ -22,6 +22,8 @@ FRAME_STEP = 0.4
 """A link row is handed over again when its last frame moved by this much, s."""
 SYMBOL_RETRY = 4.0
 SYMBOL_DOUBT = 60.0
+STATUS_SOON = 1.0
+"""After orders were said to be paused, s."""
 
 _STATES = {
     Phase.DOWN: LinkState.DOWN,
@@ -53,6 +55,7 @@ class Pulse:
         self._orders_due = self._positions_due = self._adl_due = far
         self._terms_due = self._leverages_due = self._funding_due = self._statements_due = far
         self._orders_at = float("-inf")
+        self._status_due = 0.0
 
     async def run(self) -> None:
         """Beat until cancelled."""
@@ -107,6 +110,10 @@ class Pulse:
         if self._desk.clock.mono() - self._symbols_at > SYMBOL_DOUBT:
             self._symbols_due = 0.0
 
+    def status_doubted(self) -> None:
+        """The service refused because of maintenance."""
+        self._status_due = min(self._status_due, self._desk.clock.mono() + STATUS_SOON)
+
     def symbols_read(self) -> None:
         self._symbols_at = self._desk.clock.mono()
         self._symbols_due = self._symbols_at + self._audits.symbols
@@ -120,6 +127,9 @@ class Pulse:
         if now >= self._symbols_due:
             self._symbols_due = now + SYMBOL_RETRY
             engine.spawn("symbols", engine.read_symbols())
+        if now >= self._status_due:
+            self._status_due = now + self._spread(audits.status)
+            engine.spawn("system status", engine.read_status())
         if engine.tiers is not None and engine.tiers.may_return(engine.private.in_flight):
             engine.spawn("tier", engine.look_back())
         if not self._desk.synced:
@@ -261,6 +271,7 @@ class Pulse:
             journal_trouble=desk.journal.trouble,
             engine_trouble=engine.trouble,
             watchdog_trouble=self._unwatched,
+            maintenance=engine.maintenance.windows,
             lag_ms=float(5 * round(self._lag / 5)),
             replay=desk.identity.replay,
             orders_checked_ms=engine.orders_checked_ms,

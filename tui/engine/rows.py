@@ -15,6 +15,7 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
+from tui.interface.families.system import StatusRow
 
 R = TypeVar("R")
 
@@ -281,6 +282,8 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     engine_trouble: str = ""
     watchdog_trouble: str = ""
     """Why the watchdog that was asked for does not watch, or empty."""
+    maintenance: tuple[StatusRow, ...] = ()
+    """Windows in progress and to come, as the service told of them last."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
     replay: bool = False

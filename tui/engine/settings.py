@@ -27,6 +27,8 @@ class Audits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     funding: float = 5.0
     """Funding rate, one watched perpetual at a time."""
     statements: float = 60.0
+    status: float = 30.0
+    """Windows of maintenance."""
 
 
 class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,6 +22,8 @@ from tui.workstation.text import cut
 LINK_AMBER_S = {"public": 1.0, "private": 3.5}
 """Silence that is shown, by connection; longer than the pause between two heartbeats, so that calm looks calm."""
 LINK_RED_S = 5.0
+SOON_MS = 86_400_000
+"""How long before its beginning a window of maintenance is shown."""
 SKEW_WARN_MS = 250
 
 _LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
@@ -187,6 +189,7 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"JOURNAL {desk.journal_trouble}", "alert")]
         if desk is not None and desk.engine_trouble:
             pieces += [("  ", "dim"), (f"ENGINE {desk.engine_trouble}", "alert")]
+        pieces += self._maintenance(desk)
         if desk is not None and desk.watchdog_trouble:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
@@ -195,6 +198,20 @@ class StatusBar(Widget):
         if self.stalled_ms:
             pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
         return pieces
+
+    def _maintenance(self, desk: DeskRow | None) -> list[Piece]:
+        """The window in progress, or the next one of this day."""
+        now = int(self.view.server_wall * 1000)
+        for one in desk.maintenance if desk is not None else ():
+            if one.end_time <= now or one.start_time - now > SOON_MS:
+                continue
+            utc = self.view.settings.time == "utc"
+            running = one.status == 1 or one.start_time <= now
+            at = numbers.moment(one.end_time if running else one.start_time, utc)[:5] + ("Z" if utc else "")
+            what = "" if one.service_type in ("", "TRADE") else f" {one.service_type}"
+            text = f"MAINT{what} {'until' if running else 'from'} {at}"
+            return [("  ", "dim"), (text, "alert" if running else "warn")]
+        return []
 
     def _links(self, wide: bool, bare: bool = False, names: tuple[tuple[str, str], ...] = _LINKS) -> list[Piece]:
         mirror, now = self.view.mirror, self.view.now

@@ -1,0 +1,298 @@
+"""The writer of the journal: what is kept of an entry, in which order, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.fakes import FakeClock, until
+from tui.engine import journal as journal_module
+from tui.engine.journal import MAX_PAYLOAD, SqliteJournal
+from tui.engine.journal_file import Entry, JournalFile
+from tui.host import HostClock
+from tui.seams import JournalUnwritable
+
+WALL = 1_700_000_000.1239
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+@pytest.fixture
+async def journal(path: Path) -> AsyncIterator[SqliteJournal]:
+    clock = FakeClock(wall=WALL)
+    made = SqliteJournal(path, clock)
+    clock.advance(0.5)
+    yield made
+    await made.close()
+
+
+class Disk:
+    """Stands in front of the file: refuses, or holds the writer until it is let go."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.refuses: BaseException | None = None
+        self.go = threading.Event()
+        self.go.set()
+        self.batches: list[list[str]] = []
+        write = JournalFile.append
+
+        def append(file: JournalFile, drafts: Sequence[Entry]) -> list[int]:
+            self.batches.append([one.payload for one in drafts])
+            self.go.wait(5)
+            if self.refuses is not None:
+                raise self.refuses
+            return write(file, drafts)
+
+        patch.setattr(JournalFile, "append", append)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(monkeypatch)
+
+
+def kept(seq: int, kind: str, payload: str, ids: tuple[str, str, str] = ("", "", ""), epoch: int = 0) -> Entry:
+    return Entry(
+        seq=seq,
+        wall_ms=int((WALL + 0.5) * 1000),
+        mono=0.5,
+        epoch=epoch,
+        kind=kind,
+        intent_id=ids[0],
+        client_order_id=ids[1],
+        order_id=ids[2],
+        payload=payload,
+    )
+
+
+async def test_everything_about_an_entry_is_kept(journal: SqliteJournal) -> None:
+    assert await journal.record("intent", "a") == 1
+    assert await journal.record("intent", "b", intent_id="i", client_order_id="c", order_id="o", epoch=3) == 2
+    journal.note("push", "d")
+    journal.note("push", "e", intent_id="j", client_order_id="k", order_id="l", epoch=4)
+    assert await journal.entries() == [
+        kept(1, "intent", "a"),
+        kept(2, "intent", "b", ("i", "c", "o"), 3),
+        kept(3, "push", "d"),
+        kept(4, "push", "e", ("j", "k", "l"), 4),
+    ]
+    assert (journal.trouble, journal.set_aside) == ("", "")
+
+
+async def test_long_texts_are_cut_and_halves_of_characters_replaced(journal: SqliteJournal) -> None:
+    halves: dict[str, Any] = {"intent_id": "\ud800", "client_order_id": "\udfff", "order_id": "a\ud800b"}
+    await journal.record("\ud800", "é" * (MAX_PAYLOAD + 1), **halves)
+    assert await journal.entries() == [kept(1, "?", "é" * MAX_PAYLOAD, ("?", "?", "a?b"))]
+
+
+async def test_a_closed_journal_says_so(path: Path) -> None:
+    journal = SqliteJournal(path, FakeClock())
+    journal.note("push", "written at the close")
+    await journal.close()
+    for call in (journal.record("intent", "x"), journal.entries()):
+        with pytest.raises(JournalUnwritable, match=r"^the journal is closed$"):
+            await call
+    await journal.close()
+    journal._thread.join(5)
+    assert not journal._thread.is_alive()
+    again = SqliteJournal(path, FakeClock())
+    assert [one.payload for one in await again.entries()] == ["written at the close"]
+    await again.close()
+
+
+async def test_f99_a_file_that_cannot_be_opened_is_named_in_every_answer(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path / "nowhere" / "journal.db", FakeClock())
+    words = r"^journal journal\.db cannot be opened: .*No such file or directory"
+    for call in (journal.record("intent", "x"), journal.entries(), journal.record("intent", "y")):
+        with pytest.raises(JournalUnwritable, match=words):
+            await call
+    assert journal.trouble.startswith("journal journal.db cannot be opened: ")
+    await journal.close()
+
+
+async def test_f93_what_the_disk_refuses_is_said_and_heals(journal: SqliteJournal, disk: Disk) -> None:
+    disk.refuses = OSError("no space")
+    with pytest.raises(JournalUnwritable, match=r"^journal cannot be written: no space$"):
+        await journal.record("intent", "refused")
+    assert journal.trouble == "journal cannot be written: no space"
+    disk.refuses = None
+    assert await journal.record("intent", "kept") == 1
+    assert (journal.trouble, await journal.entries()) == ("", [kept(1, "intent", "kept")])
+
+
+async def test_a_journal_that_cannot_be_read_says_so(journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: JournalFile) -> list[Entry]:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    await journal.record("intent", "x")
+    with monkeypatch.context() as unreadable:
+        unreadable.setattr(JournalFile, "entries", broken)
+        with pytest.raises(JournalUnwritable, match=r"^journal cannot be read: disk I/O error$"):
+            await journal.entries()
+    assert await journal.entries() == [kept(1, "intent", "x")]
+
+
+async def test_f94_a_batch_the_disk_refuses_fails_everybody_who_waits_and_keeps_the_notes(
+    journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "MAX_BATCH", 2)
+    monkeypatch.setattr(journal_module, "RETRY", 30.0)
+    disk.refuses = OSError("no space")
+    disk.go.clear()
+    journal.note("push", "1")
+    waiting = [asyncio.ensure_future(journal.record("intent", f"r{number}")) for number in range(3)]
+    await asyncio.sleep(0)
+    journal.note("push", "2")
+    disk.go.set()
+    answers = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [str(one) for one in answers] == ["journal cannot be written: no space"] * 3
+    disk.refuses = None
+    assert await journal.record("intent", "kept") == 3
+    assert [one.payload for one in await journal.entries()] == ["1", "2", "kept"]
+
+
+async def test_f94_notes_are_tried_again_without_a_new_one(
+    path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "RETRY", 0.02)
+    disk.refuses = OSError("no space")
+    journal = SqliteJournal(path, HostClock())
+    journal.note("push", "1")
+    await until(lambda: len(disk.batches) > 2)
+    disk.refuses = None
+    await until(lambda: not journal.trouble)
+    assert set(map(tuple, disk.batches)) == {("1",)}
+    await journal.close()
+
+
+async def test_f94_a_queue_that_is_full_drops_counts_and_says_where(
+    journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "MAX_WAITING", 2)
+    disk.go.clear()
+    first = asyncio.ensure_future(journal.record("intent", "first"))
+    await until(lambda: disk.batches)
+    for number in range(6):
+        journal.note("push", str(number))
+    assert journal.trouble == "the disk is too slow: 3 notes were not written"
+    disk.go.set()
+    assert (await first, await journal.record("intent", "second")) == (1, 6)
+    assert journal.trouble == ""
+    lost = "3 notes were not written"
+    assert await journal.entries() == [
+        kept(1, "intent", "first"),
+        kept(2, "note", lost),
+        *(kept(3 + number, "push", str(number)) for number in range(3)),
+        kept(6, "intent", "second"),
+    ]
+
+
+async def test_f94_each_loss_is_told_once(journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "MAX_WAITING", 1)
+    for number in range(2):
+        disk.go.clear()
+        disk.batches.clear()
+        held = asyncio.ensure_future(journal.record("intent", f"held {number}"))
+        await until(lambda: disk.batches)
+        for _ in range(4 + number):
+            journal.note("push", "x")
+        disk.go.set()
+        await held
+        await journal.record("intent", "after")
+    told = [one.payload for one in await journal.entries() if one.kind == "note"]
+    assert told == ["2 notes were not written", "3 notes were not written"]
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notes gather for longer than any test waits."""
+    monkeypatch.setattr(journal_module, "NOTE_DELAY", 60.0)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("waited_for", ["record", "entries"])
+async def test_notes_gather_until_somebody_waits(path: Path, disk: Disk, waited_for: str) -> None:
+    journal = SqliteJournal(path, FakeClock())
+    for number in range(3):
+        journal.note("push", str(number))
+        await until(lambda: journal._queue.empty())
+    assert disk.batches == []
+    async with asyncio.timeout(5):
+        if waited_for == "record":
+            assert await journal.record("intent", "now") == 4
+        else:
+            assert len(await journal.entries()) == 3
+        await journal.close()
+    assert disk.batches == [["0", "1", "2", *(["now"] if waited_for == "record" else [])]]
+
+
+async def test_notes_that_nobody_waits_for_reach_the_disk_together(
+    path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "NOTE_DELAY", 0.1)
+    journal = SqliteJournal(path, FakeClock())
+    for number in range(3):
+        journal.note("push", str(number))
+    await until(lambda: disk.batches)
+    assert disk.batches == [["0", "1", "2"]]
+    await journal.close()
+
+
+async def test_what_the_disk_refused_waits_its_time(path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "NOTE_DELAY", 0.0)
+    monkeypatch.setattr(journal_module, "RETRY", 60.0)
+    disk.refuses = OSError("no space")
+    journal = SqliteJournal(path, FakeClock())
+    journal.note("push", "1")
+    await until(lambda: journal.trouble)
+    await asyncio.sleep(0.03)
+    assert disk.batches == [["1"]]
+    disk.refuses = None
+    await journal.close()
+    assert disk.batches == [["1"], ["1"]]
+
+
+async def test_many_entries_are_written_in_bounded_goes(
+    path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "MAX_BATCH", 3)
+    journal = SqliteJournal(path, FakeClock())
+    disk.go.clear()
+    held = asyncio.ensure_future(journal.record("intent", "held"))
+    await until(lambda: disk.batches)
+    for number in range(7):
+        journal.note("push", str(number))
+    disk.go.set()
+    await held
+    assert [one.payload for one in await journal.entries()] == ["held", *map(str, range(7))]
+    assert disk.batches == [["held"], ["0", "1", "2"], ["3", "4", "5"], ["6"]]
+    await journal.close()
+
+
+async def test_whoever_does_not_wait_any_more_disturbs_nobody(journal: SqliteJournal, disk: Disk) -> None:
+    disk.go.clear()
+    held = asyncio.ensure_future(journal.record("intent", "held"))
+    looking = asyncio.ensure_future(journal.entries())
+    await until(lambda: disk.batches)
+    held.cancel()
+    looking.cancel()
+    disk.go.set()
+    assert [one.payload for one in await journal.entries()] == ["held"]
+
+
+async def test_a_damaged_file_is_told_of(path: Path) -> None:
+    path.write_bytes(b"")
+    journal = SqliteJournal(path, FakeClock(wall=7.0))
+    assert await journal.entries() == []
+    words = "the journal was damaged (the file is empty) and set aside as journal.db.bad.7; a new one was begun"
+    assert (journal.set_aside, journal.trouble) == (words, "")
+    await journal.close()

@@ -1,0 +1,41 @@
+"""Windows of maintenance that the service tells of: kept until it says otherwise, and said once each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from tui.engine.desk import Desk
+from tui.engine.rows import Level
+from tui.interface.families.system import StatusRow
+
+IN_PROGRESS = 1
+
+
+class Maintenance:
+    """What the service has told of its maintenance last. A failed read tells nothing and changes nothing."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self.windows: tuple[StatusRow, ...] = ()
+
+    def told(self, rows: Sequence[StatusRow]) -> None:
+        """The service's list as it is now, in the order of beginning."""
+        now = tuple(sorted(rows, key=lambda one: (one.start_time, one.service_type)))
+        for one in now:
+            if one not in self.windows:
+                self._desk.say(Level.ALERT if one.status == IN_PROGRESS else Level.WARN, words(one))
+        left = {(one.service_type, one.start_time) for one in now}
+        for one in self.windows:
+            if (one.service_type, one.start_time) not in left:
+                self._desk.say(Level.INFO, f"maintenance of {one.service_type} is over or called off")
+        self.windows = now
+
+
+def words(one: StatusRow) -> str:
+    """A window as a sentence, in UTC."""
+    begin, end = (
+        datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d %H:%M") for ms in (one.start_time, one.end_time)
+    )
+    state = f"in progress until {end}Z" if one.status == IN_PROGRESS else f"{begin}Z to {end}Z"
+    return f"maintenance of {one.service_type or 'the service'}: {state}{f', {one.desc}' if one.desc else ''}"
