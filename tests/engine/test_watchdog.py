@@ -13,8 +13,8 @@ from tests.simulation.harness.day import Day
 from tests.venue.shell.conftest import Venue
 from tui.cli.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
-from tui.engine.watchdog import BYE, Charge, End, watch
-from tui.host import HostClock
+from tui.engine.watchdog import BYE, Charge, End, Ended, watch
+from tui.host import HostClock, OrderIds, order_moment
 
 ORDER = "/api/v1/trading/order"
 OPEN = "/api/v1/trading/orders"
@@ -26,6 +26,10 @@ def charge(service: Service | None = None, **changes: object) -> Charge:
         service=service or nowhere, key="k", secret="s", portfolio="p", prefix="cdours", silence=60, grace=60
     )
     return msgspec.structs.replace(first, **changes)
+
+
+def now() -> str:
+    return "5"
 
 
 class Pipe:
@@ -45,14 +49,14 @@ class Pipe:
 
 async def test_a_good_bye_ends_the_watch_without_a_cancel() -> None:
     said: list[str] = []
-    assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append) is End.BYE
+    assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append, now) == Ended(End.BYE)
     assert said == []
 
 
 async def test_the_end_of_the_pipe_without_a_good_bye_is_death_after_the_grace() -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()
-    assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None) is End.DEAD
+    assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None, now) == Ended(End.DEAD, "5")
     assert loop.time() - began >= 0.2
 
 
@@ -65,9 +69,39 @@ async def test_silence_is_death_only_when_nothing_comes_within_the_grace() -> No
             pipe.feed(b"\n", BYE)
 
     said: list[str] = []
-    assert await watch(pipe.line, charge(silence=0.02), say) is End.BYE
+    assert await watch(pipe.line, charge(silence=0.02), say, now) == Ended(End.BYE)
     assert said == ["no sign of life for 0.02 s", "it lives again"]
-    assert await watch(Pipe().line, charge(silence=0.02, grace=0.02), lambda _: None) is End.DEAD
+    assert await watch(Pipe().line, charge(silence=0.02, grace=0.02), lambda _: None, now) == Ended(End.DEAD, "5")
+
+
+async def test_the_moment_of_death_is_the_latest_that_the_clock_has_shown() -> None:
+    """Set back by the machine, it must not spare what was placed before."""
+    times = iter("3952222")
+    ended = await watch(Pipe(b"\n", b"\n", b"").line, charge(grace=0.0), lambda _: None, lambda: next(times))
+    assert ended == Ended(End.DEAD, "9")
+
+
+async def test_what_a_workstation_that_came_back_places_stays(venue: Venue) -> None:
+    """Ids sort by their time: what was made after the death is another life's."""
+    key = venue.ready["keys"][0]
+    clock = HostClock()
+    ids = OrderIds(clock, "ours00", 0, lambda bound: None)
+    body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "timeInForce": "GTC"}
+    before = ids.client_order_id()
+    died = order_moment(clock)
+    after = ids.client_order_id()
+    for mark in (before, after):
+        venue.data("POST", ORDER, {**body, "orderQty": "0.01", "limitPrice": "40000", "clientOrderId": mark})
+    service = Service(
+        rest_url=venue.ready["rest_url"],
+        private_ws_url=venue.ready["private_ws_url"],
+        public_ws_url=venue.ready["public_ws_url"],
+    )
+    told = charge(
+        service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"], prefix="cdours00"
+    )
+    assert await cancel_over_rest(told, lambda _: None, died) == 0
+    assert _open(venue) == {after}
 
 
 @pytest.fixture
@@ -89,7 +123,7 @@ async def test_only_the_orders_of_this_installation_in_this_portfolio_end(venue:
     )
     said: list[str] = []
     told = charge(service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"])
-    assert await cancel_over_rest(told, said.append) == 0
+    assert await cancel_over_rest(told, said.append, "zzzzzzzzzz") == 0
     assert _open(venue) == {"cdelse0000000003"}
     assert sorted(said) == [f"cancel of cdours000000000{n}: accepted" for n in (1, 2)]
 
@@ -98,7 +132,7 @@ async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(mon
     monkeypatch.setattr("tui.engine.watchdog.ROUNDS", 1)
     gone = Service(rest_url="http://127.0.0.1:9", private_ws_url="", public_ws_url="")
     said: list[str] = []
-    assert await cancel_over_rest(charge(gone), said.append) > 0
+    assert await cancel_over_rest(charge(gone), said.append, "zzzzzzzzzz") > 0
     assert all(line.startswith("open orders cannot be read") for line in said) and said
 
 

@@ -12,7 +12,7 @@ from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
 from tui.client.tiers import Tiers
 from tui.engine.watchdog import Charge, End, cancel_ours, watch
-from tui.host import SeededRandoms
+from tui.host import SeededRandoms, order_moment
 
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor
@@ -63,13 +63,15 @@ class Guard:
             self._floor.sometimes["watchdog_fired"] += 1
 
     async def _run(self) -> None:
-        self.end = await watch(self._pipe.get, self._charge, self._say)
-        if self.end is not End.DEAD:
-            return
         floor, timings, charge = self._floor, Timings(), self._charge
         # It runs on the same machine, and its clock is set right: a wrong one is the client's trouble.
         clock = VirtualClock(floor.world)
         clock.ahead = floor.venue_clock.ahead
+        # Orders' ids are made with the client's own clock, wrong or not.
+        ended = await watch(self._pipe.get, charge, self._say, lambda: order_moment(floor.clock))
+        self.end = ended.end
+        if self.end is not End.DEAD:
+            return
         async with open_session(MemoryConnector(self.PATH, floor.world)) as session:
             rest = Rest(
                 charge.service,
@@ -81,4 +83,4 @@ class Guard:
                 randoms=SeededRandoms(floor.life),
                 timings=timings,
             )
-            await cancel_ours(rest, charge, self._say)
+            await cancel_ours(rest, charge, self._say, ended.moment)

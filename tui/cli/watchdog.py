@@ -16,7 +16,7 @@ import click
 
 import tui
 from tui.cli.credentials import no_core_dumps
-from tui.host import HostClock
+from tui.host import HostClock, order_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,16 +99,17 @@ async def _guard() -> None:
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     charge = msgspec.json.decode(await reader.readline(), type=Charge)
-    end = await watch(reader.readline, charge, _say)
-    _say(end.value)
-    if end is End.DEAD:
-        left = await cancel_over_rest(charge, _say)
+    clock = HostClock()
+    ended = await watch(reader.readline, charge, _say, lambda: order_moment(clock))
+    _say(ended.end.value)
+    if ended.end is End.DEAD:
+        left = await cancel_over_rest(charge, _say, ended.moment)
         _say(f"{left} orders of ours may still be open" if left else "nothing of ours is open any more")
         sys.exit(FIRED)
 
 
-async def cancel_over_rest(charge: Charge, say: Callable[[str], None]) -> int:
-    """Cancel over a REST session of its own; returns how many orders of ours may still be open."""
+async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str) -> int:
+    """Cancel over a REST session of its own; returns how many orders made up to a moment may still be open."""
     from tui.client.pacing import Pacer
     from tui.client.rest import Rest, open_session
     from tui.client.settings import Timings
@@ -132,7 +133,7 @@ async def cancel_over_rest(charge: Charge, say: Callable[[str], None]) -> int:
             randoms=fresh_randoms(),
             timings=timings,
         )
-        return await cancel_ours(rest, charge, say)
+        return await cancel_ours(rest, charge, say, died)
 
 
 def _say(text: str) -> None:

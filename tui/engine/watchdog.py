@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -45,30 +46,46 @@ class End(StrEnum):
     DEAD = "the workstation died"
 
 
-async def watch(next_line: Callable[[], Awaitable[bytes]], charge: Charge, say: Callable[[str], None]) -> End:
+class Ended(NamedTuple):
+    """How a watch ended."""
+
+    end: End
+    moment: str = ""
+    """When the workstation was last believed alive, as ids of orders spell it; what is placed later is another life's."""
+
+
+async def watch(
+    next_line: Callable[[], Awaitable[bytes]], charge: Charge, say: Callable[[str], None], moment: Callable[[], str]
+) -> Ended:
     """Listen until the workstation says good-bye or is dead for longer than the grace.
 
     Args:
         next_line: The next line of the pipe; empty at its end.
         charge: How long to wait.
         say: Keeps a line of what happened.
+        moment: The time part of an order's id made now.
     """
+    # A clock that is set back does not make orders of before later than their maker.
+    died = ""
     while True:
+        died = max(died, moment())
         try:
             async with asyncio.timeout(charge.silence):
                 line = await next_line()
         except TimeoutError:
             say(f"no sign of life for {charge.silence:g} s")
+            died = max(died, moment())
             if await _comes_back(next_line, charge.grace):
                 say("it lives again")
                 continue
-            return End.DEAD
+            return Ended(End.DEAD, died)
         if not line:
             say("the pipe of the workstation ended")
+            died = max(died, moment())
             await asyncio.sleep(charge.grace)
-            return End.DEAD
+            return Ended(End.DEAD, died)
         if line.strip() == BYE:
-            return End.BYE
+            return Ended(End.BYE)
 
 
 async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -> bool:
@@ -79,9 +96,12 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
         return False
 
 
-async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None]) -> int:
-    """Cancel every open order of this installation, one by one; returns how many may still be open at the end."""
-    left = 0
+async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None], died: str) -> int:
+    """Cancel every open order that this installation made up to a moment; returns how many may still be open at the end.
+
+    A workstation that was started again meanwhile keeps what it places.
+    """
+    left, begin = 0, len(charge.prefix)
     for _ in range(ROUNDS):
         try:
             records, _ = await rest.every_page(OPEN_ORDERS, reserved=True)
@@ -93,7 +113,9 @@ async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None]) ->
         ours = [
             one
             for one in records
-            if one.client_order_id.startswith(charge.prefix) and one.portfolio_id in ("", charge.portfolio)
+            if one.client_order_id.startswith(charge.prefix)
+            and one.client_order_id[begin : begin + len(died)] <= died
+            and one.portfolio_id in ("", charge.portfolio)
         ]
         left = len(ours)
         if not ours:
