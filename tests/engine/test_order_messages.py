@@ -435,3 +435,20 @@ def test_a_row_without_an_order_id_takes_the_first_that_comes(told: Told) -> Non
     told.sent("SENT")
     assert told.fold("OPEN", **NEXT).earlier_ids == ()
     assert told.fold("OPEN", at=21, clientOrderId="", orderId=OTHER).key == CID
+
+
+@pytest.mark.parametrize(("one", "two"), [("0", "0.00"), ("0.004", "0.0040"), ("0.0040", "0.004")])
+def test_the_same_quantity_in_other_digits_is_no_news(told: Told, one: str, two: str) -> None:
+    told.sent("SENT")
+    told.fold("OPEN", one, 20)
+    told.heard()
+    told.fold("OPEN", two, 21)
+    assert told.heard() == []
+
+
+def test_a_new_order_that_has_filled_nothing_is_no_good_news(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("PARTIALLY_FILLED", "0.004")
+    told.heard()
+    told.fold("OPEN", "0", 30, **NEXT)
+    assert [level for level, _, _ in told.heard()] == [Level.INFO]

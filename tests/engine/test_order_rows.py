@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+
 import pytest
 
 from tests.client.fakes import PORTFOLIO
@@ -63,8 +64,9 @@ def test_f24_a_reply_after_a_push_is_only_measured(told: Told) -> None:
 def test_a_reply_after_a_push_of_an_order_of_an_earlier_session_changes_nothing(told: Told) -> None:
     told.sent("SENT")
     pushed = told.fold("OPEN")
+    told.screen()
     assert (pushed.push_ms, told.reply(OTHER), told.reply()) == (None, pushed, pushed)
-    assert told.orders.find(OTHER, "") == ""
+    assert (told.orders.find(OTHER, ""), told.screen()) == ("", {})
 
 
 def test_a_second_reply_may_name_the_order_the_first_did_not(told: Told) -> None:
@@ -178,6 +180,7 @@ def test_only_unknown_orders_are_dismissed(told: Told) -> None:
     assert not told.orders.dismiss("nobody", 5.0)
     assert told.visible() == [CID]
     told.sent("UNKNOWN", "cd2")
+    assert told.orders.dismiss("cd2", 1.0)
     assert told.orders.dismiss("cd2", 5.0)
     assert ([row.key for row in told.orders.working()], told.orders.unknown()) == ([CID], [])
     ages = (0, DISMISSED_COUNTS - 1, DISMISSED_COUNTS)
@@ -252,6 +255,14 @@ def test_only_the_oldest_ended_rows_are_forgotten(told: Told, monkeypatch: pytes
     assert list(told.orders.rows) == ["cd0", "cd9", "cd3", "cd4", "cd8"]
 
 
+def test_rows_without_one_of_their_ids_are_forgotten_too(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 0)
+    told.sent("REJECT", final=True)
+    told.fold("FILLED", "0.01", clientOrderId="")
+    told.orders.sweep(told.now + 60, 60)
+    assert (told.orders.rows, told.orders.find(ID, CID)) == ({}, "")
+
+
 def test_few_ended_rows_are_all_remembered_beside_many_dismissed(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 2)
     told.sent("FILLED", final=True)
@@ -301,6 +312,6 @@ def test_a_change_without_effect_leaves_the_order(told: Told, why: str, reason: 
     told.orders.begin(CID, Overlay.AMEND, "i1", 110.0, "60001", "0.02")
     told.orders.end(CID, "i0", why)
     assert told.orders.rows[CID].overlay is Overlay.AMEND
-    told.orders.end(CID, "i1", why)
+    told.orders.end(CID, "i1", why) if why else told.orders.end(CID, "i1")
     assert told.orders.rows[CID] == changed(row, since=110.0, reason=reason)
     assert told.orders.pending(CID) is None

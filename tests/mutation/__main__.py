@@ -27,11 +27,13 @@ PUBLISHED = TOP / "tests" / "figures" / "mutation.json"
 VERDICTS = Path(__file__).parent / "survivors.toml"
 KILLED_SHARE = 0.85
 COPIED = ("tui", "tests", "themes", "docs", "README.md", "pyproject.toml")
-WORKERS = 2
+JOBS = 2
+PATIENCE = 10
+"""How long one test may take with a change that makes it wait for ever, s."""
 LENIENT = ("--no-warn-unused-ignores", "--no-warn-unreachable", "--no-warn-redundant-casts")
 """What the type checker must not say of the copy, where every change of a function stands beside it."""
-SURVIVED, NO_TEST = 0, (5, 33)
-"""Exit codes that mutmut keeps: the tests passed; no test reaches the function. Any other: a test or the checker failed."""
+SURVIVED, NO_TEST, WRONG_TYPE = 0, (5, 33), 37
+"""Exit codes that mutmut keeps: the tests passed; no test reaches the function; the type checker refuses the change."""
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -41,17 +43,28 @@ class Subject(msgspec.Struct, frozen=True):
     tests: tuple[str, ...]
 
 
+ORDER_TESTS = (
+    *("order_fold", "order_messages", "order_rows", "order_table"),
+    *("outcome_table", "outcomes", "fact_table", "facts"),
+)
+JOURNAL_TESTS = ("restore", "high_water", "journal_writer", "journal", "journal_file", "journal_archive", "facts")
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
         ("tui/engine/order_fold.py", "tui/engine/orders.py", "tui/engine/outcomes.py", "tui/engine/facts.py"),
-        ("tests/engine",),
+        tuple(f"tests/engine/test_{name}.py" for name in ORDER_TESTS),
     ),
-    "journal": Subject(("tui/engine/journal.py", "tui/engine/restore.py"), ("tests/engine", "tests/crash")),
+    "journal": Subject(
+        tuple(f"tui/engine/{name}.py" for name in ("journal", "restore", "journal_file", "high_water")),
+        tuple(f"tests/engine/test_{name}.py" for name in JOURNAL_TESTS),
+    ),
     "decoder": Subject(
         ("tui/client/decode.py", "tui/interface/text.py", "tui/interface/decimals.py"),
         ("tests/client", "tests/interface"),
     ),
-    "matching": Subject(("tui/venue/core/matching.py", "tui/venue/core/book.py"), ("tests/venue/core",)),
+    "matching": Subject(
+        ("tui/venue/core/matching.py", "tui/venue/core/book.py"),
+        tuple(f"tests/venue/core/test_{name}.py" for name in ("matching", "orders", "reduce_only", "hedge", "lending")),
+    ),
     "margin": Subject(("tui/rules/margin.py", "tui/rules/account.py", "tui/rules/liquidation.py"), ("tests/rules",)),
 }
 
@@ -69,6 +82,8 @@ class Outcome(msgspec.Struct):
 
     mutants: int
     killed: int
+    """By tests or by the type checker, which is one of the tests."""
+    by_types: int
     survivors: list[Survivor]
     untested: list[str]
     """Changes in functions that no test reaches: they count as survivors too."""
@@ -77,9 +92,15 @@ class Outcome(msgspec.Struct):
     def share(self) -> float:
         return self.killed / self.mutants if self.mutants else 0.0
 
+    @property
+    def share_of_the_rest(self) -> float:
+        """Killed by a test that ran, of the changes that the type checker lets pass."""
+        rest = self.mutants - self.by_types
+        return (self.killed - self.by_types) / rest if rest else 0.0
 
-def run(subject: Subject) -> Outcome:
-    """Change the modules one by one in a copy of the tree."""
+
+def run(subject: Subject, jobs: int = JOBS) -> Outcome:
+    """Change the modules one by one in a copy of the tree, so many at the same time."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as place:
         top = Path(place)
         _copy(top)
@@ -88,7 +109,7 @@ def run(subject: Subject) -> Outcome:
         log = top / "mutmut.log"
         with log.open("w") as out:
             subprocess.run(
-                [sys.executable, "-m", "mutmut", "run", "--max-children", str(WORKERS)],
+                [sys.executable, "-m", "mutmut", "run", "--max-children", str(jobs)],
                 cwd=top,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -114,7 +135,7 @@ def _settings(subject: Subject) -> str:
         "source_paths": ["tui"],
         "only_mutate": list(subject.modules),
         "also_copy": [name for name in COPIED if name != "tui"],
-        "pytest_add_cli_args": ["-q", "-p", "no:cacheprovider"],
+        "pytest_add_cli_args": ["-q", "-p", "no:cacheprovider", f"--timeout={PATIENCE}"],
         "pytest_add_cli_args_test_selection": list(subject.tests),
         "type_check_command": [sys.executable, "-m", "mypy", "tui", "--output", "json", *LENIENT],
     }
@@ -123,7 +144,7 @@ def _settings(subject: Subject) -> str:
 
 def _outcome(top: Path, subject: Subject) -> Outcome | None:
     """What mutmut kept; None when it did not try everything."""
-    outcome = Outcome(mutants=0, killed=0, survivors=[], untested=[])
+    outcome = Outcome(mutants=0, killed=0, by_types=0, survivors=[], untested=[])
     for module in subject.modules:
         kept = top / "mutants" / f"{module}.meta"
         codes: dict[str, int | None] = json.loads(kept.read_text())["exit_code_by_key"] if kept.exists() else {"": None}
@@ -138,6 +159,7 @@ def _outcome(top: Path, subject: Subject) -> Outcome | None:
                 outcome.survivors.append(Survivor(name, _change(changed, name)))
             else:
                 outcome.killed += 1
+                outcome.by_types += code == WRONG_TYPE
     return outcome
 
 
@@ -147,7 +169,7 @@ def _change(changed: str, name: str) -> str:
     original, _, _ = short.rpartition("__mutmut_")
     before, after = (_body(changed, wanted) for wanted in (f"{original}__mutmut_orig", short))
     lines = difflib.unified_diff(before, after, n=0, lineterm="")
-    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---") and line[1:].strip())
 
 
 def _body(source: str, name: str) -> list[str]:
@@ -181,7 +203,9 @@ def judged(outcomes: dict[str, Outcome], seconds: float) -> dict[str, Any]:
             name: {
                 "mutants": one.mutants,
                 "killed": one.killed,
+                "by_types": one.by_types,
                 "share": round(one.share, 3),
+                "share_of_the_rest": round(one.share_of_the_rest, 3),
                 "passed": one.share >= KILLED_SHARE,
                 "untested": one.untested,
                 "survivors": {
@@ -207,13 +231,14 @@ def main(words: Sequence[str] | None = None) -> int:
     reader.add_argument("subjects", nargs="*", choices=[[], *SUBJECTS], default=[])
     reader.add_argument("--publish", action="store_true")
     reader.add_argument("--json", type=Path)
+    reader.add_argument("--jobs", type=int, default=JOBS, help="changes tried at the same time")
     asked = reader.parse_args(words)
     if asked.publish and (asked.subjects or _git("status", "--porcelain", "tui", "tests")):
         reader.error("--publish takes all subjects and a working tree without changes; name a file with --json instead")
     outcomes: dict[str, Outcome] = {}
     started = time.monotonic()
     for name in asked.subjects or SUBJECTS:
-        outcomes[name] = one = run(SUBJECTS[name])
+        outcomes[name] = one = run(SUBJECTS[name], asked.jobs)
         print(
             f"{name}: {one.killed} of {one.mutants} killed, {one.share:.1%}; {len(one.untested)} untested", flush=True
         )

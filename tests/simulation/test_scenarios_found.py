@@ -110,6 +110,36 @@ def test_f09_late_words_about_an_order_that_was_amended_into_another_end_nothing
     Day(("replace_as_new", "all")).play(day)
 
 
+def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing() -> None:
+    async def day(floor: Floor) -> None:
+        floor.set_switch("replace_as_new", "all")
+        row = await resting(floor)
+        old = floor.exchange.order(floor.portfolio, order_id=row.order_id)
+        assert isinstance(old, OrderRecord)
+        await floor.replace(row.key, str(Decimal(row.price) + 1), row.qty)
+        new = await floor.until(
+            lambda: one.order_id if (one := floor.mirror.orders[row.key]).order_id != row.order_id else ""
+        )
+        await resting(floor, "200")
+        await floor.crash()
+        floor.begin()
+        await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+        # Made in the same millisecond: only the journal tells which one came first.
+        made = str(floor.mirror.orders[row.key].create_at)
+        late = msgspec.structs.replace(
+            old, order_state="CANCELLED", create_at=made, update_at=str(floor.runtime.now_ms())
+        )
+        wire = floor.private_wire()
+        assert wire is not None
+        wire.client.receive(text_frame(msgspec.json.encode({"channel": "Orders", "instId": SYM, "data": late})))
+        await asyncio.sleep(0.1)
+        back = floor.mirror.orders[row.key]
+        assert (back.state, back.order_id, back.conflict) == ("OPEN", new, "")
+        assert len(floor.mirror.orders) == 2
+
+    play(day)
+
+
 def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_the_journal() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)

@@ -188,7 +188,7 @@ def _closed(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]
         return None, f"replace: kept unchanged{why}"
     if record.action == Action.CANCEL_FAILED:
         return None, f"cancel failed{why}"
-    return (None, "amended") if not is_cancel else (pending, "")
+    return (None, "amended") if record.action == Action.AMEND_COMPLETED else (pending, "")
 
 
 def _ended(record: OrderRecord, pending: Pending | None) -> str:

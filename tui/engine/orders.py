@@ -301,7 +301,6 @@ class Orders:
         flipped = self._contradicts(current, record)
         track.executed = executed
         track.rank = order_fold.rank(record, executed)
-        before, had = track.action, track.pending is not None
         track.action = record.action
         track.pending, ended = order_fold.pending_after(record, track.pending, stamp.received)
         row = order_fold.build(record, key, stamp, current, external=False)
@@ -321,7 +320,7 @@ class Orders:
         if track.hidden:
             self._reopen(row, track, worth_showing=row.executed != current.executed or row.state != current.state)
         self._put(row)
-        self._tell(current, row, stamp, ended if had or record.action != before else "")
+        self._tell(current, row, stamp, ended)
         if row.state not in order_fold.KNOWN_STATES and row.state != current.state:
             self._ask(key)
 
@@ -359,15 +358,16 @@ class Orders:
         track.dismissed = False
 
     def _tell(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
-        if row.state == before.state and row.executed == before.executed:
+        executed, told = (decimals.optional(one.executed) or decimals.ZERO for one in (row, before))
+        if row.state == before.state and executed == told:
             if ended:
                 self._say(Level.INFO if ended == "amended" else Level.WARN, f"{brief(row)}: {ended}", row.key)
             return
         resolved = "resolved: " if before.state == Shown.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
-        filled = f" {row.executed}/{row.qty}" if row.executed != "0" else ""
-        level = Level.GOOD if row.executed != before.executed else Level.WARN if row.state in BAD_ENDS else Level.INFO
+        filled = f" {row.executed}/{row.qty}" if executed else ""
+        level = Level.GOOD if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO
         if ended and ended != "amended":
             level = Level.WARN
         end = f"; {ended}" if ended else ""
@@ -402,6 +402,7 @@ class Orders:
             key,
             order_id=record.order_id,
             earlier_ids=(*old.earlier_ids, old.order_id),
+            executed="0",
             final=False,
             state=Shown.SENT.value,
             stamp=stamp,

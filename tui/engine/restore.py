@@ -46,6 +46,9 @@ class _Story(msgspec.Struct):
     """createAt of the order at the venue, ms."""
     state: str = Shown.UNKNOWN.value
     order_id: str = ""
+    earlier_ids: tuple[str, ...] = ()
+    """Orders from which amends made the present one."""
+    origin: str = ""
     executed: str = "0"
     update_at: int = 0
     ended: bool = False
@@ -140,7 +143,8 @@ def _recorded(story: _Story, record: OrderRecord) -> None:
     """A record as it came. What could not be true was not believed then and is not now."""
     before, executed = decimals.optional(story.executed) or decimals.ZERO, order_fold.executed_of(record)
     another = story.update_at > 0 and story.order_id != record.order_id
-    if another and order_fold.follows(record, story.created):
+    follows = another and record.order_id not in story.earlier_ids and order_fold.follows(record, story.created)
+    if follows:
         # An amend made a new order: it counts from nothing.
         before = decimals.ZERO
     elif another:
@@ -148,7 +152,9 @@ def _recorded(story: _Story, record: OrderRecord) -> None:
     older = millis(record.update_at) < story.update_at
     if older or order_fold.impossible(record, executed, before, story.qty):
         return
-    story.state, story.order_id = record.order_state, record.order_id
+    if follows:
+        story.earlier_ids += (story.order_id,)
+    story.state, story.order_id, story.origin = record.order_state, record.order_id, record.order_type
     story.executed, story.update_at = record.executed_qty or "0", millis(record.update_at)
     story.created = millis(record.create_at)
     story.price, story.qty = order_fold.price_of(record), record.order_qty or story.qty
@@ -185,6 +191,8 @@ def _row(cid: str, story: _Story, portfolio: str, now: float) -> OrderRow:
         state=story.state,
         reason="no answer in an earlier session" if lost else "",
         since=now,
-        create_at=story.wall_ms,
+        origin=story.origin or "DMA",
+        earlier_ids=story.earlier_ids,
+        create_at=story.created or story.wall_ms,
         stamp=Stamp(portfolio, 0, story.update_at, Source.JOURNAL, now),
     )

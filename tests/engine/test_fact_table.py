@@ -1,0 +1,185 @@
+"""One table of facts, message by message: what is kept, what goes, and what the screen is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.client.fakes import PORTFOLIO
+from tui.engine.facts import Asked, FactTable, asset_key, millis, position_key
+from tui.engine.handover import Handover
+from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.positions import PositionRecord
+
+NOW = 9.0
+
+
+def position(qty: str, sym: str = "S") -> PositionRecord:
+    return PositionRecord(sym=sym, position_qty=qty)
+
+
+class Told:
+    """A table of positions, and what it told the screen."""
+
+    def __init__(self) -> None:
+        self.handover = Handover()
+        self.table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, self.handover)
+
+    def push(
+        self, qty: str, at: int = 20, *, epoch: int = 2, received: float = 1.0, key: str = "a", gone: bool = False
+    ) -> bool:
+        stamp = Stamp(PORTFOLIO, epoch, at, Source.PUSH, received)
+        return self.table.push(key, position(qty), stamp, gone=gone)
+
+    def listed(self, *rows: tuple[str, str, int], asked: float = 5.0, epoch: int = 2) -> int:
+        records = [(key, position(qty), at) for key, qty, at in rows]
+        return self.table.snapshot(records, Asked(asked, epoch), PORTFOLIO, NOW)
+
+    def held(self) -> dict[str, str]:
+        return {key: fact.record.position_qty for key, fact in self.table.rows.items()}
+
+    def screen(self) -> dict[str, object]:
+        return dict(self.handover.take().changed.get(Table.POSITIONS, {}))
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("1700000000000", 1_700_000_000_000),
+        ("9" * 15, 10**15 - 1),
+        ("1" + "0" * 15, 0),
+        ("1" + "0" * 16, 0),
+        ("", 0),
+        ("-1", 0),
+        ("1.5", 0),
+        ("²", 0),
+        ("١٢", 0),
+        ("never", 0),
+    ],
+)
+def test_a_server_time_is_ascii_digits_of_bounded_length(text: str, at: int) -> None:
+    assert millis(text) == at
+
+
+@pytest.mark.parametrize(
+    ("side", "leg"),
+    [("", "NONE"), ("NET", "NONE"), ("NONE", "NONE"), ("LONG", "LONG"), ("SHORT", "SHORT")],
+)
+def test_a_leg_is_a_pair_and_a_side(side: str, leg: str) -> None:
+    assert position_key(PositionRecord(sym="S", position_qty="1", position_side=side)) == f"S/{leg}"
+
+
+def test_an_asset_is_a_coin_at_a_venue() -> None:
+    assert asset_key(AssetRecord(exchange_type="OKX", coin="BTC", balance="1")) == "OKX/BTC"
+
+
+def test_a_pushed_fact_is_kept_with_its_stamp_and_shown(told: Told) -> None:
+    stamp = Stamp(PORTFOLIO, 2, 20, Source.PUSH, 1.0)
+    assert told.table.push("a", position("1"), stamp)
+    assert told.table.rows == {"a": Fact(position("1"), stamp)}
+    assert told.screen() == told.table.rows
+
+
+@pytest.mark.parametrize(
+    ("at", "epoch", "taken"),
+    [
+        (21, 2, True),
+        (20, 2, True),
+        (19, 2, False),
+        (0, 2, True),
+        (20, 1, False),
+        (19, 1, False),
+        (0, 1, False),
+        (20, 3, True),
+        (19, 3, False),
+        (0, 3, True),
+    ],
+)
+def test_i20_a_push_is_taken_when_it_is_newer(told: Told, at: int, epoch: int, taken: bool) -> None:
+    told.push("1")
+    told.screen()
+    assert told.push("2", at, epoch=epoch) is taken
+    assert told.held() == {"a": "2" if taken else "1"}
+    assert (told.screen() != {}) is taken
+
+
+@pytest.mark.parametrize(("at", "taken"), [(21, True), (20, True), (1, True), (0, True)])
+def test_a_fact_without_a_time_yields_to_any_later_push(told: Told, at: int, taken: bool) -> None:
+    told.push("1", 0)
+    assert told.push("2", at) is taken
+
+
+def test_what_is_gone_leaves_the_screen_once_and_older_words_do_not_bring_it_back(told: Told) -> None:
+    told.push("1")
+    told.screen()
+    assert told.push("0", 21, gone=True)
+    assert (told.held(), told.screen()) == ({}, {"a": None})
+    assert not told.push("0", 22, gone=True)
+    assert not told.push("1", 21)
+    assert (told.held(), told.screen()) == ({}, {})
+    assert told.push("3", 23)
+    assert told.held() == {"a": "3"}
+    assert told.listed(asked=5.0) == 1
+    assert told.push("4", 21), "what a list lacks was not said to be gone"
+
+
+@pytest.mark.parametrize(
+    ("at", "asked", "epoch", "taken"),
+    [
+        (21, 0.5, 2, True),
+        (19, 5.0, 2, False),
+        (20, 5.0, 2, True),
+        (20, 1.0, 2, False),
+        (20, 0.5, 2, False),
+        (0, 5.0, 2, True),
+        (0, 1.0, 2, False),
+        (20, 5.0, 1, False),
+    ],
+)
+def test_f35_a_listed_fact_is_taken_when_it_is_newer(
+    told: Told, at: int, asked: float, epoch: int, taken: bool
+) -> None:
+    told.push("1")
+    told.screen()
+    assert told.listed(("a", "2", at), asked=asked, epoch=epoch) == int(taken)
+    fact = Fact(position("2"), Stamp(PORTFOLIO, epoch, at, Source.SNAPSHOT, NOW))
+    assert (told.table.rows["a"] == fact) is taken
+    assert told.screen() == ({"a": fact} if taken else {})
+
+
+def test_a_list_that_says_the_same_repairs_nothing(told: Told) -> None:
+    told.push("1")
+    kept = dict(told.table.rows)
+    told.screen()
+    assert told.listed(("a", "1", 21)) == 0
+    assert (told.table.rows, told.screen()) == (kept, {})
+
+
+def test_each_row_of_a_list_is_judged_by_itself_and_repairs_are_counted(told: Told) -> None:
+    told.push("1", 30, key="newer")
+    told.push("1", key="older")
+    told.push("1", key="same")
+    told.push("1", key="lacking")
+    told.push("1", key="lacking too")
+    told.push("1", key="late", received=5.0)
+    told.screen()
+    listed = [("newer", "2", 25), ("older", "2", 25), ("same", "1", 25), ("new", "2", 25), ("new too", "2", 25)]
+    assert told.listed(*listed) == 5
+    assert told.held() == {"newer": "1", "older": "2", "same": "1", "late": "1", "new": "2", "new too": "2"}
+    shown = {key: None if row is None else "row" for key, row in told.screen().items()}
+    assert shown == {"older": "row", "new": "row", "new too": "row", "lacking": None, "lacking too": None}
+
+
+def test_a_list_brings_back_what_was_gone_when_it_is_newer(told: Told) -> None:
+    told.push("0", 20, gone=True)
+    assert told.listed(("a", "1", 20), asked=0.5) == 0
+    assert told.listed(("a", "1", 19)) == 0
+    assert told.listed(("a", "1", 21)) == 1
+    assert told.listed() == 0, "received after it was asked for"
+    assert told.listed(asked=NOW + 1) == 1
+    assert told.push("2", 19), "the list took the word that it was gone back"

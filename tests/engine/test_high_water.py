@@ -1,0 +1,180 @@
+"""The mark beside the journal: its bytes, its two slots, and what a torn write leaves."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import struct
+import sys
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+from tui.engine import high_water
+from tui.engine.high_water import HighWater, Mark, create, read
+
+SLOT = 512
+
+
+def mark(seq: int) -> Mark:
+    return Mark(seq, f"{seq:064x}")
+
+
+def slot(one: Mark) -> bytes:
+    """One slot as it stands in a file: number, digest, checksum."""
+    fields = struct.pack(">Q32s", one.seq, bytes.fromhex(one.hash))
+    return (fields + blake2b(fields, digest_size=16).digest()).ljust(SLOT, b"\0")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db-mark"
+
+
+def written(path: Path, *marks: Mark) -> None:
+    file = HighWater(path)
+    for one in marks:
+        file.write(one)
+    file.close()
+
+
+@pytest.mark.parametrize("one", [Mark(0, ""), mark(1), mark(2**40), Mark(7, "ab" * 32)])
+def test_a_fresh_file_holds_its_mark_twice_and_is_private(path: Path, one: Mark) -> None:
+    create(path, one)
+    assert (read(path), path.read_bytes()) == (one, slot(one) * 2)
+    assert (stat.S_IMODE(path.stat().st_mode), [found.name for found in path.parent.iterdir()]) == (0o600, [path.name])
+
+
+def test_a_fresh_file_replaces_whatever_had_its_name_or_was_left_half_done(path: Path) -> None:
+    path.write_bytes(b"old")
+    path.with_name("journal.db-mark.new").write_bytes(b"left behind")
+    create(path, mark(3))
+    assert (read(path), [found.name for found in path.parent.iterdir()]) == (mark(3), [path.name])
+
+
+def test_no_file_is_no_mark(path: Path) -> None:
+    assert read(path) is None
+    with pytest.raises(FileNotFoundError):
+        HighWater(path)
+
+
+def test_marks_are_written_in_turn_over_the_older_one(path: Path) -> None:
+    create(path, mark(5))
+    file = HighWater(path)
+    seen = []
+    for seq in (6, 7, 8):
+        file.write(mark(seq))
+        seen.append(path.read_bytes())
+    file.close()
+    firsts = [slot(mark(5)) + slot(mark(6)), slot(mark(7)) + slot(mark(6)), slot(mark(7)) + slot(mark(8))]
+    assert (seen, read(path)) == (firsts, mark(8))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_file_that_is_opened_again_goes_on_over_the_older_mark(path: Path, count: int) -> None:
+    create(path, mark(5))
+    written(path, *(mark(5 + step) for step in range(1, count + 1)))
+    written(path, mark(9))
+    assert (read(path), slot(mark(5 + count)) in (path.read_bytes()[:SLOT], path.read_bytes()[SLOT:])) == (
+        mark(9),
+        True,
+    )
+
+
+@pytest.mark.parametrize("at", [0, 7, 8, 39, 40, 55])
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_torn_slot_leaves_the_other_and_is_written_over(path: Path, at: int, half: int) -> None:
+    create(path, mark(5))
+    written(path, mark(6))
+    raw = bytearray(path.read_bytes())
+    raw[half * SLOT + at] ^= 1
+    path.write_bytes(raw)
+    kept = mark(5) if half else mark(6)
+    assert read(path) == kept
+    written(path, mark(7))
+    halves = [slot(kept), slot(mark(7))]
+    assert (read(path), path.read_bytes()) == (mark(7), b"".join(halves if half else halves[::-1]))
+
+
+def test_two_torn_slots_are_no_mark_and_the_first_is_written_first(path: Path) -> None:
+    path.write_bytes(b"\1" * 2 * SLOT)
+    assert read(path) is None
+    written(path, mark(4))
+    assert (read(path), path.read_bytes()[:SLOT][:56]) == (mark(4), slot(mark(4))[:56])
+
+
+@pytest.mark.parametrize("size", [0, 1, SLOT, 2 * SLOT - 1, 2 * SLOT + 1])
+def test_a_file_of_another_size_is_no_mark(path: Path, size: int) -> None:
+    path.write_bytes((slot(mark(5)) * 3)[:size])
+    assert read(path) is None
+
+
+def test_a_link_is_not_followed(path: Path) -> None:
+    create(path.with_name("other"), mark(5))
+    path.symlink_to(path.with_name("other"))
+    for look in (read, HighWater):
+        with pytest.raises(OSError, match="symbolic link"):
+            look(path)
+
+
+def test_a_mark_that_was_not_written_whole_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create(path, mark(5))
+    file = HighWater(path)
+    with monkeypatch.context() as short:
+        short.setattr(os, "pwrite", lambda descriptor, raw, at: len(raw) - 1)
+        with pytest.raises(OSError, match=r"^the high-water mark was not written whole$"):
+            file.write(mark(6))
+    file.write(mark(7))
+    assert path.read_bytes() == slot(mark(5)) + slot(mark(7))
+    file.close()
+
+
+def test_each_mark_is_brought_to_the_disk_after_it_was_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create(path, mark(5))
+    found: list[tuple[int, Mark | None]] = []
+    inode = path.stat().st_ino
+    monkeypatch.setattr(high_water, "_to_disk", lambda one: found.append((os.fstat(one).st_ino, read(path))))
+    written(path, mark(6), mark(7))
+    assert found == [(inode, mark(6)), (inode, mark(7))]
+
+
+def test_elsewhere_than_on_macos_a_plain_call_reaches_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert high_water._full_sync() is os.fdatasync
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", lambda descriptor, command: asked.append((descriptor, command)))
+    high_water._full_sync()(7)
+    assert asked == [(7, 51)]
+
+
+def test_a_fresh_file_is_on_disk_before_it_has_its_name_and_the_name_afterwards(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[bool, bool]] = []
+
+    def fsync(descriptor: int) -> None:
+        synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), path.exists()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    create(path, mark(5))
+    assert synced == [(False, False), (True, True)]
+
+
+def test_nothing_stays_open(path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    create(path, mark(5))
+    read(path)
+    written(path, mark(6))
+    high_water.sync_folder(path.parent)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_closed_file_takes_no_mark(path: Path) -> None:
+    create(path, mark(5))
+    file = HighWater(path)
+    file.close()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        file.write(mark(6))

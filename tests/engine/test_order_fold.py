@@ -1,0 +1,480 @@
+"""How one record becomes a row, which of two is newer, and what ends a replace or cancel: the tables, line by line."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client.fakes import PORTFOLIO, order
+from tui.engine import order_fold
+from tui.engine.order_fold import Pending
+from tui.engine.rows import OrderRow, Overlay, Source, Stamp
+from tui.interface import decimals
+from tui.interface.families.orders import OrderRecord
+
+ID, OTHER = "2000000000000001", "2000000000000002"
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> None:
+    decimals.setup()
+
+
+def record(state: str = "OPEN", executed: str = "0", at: int = 20, **changes: Any) -> OrderRecord:
+    return msgspec.convert(order(orderState=state, executedQty=executed, updateAt=str(at), **changes), OrderRecord)
+
+
+def stamp(at: int = 20, source: Source = Source.PUSH, received: float = 7.5) -> Stamp:
+    return Stamp(PORTFOLIO, 3, at, source, received)
+
+
+# -- which of two of the same time --------------------------------------------------------------------------------------
+
+ON_ITS_WAY = (
+    [record("NEW"), record("ACCEPTED")],
+    [record("NEW", action="CANCEL_PENDING"), record("ACCEPTED", action="AMEND_PENDING")],
+    [record("NEW", action="AMEND_FAILED")],
+    [record("OPEN"), record("HALF_OPEN")],
+    [record("OPEN", action="AMEND_PENDING"), record("OPEN", action="CANCEL_PENDING")],
+    [record("OPEN", action="AMEND_COMPLETED"), record("OPEN", action="CANCEL_FAILED")],
+    [record("PARTIALLY_FILLED")],
+    [record("CANCELLED"), record("REJECT"), record("EXPIRED"), record("FILLED")],
+    [record("CANCELLED", action="CANCEL_COMPLETED")],
+    [record("NEW", "0.004")],
+    [record("OPEN", "0.004")],
+    [record("FILLED", "0.004")],
+    [record("OPEN", "0.005")],
+)
+"""Records of one time; those of a line are even, those of a later line are newer."""
+
+
+def test_more_executed_then_ended_then_further_on_its_way_is_newer() -> None:
+    ranks = [[order_fold.rank(one, Decimal(one.executed_qty)) for one in line] for line in ON_ITS_WAY]
+    assert all(one == line[0] for line in ranks for one in line)
+    assert all(line[0] < after[0] for line, after in pairwise(ranks))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("CANCELED", "CANCELLED", True),
+        ("CANCELLED", "CANCELED", True),
+        ("REJECT", "REJECTED", True),
+        ("REJECTED", "REJECT", True),
+        *((end, end, True) for end in ("FILLED", "CANCELED", "CANCELLED", "REJECT", "REJECTED", "FAIL", "EXPIRED")),
+        ("REJECT", "CANCELLED", False),
+        ("REJECTED", "CANCELED", False),
+        ("FILLED", "CANCELLED", False),
+        ("CANCELED", "EXPIRED", False),
+        ("FAIL", "REJECT", False),
+    ],
+)
+def test_two_spellings_of_an_end_are_one(left: str, right: str, same: bool) -> None:
+    assert order_fold.same_end(left, right) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"), [("0.004", Decimal("0.004")), ("", Decimal(0)), ("0", Decimal(0)), ("1_0", None), ("x", None)]
+)
+def test_the_executed_quantity_is_a_number_or_none(text: str, figure: Decimal | None) -> None:
+    assert order_fold.executed_of(record(executed=text)) == figure
+
+
+@pytest.mark.parametrize(
+    ("origin", "at", "created", "follows"),
+    [
+        ("REPLACE", "6", 5, True),
+        ("REPLACE", "5", 5, True),
+        ("REPLACE", "4", 5, False),
+        ("REPLACE", "1", 2, False),
+        ("REPLACE", "", 5, True),
+        ("REPLACE", "x", 5, True),
+        ("REPLACE", "6", 0, True),
+        ("DMA", "6", 5, False),
+        ("DMA", "", 5, False),
+        ("", "6", 5, False),
+    ],
+)
+def test_only_a_replacement_made_no_earlier_follows(origin: str, at: str, created: int, follows: bool) -> None:
+    assert order_fold.follows(record(orderType=origin, createAt=at), created) is follows
+
+
+def row(**changes: Any) -> OrderRow:
+    values: dict[str, Any] = {
+        "key": "c",
+        "client_order_id": "c",
+        "order_id": ID,
+        "sym": "S",
+        "side": "BUY",
+        "state": "OPEN",
+        "stamp": stamp(),
+    }
+    return OrderRow(**{**values, **changes})
+
+
+MADE = {"origin": "REPLACE", "create_at": 50}
+
+
+@pytest.mark.parametrize(
+    ("told", "known", "pushed", "read_alive"),
+    [
+        ({"orderId": ID}, {"earlier_ids": (ID,)}, False, False),
+        ({"orderId": ID, "createAt": "1"}, MADE, False, False),
+        ({"orderId": OTHER}, {}, False, False),
+        ({"orderId": ""}, {"earlier_ids": ("",)}, False, False),
+        ({"orderId": OTHER}, {"earlier_ids": (OTHER,)}, True, False),
+        ({"orderId": OTHER, "createAt": "49"}, MADE, True, False),
+        ({"orderId": OTHER, "createAt": "1"}, MADE, True, False),
+        ({"orderId": OTHER, "createAt": "50"}, MADE, False, False),
+        ({"orderId": OTHER, "createAt": "0"}, MADE, False, False),
+        ({"orderId": OTHER, "createAt": ""}, MADE, False, False),
+        ({"orderId": OTHER, "createAt": "49"}, {"origin": "DMA", "create_at": 50}, False, False),
+        ({"orderId": OTHER, "createAt": "51"}, {**MADE, "earlier_ids": (OTHER,)}, True, False),
+    ],
+)
+def test_what_an_amend_left_behind_ends_nothing_unless_a_read_shows_it_alive(
+    told: dict[str, Any], known: dict[str, Any], pushed: bool, read_alive: bool
+) -> None:
+    found = [
+        order_fold.is_left_behind(record(state, **told), row(**known), source)
+        for state, source in (
+            ("OPEN", Source.PUSH),
+            ("CANCELLED", Source.PUSH),
+            ("CANCELLED", Source.QUERY),
+            ("CANCELLED", Source.SNAPSHOT),
+            ("OPEN", Source.QUERY),
+            ("OPEN", Source.SNAPSHOT),
+        )
+    ]
+    assert found == [pushed, pushed, pushed, pushed, read_alive, read_alive]
+
+
+@pytest.mark.parametrize(("sent", "shown"), [("60000", "60000"), ("0", ""), ("", ""), ("0.5", "0.5")])
+def test_an_order_without_a_limit_shows_no_price(sent: str, shown: str) -> None:
+    assert order_fold.price_of(record(limitPrice=sent)) == shown
+
+
+# -- what cannot be -----------------------------------------------------------------------------------------------------
+
+WIDE = "9" * 50
+
+
+@pytest.mark.parametrize(
+    ("told", "before", "total_before", "words"),
+    [
+        ({"executed": "0"}, "0", "", ""),
+        ({"executed": "0.01"}, "0", "", ""),
+        ({"executed": "0.004"}, "0.004", "", ""),
+        ({"executed": "-1"}, "0", "", "executed quantity '-1' is not possible"),
+        ({"executed": "-0"}, "0", "", ""),
+        ({"executed": "-1"}, "-2", "", "executed quantity '-1' is not possible"),
+        ({"executed": "abc"}, "0", "", "executed quantity 'abc' is not possible"),
+        ({"executed": WIDE}, "0", "", f"executed quantity '{'9' * 40}' is not possible"),
+        ({"executed": "0.0030"}, "0.0040", "", "executed quantity went down from 0.004 to 0.003"),
+        ({"executed": "0.02"}, "0", "", "executed 0.02 of 0.01"),
+        ({"executed": "0.020", "orderQty": "0.010"}, "0", "0.03", "executed 0.02 of 0.01"),
+        ({"executed": "0.02", "orderQty": ""}, "0", "", ""),
+        ({"executed": "0.02", "orderQty": "x"}, "0", "", ""),
+        ({"executed": "0.02", "orderQty": "0"}, "0", "", ""),
+        ({"executed": "2", "orderQty": "1"}, "0", "", "executed 2 of 1"),
+        ({"executed": "0.02", "orderQty": "-1"}, "0", "", ""),
+        ({"executed": "0.02", "amendType": "USER"}, "0", "0.03", "executed 0.02 of 0.01"),
+        ({"executed": "0.02", "state": "CANCELLED"}, "0", "0.03", "executed 0.02 of 0.01"),
+        ({"executed": "0.02", "state": "CANCELLED", "amendType": "USER"}, "0", "0.02", ""),
+        ({"executed": "0.02", "state": "FILLED", "amendType": "REDUCE_ONLY"}, "0", "0.03", ""),
+        ({"executed": "0.02", "state": "FILLED", "amendType": "USER"}, "0", "0.015", "executed 0.02 of 0.01"),
+        ({"executed": "0.02", "state": "FILLED", "amendType": "USER"}, "0.02", "0.015", ""),
+        ({"executed": "0.02", "state": "FILLED", "amendType": "USER"}, "0.019", "", ""),
+        ({"executed": "0.01", "state": "FILLED", "amendType": "USER"}, "0", "0.005", ""),
+    ],
+)
+def test_f33_impossible_quantities_are_named(told: dict[str, Any], before: str, total_before: str, words: str) -> None:
+    one = record(**told)
+    assert order_fold.impossible(one, order_fold.executed_of(one), Decimal(before), total_before) == words
+
+
+def test_without_a_row_before_only_the_own_total_binds() -> None:
+    assert order_fold.impossible(record(), Decimal("0.02"), Decimal(0)) == "executed 0.02 of 0.01"
+    ended = record("FILLED", amendType="USER")
+    assert order_fold.impossible(ended, Decimal("0.02"), Decimal(0)) == ""
+
+
+# -- the row ------------------------------------------------------------------------------------------------------------
+
+FULL = record(
+    "PARTIALLY_FILLED",
+    "0.004",
+    clientOrderId="cd1",
+    positionSide="LONG",
+    exchangeOrderType="LIMIT",
+    timeInForce="GTX",
+    orderType="SYSTEM",
+    executedAvgPrice="59999.5",
+    fee="1.25",
+    feeCoin="USDT",
+    rebate="0.5",
+    rebateCoin="BNB",
+    reduceOnly=True,
+    createAt="19",
+    algoOrderId="77",
+    tpTriggerPrice="61000",
+    slTriggerPrice="58000",
+    reason="why",
+    cancelType="USER",
+)
+FULL_ROW = OrderRow(
+    key="k",
+    client_order_id="cd1",
+    order_id=ID,
+    sym="BINANCE_PERP_BTC_USDT",
+    side="BUY",
+    position_side="LONG",
+    order_type="LIMIT",
+    time_in_force="GTX",
+    origin="SYSTEM",
+    price="60000",
+    qty="0.01",
+    executed="0.004",
+    average="59999.5",
+    fee="1.25",
+    fee_coin="USDT",
+    rebate="0.5",
+    rebate_coin="BNB",
+    reduce_only=True,
+    state="PARTIALLY_FILLED",
+    final=False,
+    reason="why",
+    external=True,
+    since=7.5,
+    create_at=19,
+    algo_id="77",
+    tp_trigger="61000",
+    sl_trigger="58000",
+    stamp=stamp(),
+)
+
+
+def test_a_first_record_becomes_a_row_field_by_field() -> None:
+    assert order_fold.build(FULL, "k", stamp(), None, external=True) == FULL_ROW
+
+
+def test_missing_figures_of_a_first_record_are_nothing() -> None:
+    empty = record(
+        "CANCELED", "", limitPrice="0", positionSide="", executedAvgPrice="", fee="", rebate="", cancelType="USER"
+    )
+    assert order_fold.build(empty, "k", stamp(), None, external=False) == OrderRow(
+        key="k",
+        client_order_id="",
+        order_id=ID,
+        sym="BINANCE_PERP_BTC_USDT",
+        side="BUY",
+        order_type="LIMIT",
+        qty="0.01",
+        state="CANCELED",
+        final=True,
+        reason="USER",
+        since=7.5,
+        create_at=1_700_000_000_000,
+        stamp=stamp(),
+    )
+
+
+BEFORE = row(
+    client_order_id="cd0",
+    state="OPEN",
+    reason="kept",
+    external=True,
+    conflict="was FILLED",
+    overlay=Overlay.CANCEL_LOST,
+    ghost_price="60001",
+    ghost_qty="0.02",
+    since=1.5,
+    arrival_mid="60000.5",
+    reply_ms=12.0,
+    push_ms=13.0,
+    earlier_ids=("1", "2"),
+    asked=3,
+    not_found=2,
+)
+CARRIED = {
+    name: getattr(BEFORE, name)
+    for name in (
+        *("external", "conflict", "overlay", "ghost_price", "ghost_qty"),
+        *("arrival_mid", "reply_ms", "push_ms", "earlier_ids"),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "changes"),
+    [
+        ({"clientOrderId": "cd1"}, {"client_order_id": "cd1", "since": 1.5, "reason": "kept"}),
+        ({}, {"client_order_id": "cd0", "since": 1.5, "reason": "kept"}),
+        ({"reason": "new"}, {"client_order_id": "cd0", "since": 1.5, "reason": "new"}),
+        ({"state": "NEW"}, {"client_order_id": "cd0", "since": 7.5, "reason": "", "state": "NEW"}),
+        (
+            {"state": "EXPIRED", "cancelType": "EXPIRE"},
+            {"client_order_id": "cd0", "since": 7.5, "reason": "EXPIRE", "state": "EXPIRED", "final": True},
+        ),
+    ],
+)
+def test_what_only_we_know_is_carried_over(told: dict[str, Any], changes: dict[str, Any]) -> None:
+    plain = order_fold.build(record(), "k", stamp(), None, external=False)
+    expected = msgspec.structs.replace(plain, **{**CARRIED, **changes})
+    assert order_fold.build(record(**told), "k", stamp(), BEFORE, external=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"), [(True, True), ("true", True), ("TRUE", True), (False, False), ("false", False), ("", False)]
+)
+def test_reduce_only_is_a_flag_or_its_word(sent: object, shown: bool) -> None:
+    assert order_fold.build(record(reduceOnly=sent), "k", stamp(), None, external=False).reduce_only is shown
+
+
+@pytest.mark.parametrize(("sent", "shown"), [(None, ""), ("", ""), ("0", ""), ("7", "7")])
+def test_the_algo_order_of_a_child_is_named(sent: str | None, shown: str) -> None:
+    assert order_fold.build(record(algoOrderId=sent), "k", stamp(), None, external=False).algo_id == shown
+
+
+@pytest.mark.parametrize(("sent", "shown"), [("", ""), ("0", ""), ("-1", ""), ("x", ""), ("0.5", "0.5"), ("1", "1")])
+def test_a_trigger_exists_with_a_price_above_0(sent: str, shown: str) -> None:
+    built = order_fold.build(record(tpTriggerPrice=sent, slTriggerPrice=sent), "k", stamp(), None, external=False)
+    assert (built.tp_trigger, built.sl_trigger) == (shown, shown)
+
+
+# -- what ends a change -------------------------------------------------------------------------------------------------
+
+A, C, AL, CL = Overlay.AMEND, Overlay.CANCEL, Overlay.AMEND_LOST, Overlay.CANCEL_LOST
+MSG = {"actionMsg": "401015 tick"}
+APPLIED = {"limitPrice": "60001.0", "orderQty": "0.020"}
+KEPT = "replace: kept unchanged"
+
+
+def sent(overlay: Overlay, action: str = "", price: str = "60001", qty: str = "0.02") -> Pending:
+    return Pending(overlay, (20, action), 1.0, "i", price, qty)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "at", "told", "after", "words"),
+    [
+        # the service is at it
+        (A, 21, {"action": "AMEND_PENDING"}, A, ""),
+        (AL, 21, {"action": "AMEND_PENDING"}, A, ""),
+        (AL, 20, {"action": "AMEND_PENDING"}, A, ""),
+        (AL, 19, {"action": "AMEND_PENDING"}, AL, ""),
+        (AL, 21, {"action": "CANCEL_PENDING"}, AL, ""),
+        (A, 21, {"action": "CANCEL_PENDING"}, A, ""),
+        (CL, 21, {"action": "CANCEL_PENDING"}, C, ""),
+        (CL, 20, {"action": "CANCEL_PENDING"}, C, ""),
+        (CL, 19, {"action": "CANCEL_PENDING"}, CL, ""),
+        (CL, 21, {"action": "AMEND_PENDING"}, CL, ""),
+        # nothing about it
+        (A, 21, {}, A, ""),
+        (AL, 21, {}, AL, ""),
+        (C, 21, {}, C, ""),
+        (CL, 21, {}, CL, ""),
+        # done
+        (A, 21, {"action": "AMEND_COMPLETED"}, None, "amended"),
+        (AL, 20, {"action": "AMEND_COMPLETED"}, None, "amended"),
+        (A, 19, {"action": "AMEND_COMPLETED"}, A, ""),
+        (A, 21, APPLIED, None, "amended"),
+        (AL, 20, APPLIED, None, "amended"),
+        (A, 21, {"limitPrice": "60001"}, A, ""),
+        (A, 21, {"orderQty": "0.02"}, A, ""),
+        (C, 21, APPLIED, C, ""),
+        (C, 21, {"action": "CANCEL_COMPLETED"}, C, ""),
+        (CL, 21, {"action": "CANCEL_COMPLETED"}, CL, ""),
+        # failed
+        (A, 21, {"action": "AMEND_FAILED", **MSG}, None, f"{KEPT} (401015 tick)"),
+        (AL, 20, {"action": "AMEND_FAILED"}, None, KEPT),
+        (A, 19, {"action": "AMEND_FAILED"}, A, ""),
+        (C, 21, {"action": "CANCEL_FAILED", **MSG}, None, "cancel failed (401015 tick)"),
+        (CL, 20, {"action": "CANCEL_FAILED"}, None, "cancel failed"),
+        (C, 19, {"action": "CANCEL_FAILED"}, C, ""),
+        # of the other kind
+        (C, 21, {"action": "AMEND_FAILED", **MSG}, C, f"{KEPT} (401015 tick)"),
+        (CL, 21, {"action": "AMEND_FAILED"}, CL, KEPT),
+        (C, 21, {"action": "AMEND_COMPLETED"}, C, ""),
+        (A, 21, {"action": "CANCEL_FAILED", **MSG}, A, ""),
+        (A, 21, {"action": "CANCEL_COMPLETED"}, A, ""),
+        # the order ended
+        (C, 21, {"state": "FILLED"}, None, "cancel too late"),
+        (CL, 21, {"state": "FILLED"}, None, "cancel too late"),
+        (C, 21, {"state": "CANCELLED"}, None, ""),
+        (CL, 19, {"state": "EXPIRED"}, None, ""),
+        (A, 21, {"state": "FILLED"}, None, "filled before amend"),
+        (AL, 21, {"state": "FILLED", "action": "AMEND_COMPLETED"}, None, "filled before amend"),
+        (A, 21, {"state": "CANCELLED"}, None, "replace failed and the order is gone"),
+        (A, 21, {"state": "REJECT", "action": "AMEND_FAILED"}, None, "replace failed and the order is gone"),
+        (
+            A,
+            21,
+            {"state": "CANCELLED", "action": "AMEND_COMPLETED"},
+            None,
+            "amended: nothing was left of it, the order is gone",
+        ),
+    ],
+)
+def test_what_a_record_does_to_the_change_under_way(
+    overlay: Overlay, at: int, told: dict[str, Any], after: Overlay | None, words: str
+) -> None:
+    expected = None if after is None else sent(after)
+    assert order_fold.pending_after(record(at=at, **told), sent(overlay), 7.5) == (expected, words)
+
+
+@pytest.mark.parametrize("action", ["AMEND_QUEUED", "SOMETHING_NEW", "AMEND_complete", "CANCEL_SOON"])
+def test_i13_an_action_word_nobody_knows_ends_no_change(action: str) -> None:
+    for overlay in (A, AL):
+        asked = sent(overlay)
+        assert order_fold.pending_after(record(at=30, action=action), asked, 7.5) == (asked, "")
+
+
+@pytest.mark.parametrize("action", ["AMEND_PENDING", "AMEND_FAILED", "AMEND_COMPLETED"])
+def test_a_record_that_was_known_when_the_change_was_sent_says_nothing_of_it(action: str) -> None:
+    assert order_fold.pending_after(record(action=action), sent(AL, action), 7.5) == (sent(AL, action), "")
+    assert order_fold.pending_after(record(action=action), sent(A, action), 7.5) == (sent(A, action), "")
+
+
+@pytest.mark.parametrize(
+    ("price", "qty"), [("", "0.02"), ("60001", ""), ("", ""), ("60002", "0.02"), ("60001", "0.03")]
+)
+def test_an_amend_is_known_by_both_figures(price: str, qty: str) -> None:
+    asked = sent(A, price=price, qty=qty)
+    assert order_fold.pending_after(record(at=21, **APPLIED), asked, 7.5) == (asked, "")
+
+
+def test_an_amend_without_a_price_is_not_known_by_its_quantity() -> None:
+    asked = sent(A, price="")
+    assert order_fold.pending_after(record(at=21, limitPrice="", orderQty="0.02"), asked, 7.5) == (asked, "")
+
+
+@pytest.mark.parametrize("sent_price", ["", "x"])
+def test_a_record_without_readable_figures_proves_no_amend(sent_price: str) -> None:
+    asked = sent(A)
+    told = record(at=21, limitPrice=sent_price, orderQty="0.02")
+    assert order_fold.pending_after(told, asked, 7.5) == (asked, "")
+
+
+@pytest.mark.parametrize(
+    ("action", "overlay"), [("AMEND_PENDING", A), ("CANCEL_PENDING", C), ("", None), ("AMEND_COMPLETED", None),
+                            ("CANCEL_FAILED", None), ("AMEND_FAILED", None), ("A_NEW_WORD", None)]
+)  # fmt: skip
+def test_a_change_somebody_else_began_is_shown(action: str, overlay: Overlay | None) -> None:
+    began = None if overlay is None else Pending(overlay, (21, action), 7.5)
+    assert order_fold.pending_after(record(at=21, action=action), None, 7.5) == (began, "")
+
+
+@pytest.mark.parametrize("state", ["FILLED", "CANCELLED"])
+def test_an_end_without_a_change_says_nothing_of_one(state: str) -> None:
+    assert order_fold.pending_after(record(state, action="AMEND_PENDING"), None, 7.5) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("overlay", "cancel", "lost"), [(A, False, False), (AL, False, True), (C, True, False), (CL, True, True)]
+)
+def test_which_changes_are_cancels_and_which_are_lost(overlay: Overlay, cancel: bool, lost: bool) -> None:
+    assert (sent(overlay).is_cancel, sent(overlay).is_lost) == (cancel, lost)

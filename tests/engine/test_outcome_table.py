@@ -1,0 +1,125 @@
+"""Every code and every border of the table of answers: what is done with it, and the very words the trader reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from tui.engine import outcomes
+from tui.engine.outcomes import Meaning, Reading
+
+OID = "2106591138643265"
+REFUSED_RANGES = ((400000, 400007), (401000, 401299), (401900, 401999), (405000, 406999))
+"""First and last code of what proves that nothing was done."""
+REFUSED_SINGLY = (2000, 2001, 2002, 2003, 4000, 7000, 60009, *(100001, 100002, 100003, 100018, 100041, 100429), 400009)
+NEIGHBOURS = {
+    code + step
+    for code in (*REFUSED_SINGLY, *(end for ends in REFUSED_RANGES for end in ends))
+    for step in (-2, -1, 0, 1, 2)
+}
+HUNDREDS = {family + code for family in range(400000, 408000, 100) for code in (0, 8, 9, 10, 50, 99)}
+CODES = sorted(NEIGHBOURS | HUNDREDS | {-1, 0, 200, 404, 405, 500, 501, 40000, 50001, 601004, 601903, 999999})
+
+
+def refused(code: int) -> bool:
+    return code in REFUSED_SINGLY or any(first <= code <= last for first, last in REFUSED_RANGES)
+
+
+def test_exactly_the_refusal_families_and_the_single_codes_prove_that_nothing_was_done() -> None:
+    assert [code for code in CODES if outcomes.is_refusal(code)] == [code for code in CODES if refused(code)]
+
+
+@pytest.mark.parametrize("code", [401009, 406010])
+def test_a_duplicate_id_is_asked_about_with_its_words(code: int) -> None:
+    shown = Reading(Meaning.UNSURE, f"{code} An order with this id exists: seen")
+    assert outcomes.of_place(code, "seen", order_id="") == shown
+
+
+def test_a_placement_is_refused_by_those_codes_alone() -> None:
+    ended = {code for code in CODES if outcomes.of_place(code, "", order_id="").meaning is Meaning.REFUSED}
+    assert ended == {code for code in CODES if refused(code)} - {401009, 406010}
+
+
+def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
+    ended = {code for code in CODES if outcomes.of_cancel_all(code, "").meaning is Meaning.REFUSED}
+    assert ended == {code for code in CODES if refused(code)}
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
+    codes = [*CODES, 401019, 401058, 401117]
+    meant = {code: outcomes.of_change(code, "", order_id="", replace=replace).meaning for code in codes}
+    expected = {code: Meaning.REFUSED if refused(code) else Meaning.UNSURE for code in CODES}
+    assert meant == {**expected, 401019: Meaning.LOOK, 401058: Meaning.TOO_LATE, 401117: Meaning.TOO_LATE}
+
+
+ACCEPTED = Reading(Meaning.ACCEPTED, "")
+
+
+@pytest.mark.parametrize(
+    ("code", "order_id", "http", "reading"),
+    [
+        (200000, OID, 200, ACCEPTED),
+        (200000, OID, 499, ACCEPTED),
+        (200000, OID, 500, "contradictory answer (200000 Unknown code, see text: why)"),
+        (200000, "", 200, "contradictory answer (200000 Unknown code, see text: why)"),
+        (200, "", 200, "contradictory answer (200 Unknown code, see text: why)"),
+        (200, OID, 200, "contradictory answer (200 Unknown code, see text: why)"),
+        (401013, OID, 200, "contradictory answer (401013 Quantity step: why)"),
+        (400013, OID, 200, "contradictory answer (400013 Timed out: why)"),
+        (401013, "", 500, "contradictory answer (401013 Quantity step: why)"),
+        (401013, "", 499, Reading(Meaning.REFUSED, "401013 Quantity step: why")),
+        (100429, "", 429, Reading(Meaning.REFUSED, "100429 Rate limit: why")),
+        (400013, "", 200, "400013 Timed out: why"),
+        (999999, "", 200, "999999 Unknown code, see text: why"),
+    ],
+)
+def test_answers_to_a_placement_word_for_word(code: int, order_id: str, http: int, reading: Reading | str) -> None:
+    meant = Reading(Meaning.UNSURE, reading) if isinstance(reading, str) else reading
+    assert outcomes.of_place(code, "why", order_id=order_id, http=http) == meant
+
+
+GONE = "replace failed and the order is gone ({})"
+
+
+@pytest.mark.parametrize(
+    ("code", "order_id", "state", "replace", "http", "meaning", "text"),
+    [
+        (200000, OID, "", False, 200, Meaning.ACCEPTED, ""),
+        (200000, OID, "", True, 499, Meaning.ACCEPTED, ""),
+        (200000, OID, "FILLED", True, 200, Meaning.ACCEPTED, ""),
+        (200000, OID, "OPEN", True, 200, Meaning.ACCEPTED, ""),
+        (200000, OID, "REJECT", False, 200, Meaning.ACCEPTED, ""),
+        *((200000, OID, end, True, 200, Meaning.GONE, GONE.format(end)) for end in ("CANCELLED", "REJECT", "REJECTED")),
+        (200000, OID, "CANCELLED", True, 500, Meaning.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
+        (200000, "", "CANCELLED", True, 200, Meaning.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
+        (200, "", "", False, 200, Meaning.UNSURE, "contradictory answer (200 Unknown code, see text: why)"),
+        (401117, OID, "", False, 200, Meaning.UNSURE, "contradictory answer (401117 Order is finished: why)"),
+        (401019, "", "", False, 500, Meaning.UNSURE, "contradictory answer (401019 Cancel not allowed: why)"),
+        (401117, "", "", False, 200, Meaning.TOO_LATE, "401117 Order is finished: why"),
+        (401058, "", "", True, 499, Meaning.TOO_LATE, "401058 Order is finished: why"),
+        (401019, "", "", False, 200, Meaning.LOOK, "401019 Cancel not allowed: why"),
+        (401018, "", "", False, 200, Meaning.REFUSED, "401018 Order not found: why"),
+        (400013, "", "", True, 200, Meaning.UNSURE, "400013 Timed out: why"),
+    ],
+)  # fmt: skip
+def test_answers_to_a_change_word_for_word(
+    code: int, order_id: str, state: str, replace: bool, http: int, meaning: Meaning, text: str
+) -> None:
+    reading = outcomes.of_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
+    assert reading == Reading(meaning, text)
+
+
+@pytest.mark.parametrize(
+    ("code", "http", "meaning", "text"),
+    [
+        (200000, 200, Meaning.ACCEPTED, ""),
+        (200000, 499, Meaning.ACCEPTED, ""),
+        (200000, 500, Meaning.UNSURE, "200000 Unknown code, see text: why"),
+        (200, 200, Meaning.UNSURE, "200 Unknown code, see text: why"),
+        (401018, 499, Meaning.REFUSED, "401018 Order not found: why"),
+        (401018, 500, Meaning.UNSURE, "401018 Order not found: why"),
+        (400013, 200, Meaning.UNSURE, "400013 Timed out: why"),
+    ],
+)
+def test_answers_to_a_cancel_all_word_for_word(code: int, http: int, meaning: Meaning, text: str) -> None:
+    assert outcomes.of_cancel_all(code, "why", http=http) == Reading(meaning, text)

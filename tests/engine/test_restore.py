@@ -1,0 +1,338 @@
+"""What a restart makes of the journal, row for row: the newest word about each order that had no end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client.fakes import PORTFOLIO, order
+from tests.engine.conftest import SYM, buy
+from tui.engine import restore
+from tui.engine.intents import Place
+from tui.engine.journal_file import Entry
+from tui.engine.orders import DISMISSED_COUNTS
+from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.interface import decimals
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+
+NOW = 50.0
+WALL = 1_700_000_000.0
+MEANT_MS = 1_699_999_000_000
+"""Wall time of the first entry; each entry is a second later than the one before."""
+EARLIER = "no answer in an earlier session"
+ID, OTHER = "2000000000000001", "2000000000000002"
+
+Told = tuple[str, object]
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> None:
+    decimals.setup()
+
+
+def entry(number: int, kind: str, payload: str, cid: str = "c") -> Entry:
+    return Entry(
+        seq=number, wall_ms=MEANT_MS + (number - 1) * 1000, mono=float(number), epoch=1, kind=kind, intent_id="i",
+        client_order_id=cid, order_id="", payload=payload,
+    )  # fmt: skip
+
+
+def text(what: object) -> str:
+    return msgspec.json.encode(what).decode()
+
+
+def meant(place: Place | None = None, kind: str = "Place") -> str:
+    return text({"kind": kind, "intent": place or buy(), "args": {}})
+
+
+def journal(*told: Told) -> list[Entry]:
+    """An order that was meant, and what was told of it afterwards."""
+    return [entry(1, "intent", meant()), *(entry(at, kind, text(what)) for at, (kind, what) in enumerate(told, 2))]
+
+
+def read(entries: list[Entry], wall: float = WALL) -> restore.Past:
+    return restore.read(entries, portfolio=PORTFOLIO, now=NOW, wall=wall)
+
+
+def reply(code: object = 200000, **data: str) -> Told:
+    return "reply", {"code": code, "text": "why", "data": data or None}
+
+
+def push(at: int, state: str, executed: str = "0", kind: str = "push", **changes: Any) -> Told:
+    raw = {"orderState": state, "executedQty": executed, "updateAt": str(at), "createAt": "5", "clientOrderId": "c"}
+    return kind, order(**{**raw, **changes})
+
+
+def the_row(state: str, at: int, **changes: Any) -> OrderRow:
+    """The order of `meant` as it comes back."""
+    values: dict[str, Any] = {
+        "key": "c",
+        "client_order_id": "c",
+        "sym": SYM,
+        "side": "BUY",
+        "position_side": "NONE",
+        "order_type": "LIMIT",
+        "time_in_force": "GTC",
+        "price": "60000",
+        "qty": "0.01",
+        "state": state,
+        "since": NOW,
+        "create_at": 5 if at else MEANT_MS,
+        "stamp": Stamp(PORTFOLIO, 0, at, Source.JOURNAL, NOW),
+    }
+    return OrderRow(**{**values, **changes})
+
+
+UNKNOWN = the_row("UNKNOWN", 0, reason=EARLIER)
+NEW = the_row("NEW", 0, order_id=ID)
+OK = reply(orderId=ID, clientOrderId="c")
+
+
+@pytest.mark.parametrize(
+    ("told", "rows"),
+    [
+        ([], [UNKNOWN]),
+        ([("sent", "place_order")], [UNKNOWN]),
+        ([("query_failed", "x")], [UNKNOWN]),
+        ([("not_sent", "x")], []),
+        ([OK], [NEW]),
+        ([("reply", {"code": "200000", "data": {"orderId": ID}})], [NEW]),
+        ([reply(orderId=ID, orderState="OPEN")], [the_row("OPEN", 0, order_id=ID)]),
+        ([reply(orderId=ID, orderState="HALF_OPEN")], [the_row("HALF_OPEN", 0, order_id=ID)]),
+        ([reply(orderId=ID, orderState="CANCELLED")], []),
+        ([reply(401013)], []),
+        ([reply(401009)], [UNKNOWN]),
+        ([reply(400013)], [UNKNOWN]),
+        ([reply(200000)], [UNKNOWN]),
+        ([reply(401013, orderId=ID)], [UNKNOWN]),
+        ([reply("no number")], [UNKNOWN]),
+        ([("reply", {})], [UNKNOWN]),
+        ([("reply", {"code": None, "data": {"orderId": ID}})], [UNKNOWN]),
+        ([("reply", {"text": "", "data": None})], [UNKNOWN]),
+        ([("reply", "no object")], [UNKNOWN]),
+        ([("reply", "no object"), OK], [NEW]),
+    ],
+)
+def test_f85_what_was_answered_is_what_comes_back(told: list[Told], rows: list[OrderRow]) -> None:
+    assert read(journal(*told)).rows == rows
+
+
+OPEN = the_row("OPEN", 10, order_id=ID)
+PART = the_row("PARTIALLY_FILLED", 20, order_id=ID, executed="0.004")
+SECOND = the_row("OPEN", 30, order_id=OTHER, price="60001", qty="0.02", origin="REPLACE", create_at=6)
+AFTER_ID = msgspec.structs.replace(SECOND, earlier_ids=(ID,))
+AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "orderQty": "0.02", "createAt": "6"}
+
+
+@pytest.mark.parametrize(
+    ("told", "rows"),
+    [
+        ([push(10, "OPEN")], [OPEN]),
+        ([push(10, "OPEN", kind="query")], [OPEN]),
+        ([push(10, "OPEN", kind="snapshot")], [OPEN]),
+        ([push(10, "OPEN", kind="fact")], [UNKNOWN]),
+        ([push(10, "OPEN"), push(20, "PARTIALLY_FILLED", "0.004")], [PART]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(10, "OPEN")], [PART]),
+        ([push(20, "OPEN"), push(19, "NEW")], [the_row("OPEN", 20, order_id=ID)]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(20, "PARTIALLY_FILLED", "0.005")],
+         [the_row("PARTIALLY_FILLED", 20, order_id=ID, executed="0.005")]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", "0.003")], [PART]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", "0.011")], [PART]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", "many")], [PART]),
+        ([push(10, "OPEN", "")], [OPEN]),
+        ([push(10, "OPEN", "-1")], [UNKNOWN]),
+        ([push(10, "OPEN", limitPrice="0", orderQty="")], [the_row("OPEN", 10, order_id=ID, price="")]),
+        ([push(10, "OPEN", limitPrice="60001", orderQty="0.02")],
+         [the_row("OPEN", 10, order_id=ID, price="60001", qty="0.02")]),
+        ([push(10, "OPEN"), OK], [OPEN]),
+        ([push(10, "OPEN"), reply(401013)], [OPEN]),
+        ([push(1, "OPEN"), reply(401013)], [the_row("OPEN", 1, order_id=ID)]),
+        ([push(10, "OPEN"), push(20, "FILLED", "0.01")], []),
+        ([push(20, "FILLED", "0.01"), push(10, "OPEN")], []),
+        ([reply(401013), push(10, "OPEN")], [OPEN]),
+        ([("not_sent", "x"), push(10, "OPEN")], [OPEN]),
+        ([push(10, "OPEN"), push(30, "OPEN", orderId=OTHER)], [OPEN]),
+        ([push(1, "OPEN"), push(30, "OPEN", orderId=OTHER)], [the_row("OPEN", 1, order_id=ID)]),
+        ([OK, push(10, "OPEN", orderId=OTHER)], [the_row("OPEN", 10, order_id=OTHER)]),
+        ([push(10, "OPEN"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", "0.001", **AMENDED)],
+         [msgspec.structs.replace(AFTER_ID, executed="0.001")]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
+        ([push(10, "OPEN"), push(30, "OPEN", **AMENDED), push(40, "OPEN", orderType="REPLACE", createAt="7")],
+         [AFTER_ID]),
+        ([push(30, "OPEN", **AMENDED), push(40, "OPEN")], [SECOND]),
+        ([push(30, "OPEN", **AMENDED), push(40, "OPEN", orderType="REPLACE")], [SECOND]),
+        ([push(30, "OPEN", **AMENDED), push(40, "OPEN", "-0.004", **AMENDED)], [SECOND]),
+        ([push(10, "FILLED", "0.01"), push(20, "OPEN", "0.01", kind="query")],
+         [the_row("OPEN", 20, order_id=ID, executed="0.01")]),
+        ([push(10, "OPEN", "0.01", orderQty="0.02"),
+          push(20, "CANCELLED", "0.01", orderQty="0.005", amendType="USER")], []),
+        ([push(10, "OPEN", "0.01", orderQty="0.02"), push(20, "CANCELLED", "0.01", orderQty="0.005")],
+         [the_row("OPEN", 10, order_id=ID, executed="0.01", qty="0.02")]),
+        ([push(10, "OPEN", "0.01", orderQty="0.02"),
+          push(20, "CANCELLED", "0.021", orderQty="0.005", amendType="USER")],
+         [the_row("OPEN", 10, order_id=ID, executed="0.01", qty="0.02")]),
+        ([("push", "no record"), push(10, "OPEN")], [OPEN]),
+    ],
+)  # fmt: skip
+def test_f85_the_newest_possible_record_is_what_comes_back(told: list[Told], rows: list[OrderRow]) -> None:
+    assert read(journal(*told)).rows == rows
+
+
+def test_an_intent_comes_back_with_all_that_was_asked_for() -> None:
+    place = buy(
+        "",
+        "3",
+        side=Side.SELL,
+        order_type=OrderType.MARKET,
+        time_in_force=TimeInForce.IOC,
+        position_side=PositionSide.LONG,
+        reduce_only=True,
+        sym="OKX_PERP_ETH_USDT",
+    )
+    assert read([entry(3, "intent", meant(place), "d")]).rows == [
+        the_row(
+            "UNKNOWN",
+            0,
+            key="d",
+            client_order_id="d",
+            sym="OKX_PERP_ETH_USDT",
+            side="SELL",
+            order_type="MARKET",
+            time_in_force="IOC",
+            position_side="LONG",
+            reduce_only=True,
+            price="",
+            qty="3",
+            reason=EARLIER,
+            create_at=MEANT_MS + 2000,
+        )
+    ]
+
+
+# -- dismissed ----------------------------------------------------------------------------------------------------------
+
+GONE: Told = ("dismiss", "x")
+DAY = DISMISSED_COUNTS
+DISMISSED_AT = MEANT_MS / 1000 + 1
+"""When the second entry of a journal was made, Unix s."""
+
+
+@pytest.mark.parametrize(
+    ("told", "age", "kept"),
+    [
+        ([GONE], 0.0, [(UNKNOWN, NOW)]),
+        ([GONE], 3_600.0, [(UNKNOWN, NOW - 3_600)]),
+        ([GONE], DAY - 1, [(UNKNOWN, NOW - DAY + 1)]),
+        ([GONE], DAY, []),
+        ([GONE, push(10, "OPEN")], 10.0, []),
+        ([GONE, push(10, "FILLED", "0.01")], 10.0, []),
+        ([GONE, OK], 10.0, []),
+        ([GONE, reply(401013)], 10.0, []),
+        ([GONE, reply(400013)], 10.0, [(UNKNOWN, NOW - 10)]),
+        ([("not_sent", "x")], 10.0, []),
+    ],
+)
+def test_f85_a_dismissed_order_counts_for_a_day(
+    told: list[Told], age: float, kept: list[tuple[OrderRow, float]]
+) -> None:
+    assert read(journal(*told), DISMISSED_AT + age).dismissed == kept
+
+
+@pytest.mark.parametrize(
+    ("told", "rows"),
+    [
+        ([GONE], []),
+        ([GONE, OK], [NEW]),
+        ([GONE, reply(401013)], []),
+        ([GONE, reply(400013)], []),
+        ([GONE, push(10, "OPEN")], [OPEN]),
+        ([GONE, push(10, "FILLED", "0.01")], []),
+    ],
+)
+def test_f85_late_truth_brings_a_dismissed_order_back(told: list[Told], rows: list[OrderRow]) -> None:
+    assert read(journal(*told)).rows == rows
+
+
+# -- several, fills, what cannot be read --------------------------------------------------------------------------------
+
+
+def fill(number: str, at: str) -> str:
+    return text({"transactionId": number, "orderId": "1", "sym": SYM, "side": "BUY", "quantity": "1", "price": "1",
+                 "createAt": at})  # fmt: skip
+
+
+def test_each_order_has_its_own_story_and_the_last_order_of_a_pair_its_time() -> None:
+    past = read(
+        [
+            entry(1, "intent", meant(), "a"),
+            entry(2, "intent", meant(), "b"),
+            entry(3, "intent", meant(buy(sym="OKX_PERP_ETH_USDT")), "c"),
+            entry(4, "not_sent", '"x"', "a"),
+            entry(5, "push", text(push(10, "OPEN")[1]), "b"),
+            entry(6, "push", text(push(10, "OPEN")[1]), "stranger"),
+            entry(7, "reply", "{", ""),
+        ]
+    )
+    assert [(row.key, row.state) for row in past.rows] == [("b", "OPEN"), ("c", Shown.UNKNOWN)]
+    assert past.traded == {SYM: MEANT_MS + 1000, "OKX_PERP_ETH_USDT": MEANT_MS + 2000}
+    assert (past.fills, past.unreadable, past.dismissed) == ({}, 0, [])
+
+
+def test_fills_come_back_with_their_times_whosever_they_are() -> None:
+    fills = [entry(1, "fill", fill("7", "1700000000123"), ""), entry(2, "fill", fill("8", "never"), "c")]
+    assert read([*fills, entry(3, "fill", "{", "")]).fills == {"7": 1_700_000_000_123, "8": 0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "cid", "unreadable"),
+    [
+        ("intent", "{", "c", 1),
+        ("intent", "no json", "c", 1),
+        ("intent", '{"kind": "Place", "intent": {}}', "c", 1),
+        ("intent", '{"kind": "Cancel", "intent": {}}', "c", 0),
+        ("intent", "{", "", 0),
+        ("push", "{", "c", 0),
+        ("fill", "{", "c", 0),
+        ("fill", "{", "", 0),
+        ("note", "{", "", 0),
+    ],
+)
+def test_only_a_lost_intent_is_counted(kind: str, payload: str, cid: str, unreadable: int) -> None:
+    past = read([entry(1, kind, payload, cid), entry(2, "intent", meant(), "d")])
+    assert past.unreadable == unreadable
+    assert [row.key for row in past.rows] == ["d"]
+
+
+def test_every_lost_intent_is_counted() -> None:
+    assert read([entry(1, "intent", "{", "a"), entry(2, "intent", "{", "b")]).unreadable == 2
+
+
+def test_other_intents_make_no_row() -> None:
+    assert read([entry(1, "intent", meant(kind="Replace"))]) == restore.Past([], [], {}, {})
+
+
+# -- what must stay -----------------------------------------------------------------------------------------------------
+
+WEEK = 7 * 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("entries", "age", "first"),
+    [
+        ([], 0.0, 0),
+        ([entry(4, "note", ""), entry(5, "note", "")], WEEK, 4),
+        ([entry(4, "note", ""), entry(5, "note", "")], WEEK + 0.5, 5),
+        ([entry(4, "note", ""), entry(5, "note", "")], WEEK + 1.5, 6),
+        ([entry(4, "intent", meant()), entry(5, "note", "")], WEEK + 1.5, 4),
+        ([entry(4, "intent", meant()), entry(5, "not_sent", "")], WEEK + 1.5, 6),
+        ([entry(4, "intent", meant()), entry(5, "reply", text(OK[1]))], WEEK + 9, 4),
+        ([entry(4, "note", ""), entry(5, "intent", meant()), entry(6, "note", "")], WEEK - 9, 4),
+        ([entry(4, "note", ""), entry(5, "intent", meant(), "a"), entry(6, "intent", meant(), "b")], WEEK + 9, 5),
+    ],
+)
+def test_a_week_stays_and_all_since_an_order_without_an_end(entries: list[Entry], age: float, first: int) -> None:
+    since = entries[0].wall_ms / 1000 if entries else 0.0
+    assert restore.first_needed(entries, since + age) == first
