@@ -47,6 +47,7 @@ ORDER_TESTS = (
     *("order_fold", "order_messages", "order_rows", "order_table"),
     *("outcome_table", "outcomes", "fact_table", "facts"),
 )
+MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing")
 JOURNAL_TESTS = ("restore", "high_water", "journal_writer", "journal", "journal_file", "journal_archive", "facts")
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
@@ -59,11 +60,11 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "decoder": Subject(
         ("tui/client/decode.py", "tui/interface/text.py", "tui/interface/decimals.py"),
-        ("tests/client", "tests/interface"),
+        ("tests/client/test_outside_bytes.py", "tests/client/test_frame_looks.py", "tests/interface"),
     ),
     "matching": Subject(
         ("tui/venue/core/matching.py", "tui/venue/core/book.py"),
-        tuple(f"tests/venue/core/test_{name}.py" for name in ("matching", "orders", "reduce_only", "hedge", "lending")),
+        tuple(f"tests/venue/core/test_{name}.py" for name in MATCHING_TESTS),
     ),
     "margin": Subject(("tui/rules/margin.py", "tui/rules/account.py", "tui/rules/liquidation.py"), ("tests/rules",)),
 }

@@ -8,8 +8,9 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tests.venue.core.drive import PERP, SPOT, Desk
-from tui.interface.families.history import TradeRecord
+from tests.venue.core.drive import OKX, PERP, SPOT, Desk
+from tui.interface.families.history import NO_ALGO, TradeRecord
+from tui.rules import bands
 from tui.venue.core import matching
 from tui.venue.core.book import HOUSE, Book, Resting, Touch
 from tui.venue.core.commands import Cancel
@@ -239,6 +240,67 @@ def test_a_public_trade_says_which_side_took() -> None:
     desk.place("SELL", "0.002", "61700")
     prints = [(one.side, one.qty, one.price) for one in desk.log if isinstance(one, Printed)]
     assert prints == [("buy", "0.001", "61800"), ("sell", "0.002", "61700")]
+
+
+def test_public_trades_are_numbered_dated_and_counted_in_base_units() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.001", "61800")
+    desk.place("BUY", "0.001", "61800")
+    desk.sub_place("SELL", "5", "61810", OKX)
+    desk.place("BUY", "5", "61810", OKX)
+    one, two = (found for found in desk.log if isinstance(found, Printed))
+    assert (one.sym, one.ts, two.sym) == (PERP, desk.now, OKX)
+    assert int(two.trade_id) == int(one.trade_id) + 1
+    assert 0 < one.at_us < two.at_us
+    assert two.qty == "0.05"
+
+
+def test_a_fill_says_whose_it_is_and_where() -> None:
+    desk = Desk()
+    maker = desk.place("SELL", "0.010", "61800", SPOT)
+    taker = desk.sub_place("BUY", "0.010", "61800", SPOT)
+    for order, owner in ((maker, desk.main), (taker, desk.sub)):
+        found = record(desk, order)
+        assert (found.portfolio_id, found.exchange_type, found.business_type) == (owner, "BINANCE", "SPOT")
+        assert (found.sym, found.order_id, found.algo_order_id) == (SPOT, order, NO_ALGO)
+        assert found.create_at == str(desk.now)
+        booked = [one for one in desk.exchange._state.postings if one.reference == found.transaction_id]
+        assert [one.reason for one in booked] == ["trade"]
+
+
+def test_a_market_order_takes_as_far_as_its_band_and_not_a_tick_further() -> None:
+    for side, other, sign in (("BUY", "SELL", 1), ("SELL", "BUY", -1)):
+        desk = Desk()
+        state, pair = desk.exchange._state, matching_pair(desk, PERP)
+        band = bands.around(state.valuation(pair), bands.MARKET_SHARE)
+        edge = band.high // pair.tick * pair.tick if sign > 0 else -(-band.low // pair.tick) * pair.tick
+        state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick), 2)
+        state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick) + sign, 5)
+        order = desk.place(side, "0.004")
+        assert desk.order(order).executed_qty == "0.002", side
+        assert ends(desk, order) == ("CANCELLED", "0.002", "EXPIRE", "Unfilled remainder expired")
+
+
+def test_a_market_that_jumps_fills_what_it_passes_on_both_sides() -> None:
+    desk = Desk(agents="still")
+    state, pair = desk.exchange._state, matching_pair(desk, PERP)
+    touch = state.books[PERP].touch()
+    low, high = (pair.price(ticks) for ticks in (touch.bid - 500, touch.ask + 500))
+    buy, sell = desk.place("BUY", "0.001", str(low)), desk.place("SELL", "0.001", str(high))
+    matching.sweep(state, pair, touch.bid - 100, touch.ask - 90)
+    assert (desk.order(buy).order_state, desk.order(sell).order_state) == ("OPEN", "OPEN"), "not passed"
+    matching.sweep(state, pair, touch.bid - 501, touch.bid - 500)
+    assert desk.order(buy).order_state == "FILLED"
+    assert desk.order(sell).order_state == "OPEN"
+    matching.sweep(state, pair, touch.ask + 500, touch.ask + 501)
+    assert desk.order(sell).order_state == "FILLED"
+    assert record_of(desk, sell).price == pair.price_text(touch.ask + 500)
+
+
+def record_of(desk: Desk, order: str) -> TradeRecord:
+    """The only fill of an order, also of one that no command caused."""
+    [found] = [one for one in desk.exchange._state.fills[desk.main] if one.order_id == order]
+    return found
 
 
 # -- the market itself takes -----------------------------------------------------------------------------------------
