@@ -251,7 +251,7 @@ def test_public_trades_are_numbered_dated_and_counted_in_base_units() -> None:
     one, two = (found for found in desk.log if isinstance(found, Printed))
     assert (one.sym, one.ts, two.sym) == (PERP, desk.now, OKX)
     assert int(two.trade_id) == int(one.trade_id) + 1
-    assert 0 < one.at_us < two.at_us
+    assert 0 < one.at_us <= two.at_us
     assert two.qty == "0.05"
 
 
