@@ -162,6 +162,14 @@ AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "ord
         ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
         ([push(10, "OPEN"), push(30, "OPEN", **AMENDED), push(40, "OPEN", orderType="REPLACE", createAt="7")],
          [AFTER_ID]),
+        # The end of the old order is stamped behind the beginning of the new one.
+        ([push(10, "OPEN"), push(31, "CANCELLED"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
+        # Two orders under one id: the second lives on after the first, and late words of the first end nothing.
+        ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "OPEN", orderId=OTHER)],
+         [the_row("OPEN", 30, order_id=OTHER)]),
+        ([push(10, "OPEN"), push(20, "CANCELLED"), push(19, "OPEN", orderId=OTHER)], []),
+        ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "CANCELLED", orderId=OTHER)], []),
+        ([push(10, "OPEN"), push(30, "FILLED", "0.01", **AMENDED), push(40, "OPEN")], []),
         ([push(30, "OPEN", **AMENDED), push(40, "OPEN")], [SECOND]),
         ([push(30, "OPEN", **AMENDED), push(40, "OPEN", orderType="REPLACE")], [SECOND]),
         ([push(30, "OPEN", **AMENDED), push(40, "OPEN", "-0.004", **AMENDED)], [SECOND]),

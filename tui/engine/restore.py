@@ -144,12 +144,13 @@ def _recorded(story: _Story, record: OrderRecord) -> None:
     before, executed = decimals.optional(story.executed) or decimals.ZERO, order_fold.executed_of(record)
     another = story.update_at > 0 and story.order_id != record.order_id
     follows = another and record.order_id not in story.earlier_ids and order_fold.follows(record, story.created)
-    if follows:
-        # An amend made a new order: it counts from nothing.
+    if follows or (another and _is_second(story, record)):
+        # An amend made a new order, or there are two under one id: it counts from nothing.
         before = decimals.ZERO
     elif another:
         return
-    older = millis(record.update_at) < story.update_at
+    # Two orders have no common time: the end of the old one may be stamped behind the beginning of the new one.
+    older = not follows and millis(record.update_at) < story.update_at
     if older or order_fold.impossible(record, executed, before, story.qty):
         return
     if follows:
@@ -159,6 +160,12 @@ def _recorded(story: _Story, record: OrderRecord) -> None:
     story.created = millis(record.create_at)
     story.price, story.qty = order_fold.price_of(record), record.order_qty or story.qty
     story.ended, story.dismissed_ms = is_final(record.order_state), 0
+
+
+def _is_second(story: _Story, record: OrderRecord) -> bool:
+    """Whether another order of the same client id lives on after the one that was known has ended."""
+    alive = story.ended and not is_final(record.order_state)
+    return alive and record.order_id not in story.earlier_ids and millis(record.update_at) > story.update_at
 
 
 def _replied(story: _Story, reply: _Replied) -> None:
