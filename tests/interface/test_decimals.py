@@ -119,6 +119,18 @@ def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> 
     assert decimals.plain(Decimal(value)) == shown
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        *(("0", "0"), ("0.00", "0"), ("-0", "0"), ("-0.00", "0"), ("0E+3", "0")),
+        *(("-0.0000000000000000009", "0"), ("100", "100"), ("1E+3", "1000"), ("-250", "-250"), ("2.000", "2")),
+        *(("1.50", "1.5"), ("10.10", "10.1"), ("0.10", "0.1"), ("-2.50", "-2.5"), ("1E-18", "0.000000000000000001")),
+    ],
+)
+def test_what_is_cut_is_as_plain_as_what_is_not(value: str, shown: str) -> None:
+    assert decimals.truncated(Decimal(value)) == shown
+
+
 def test_long_figures_are_cut_not_rounded() -> None:
     assert decimals.truncated(Decimal("0.0002673733102054279999")) == "0.000267373310205427"
     assert decimals.truncated(Decimal("28.41392812399"), 10) == "28.4139281239"
