@@ -22,12 +22,8 @@ class Placer(Protocol):
 class Placing:
     """Mixin of a widget that places its children itself; stands before the widget class."""
 
-    def placements(self, size: Size) -> dict[str, Region]:
-        """Regions by id of the child; a child without one is not drawn."""
-        raise NotImplementedError
-
     @property
-    def layout(self) -> Layout:
+    def layout(self: Placer) -> Layout:
         return Placed(self)
 
 
