@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from contextlib import suppress
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import aiohttp
 from aiohttp import WSMsgType
@@ -24,6 +24,7 @@ from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
 from tui.interface.text import scrub
 from tui.seams import Clock, Randoms
 
+T = TypeVar("T")
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 _BBO: Reader[BboFrame] = Reader(BboFrame)
@@ -38,6 +39,7 @@ _BBO_MARK = b'"BBO"'
 _MARK_MARK = b'"MARK_PRICE"'
 _TICKER_MARK = b'"TICKER"'
 _INTEREST_MARK = b'"OPEN_INTEREST"'
+_SHOWN = {channel: f'"{channel}"'.encode() for channel in streams.SHOWN_CHANNELS}
 _ALWAYS = (Channel.BBO, Channel.TICKER)
 _PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
 _SUBSCRIBE_BATCH = 25
@@ -58,6 +60,10 @@ class QuoteSink(Protocol):
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         """Whether the service serves the pair."""
+        ...
+
+    def unreadable(self, channel: str, reason: str) -> None:
+        """A push of a channel that is only shown could not be read and is left out."""
         ...
 
     def public_changed(self) -> None:
@@ -211,11 +217,12 @@ class PublicConnection:
             if kind is WSMsgType.BINARY or kind is WSMsgType.TEXT:
                 received = clock.mono()
                 self.health.last_frame = received
+                data = b""
                 try:
-                    data = message.data
-                    self._take(inflate(data) if kind is WSMsgType.BINARY else data, received)
+                    data = inflate(message.data) if kind is WSMsgType.BINARY else message.data
+                    self._take(data, received)
                 except BadFrame as bad:
-                    self._count_bad(str(bad), received)
+                    self._unreadable(data, str(bad), received)
             elif kind is WSMsgType.ERROR:
                 raise LinkLost(str(message.data)[:100] or "connection lost")
             elif kind in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED):
@@ -236,7 +243,8 @@ class PublicConnection:
             mark = _MARK.parse(data, clean=clean)
             sym = mark.arg.symbol
             if sym in self.syms:
-                self._sink.mark(sym, mark.data)
+                for one in _rows(mark.data):
+                    self._sink.mark(sym, one)
             return
         elif b'"data"' in data and self._slow(data, clean=clean):
             return
@@ -249,12 +257,14 @@ class PublicConnection:
         if _TICKER_MARK in data:
             ticker = _TICKER.parse(data, clean=clean)
             if ticker.arg.symbol in self.syms:
-                self._sink.ticker(ticker.arg.symbol, ticker.data)
+                for row in _rows(ticker.data):
+                    self._sink.ticker(ticker.arg.symbol, row)
             return True
         if _INTEREST_MARK in data:
             interest = _INTEREST.parse(data, clean=clean)
             if interest.arg.symbol in self.syms:
-                self._sink.interest(interest.arg.symbol, interest.data)
+                for lots in _rows(interest.data):
+                    self._sink.interest(interest.arg.symbol, lots)
             return True
         return False
 
@@ -263,7 +273,8 @@ class PublicConnection:
         if sym in self.syms:
             if self._awaited and self._awaited.pop(sym, None) is not None:
                 self._served(sym)
-            self._sink.bbo(sym, frame.data, received)
+            for quote in _rows(frame.data):
+                self._sink.bbo(sym, quote, received)
 
     def _event(self, event: PublicEvent, received: float, *, clean: bool) -> None:
         event = scrub(event) if clean else event
@@ -346,6 +357,14 @@ class PublicConnection:
         if due:
             await self._subscribe(socket, due)
 
+    def _unreadable(self, data: bytes, reason: str, received: float) -> None:
+        shown = _only_shown(data)
+        if not shown:
+            self._count_bad(reason, received)
+            return
+        self.health.bad_frames += 1
+        self._sink.unreadable(shown, reason)
+
     def _count_bad(self, reason: str, received: float) -> None:
         self.health.bad_frames += 1
         self._bad.append(received)
@@ -358,6 +377,18 @@ class PublicConnection:
         self.health.since = self._clock.mono()
         self.health.trouble = trouble
         self._sink.public_changed()
+
+
+def _rows(data: T | list[T]) -> tuple[T, ...] | list[T]:
+    """What a push carries: services send an object, or a list that holds it."""
+    return data if isinstance(data, list) else (data,)
+
+
+def _only_shown(data: bytes) -> str:
+    """The channel of a push that no quote stands in; empty for everything else."""
+    if b'"data"' not in data or _BBO_MARK in data:
+        return ""
+    return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")
 
 
 def _millis(text: str) -> int:

@@ -104,7 +104,7 @@ class Engine:
         self._snapshot_trouble = ""
         self._job_troubles: dict[str, str] = {}
         self._told: dict[str, str] = {}
-        """Link -> why it is down, as the trader was told."""
+        """Link -> why it is down, channel -> why it cannot be read: what the trader was told."""
         self.maintenance = Maintenance(self.desk)
         self._pulse = Pulse(self)
 
@@ -459,6 +459,11 @@ class Engine:
         self.desk.quotes.subscribed(sym, ok)
         if not ok and (before is None or before.subscribed):
             self.desk.say(Level.WARN, f"{sym} is not subscribed: {reason}")
+
+    def unreadable(self, channel: str, reason: str) -> None:
+        if channel not in self._told:
+            self._told[channel] = reason
+            self.desk.say(Level.WARN, f"{channel} pushes cannot be read ({reason}) and are left out; quotes go on")
 
     def public_changed(self) -> None:
         if self.public is not None:

@@ -19,7 +19,7 @@ class Tickers:
     def ticker(self, sym: str, push: TickerPush) -> None:
         """Fold one ticker."""
         row = self._row(sym)
-        self._set(msgspec.structs.replace(row, last=push.last, change=push.change))
+        self._set(msgspec.structs.replace(row, last=push.last, change=push.percent))
 
     def interest(self, sym: str, push: InterestPush) -> None:
         """Fold one open interest."""

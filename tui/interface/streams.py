@@ -29,32 +29,36 @@ LIQUIDATION_WORDS = ("eventType", "nodeType", "exchangeType", "sym", "positionSi
 """Fields of the liquidation channels that are worth a line."""
 
 
+SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.BBO)
+"""Channels that are only shown: what cannot be read of them must not end the connection that carries the quotes."""
+
+
 class BboFrame(msgspec.Struct, frozen=True, gc=False):
-    """A BBO push in one piece, for the shortest road."""
+    """A BBO push in one piece, for the shortest road. On every channel a list of one is read like an object."""
 
     arg: PublicArg
-    data: Bbo
+    data: Bbo | list[Bbo]
 
 
 class MarkFrame(msgspec.Struct, frozen=True, gc=False):
     """A mark price push in one piece."""
 
     arg: PublicArg
-    data: MarkPush
+    data: MarkPush | list[MarkPush]
 
 
 class TickerFrame(msgspec.Struct, frozen=True, gc=False):
     """A ticker push in one piece."""
 
     arg: PublicArg
-    data: TickerPush
+    data: TickerPush | list[TickerPush]
 
 
 class InterestFrame(msgspec.Struct, frozen=True, gc=False):
     """An open interest push in one piece."""
 
     arg: PublicArg
-    data: InterestPush
+    data: InterestPush | list[InterestPush]
 
 
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,11 +21,25 @@ def texts(*figures: Decimal) -> str:
     return " ".join(plain(figure) for figure in figures)
 
 
-@pytest.mark.parametrize("interval", list(Interval))
+@pytest.mark.parametrize("interval", list(LENGTHS))
 def test_every_interval_opens_on_its_boundary(interval: Interval) -> None:
     assert opening(interval, MONDAY) == MONDAY
     assert opening(interval, MONDAY - 1) == MONDAY - LENGTHS[interval]
     assert opening(interval, MONDAY + LENGTHS[interval] - 1) == MONDAY
+
+
+def test_months_open_on_their_first_day() -> None:
+    august, september = 1_722_470_400_000, 1_725_148_800_000
+    assert [opening(Interval.MONTH, at) for at in (august, MONDAY, september - 1)] == [august] * 3
+    assert opening(Interval.MONTH, september) == september
+
+
+def test_both_editions_name_the_same_lengths_and_only_minute_and_month_depend_on_case() -> None:
+    for name in ("1h", "2h", "4h", "6h", "12h", "1d", "1w"):
+        assert Interval.spelled(name) is Interval.spelled(name.upper()) is not None
+    assert Interval.spelled("1m") is Interval.M1
+    assert Interval.spelled("1M") is Interval.MONTH
+    assert [Interval.spelled(name) for name in ("3M", "2m", "1x", "", "H", "h")] == [None] * 6
 
 
 def test_bar_takes_prices_in_and_the_next_stands_flat_at_its_close() -> None:
@@ -40,7 +54,7 @@ def test_bar_takes_prices_in_and_the_next_stands_flat_at_its_close() -> None:
     assert running.prices == 0
     series.take(Decimal("110"), Decimal(1), MONDAY + MINUTE + 1)
     assert texts(running.open, running.low) == "110 110"
-    assert series.bar("1h", MONDAY + MINUTE + 2).high == 110
+    assert series.bar("1H", MONDAY + MINUTE + 2).high == 110
 
 
 def test_day_forgets_what_is_older_than_24_hours() -> None:
@@ -48,9 +62,9 @@ def test_day_forgets_what_is_older_than_24_hours() -> None:
     series.take(Decimal(50), Decimal(7), MONDAY)
     series.take(Decimal(100), Decimal(1), MONDAY + 2 * MINUTE)
     last = Decimal(120)
-    assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "140 120 50 8 450"
-    assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "20 120 100 1 100"
-    assert texts(*series.day(last, MONDAY + 2 * DAY)) == "0 120 120 0 0"
+    assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "50 1.4 120 50 8 450"
+    assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "100 0.2 120 100 1 100"
+    assert texts(*series.day(last, MONDAY + 2 * DAY)) == "120 0 120 120 0 0"
 
 
 def test_candles_of_one_seed_are_the_same_and_follow_trades_marks_and_index() -> None:

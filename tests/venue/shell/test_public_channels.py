@@ -55,7 +55,6 @@ def order(venue: Venue, side: str, qty: str, price: str) -> str:
 @pytest.mark.parametrize(
     ("channel", "fields"),
     [
-        ("TICKER", {"last", "chg", "high24h", "low24h", "vol24h", "ts"}),
         ("INDEX_PRICE", {"indexpx", "ts"}),
         ("OPEN_INTEREST", {"open_interest", "ts"}),
     ],
@@ -70,17 +69,58 @@ def test_current_value_follows_the_subscription(listener: Listener, channel: str
 
 
 @pytest.mark.parametrize("channel", KLINES)
-@pytest.mark.parametrize("interval", ["1m", "4h", "1w"])
+@pytest.mark.parametrize("interval", ["1m", "4h", "4H", "5D", "1w", "1M"])
 def test_running_bar_follows_the_subscription(listener: Listener, channel: str, interval: str) -> None:
     listener.subscribe({"channel": channel, "sym": QUIET, "interval": interval})
     push = listener.frame()
     assert push["arg"] == {"channel": channel, "sym": QUIET, "interval": interval}
     (row,) = push["data"]
-    assert [type(value) for value in row] == [int, str, str, str, str, str, bool]
-    assert row[0] % 60_000 == 0
-    assert row[0] / 1000 <= time.time()
+    assert [type(value) for value in row] == [str] * 6
+    assert int(row[0]) % 60_000 == 0
+    assert int(row[0]) / 1000 <= time.time()
     assert float(row[3]) <= min(float(row[1]), float(row[4])) <= float(row[2])
+    assert row[5] == "0"
+
+
+@pytest.fixture
+def short_edition(venue: Venue, listener: Listener) -> Iterator[Listener]:
+    """The market as the short edition of the documents has it."""
+    venue.set("ticker_shape", "object")
+    venue.set("kline_rows", "typed")
+    deadline = time.monotonic() + 10
+    shape: type = list
+    while shape is list and time.monotonic() < deadline:
+        listener.subscribe({"channel": "TICKER", "sym": QUIET})
+        shape = type(listener.frame()["data"])
+    yield listener
+    venue.set("ticker_shape", "array")
+    venue.set("kline_rows", "strings")
+
+
+def test_ticker_is_an_array_of_one_with_both_volumes_and_the_change_as_a_fraction(ear: Listener) -> None:
+    ear.subscribe({"channel": "TICKER", "sym": PERP})
+    (row,) = ear.frame()["data"]
+    assert set(row) == {"last", "open24h", "high24h", "low24h", "vol24h", "vol24v", "chg", "ts"}
+    assert all(isinstance(value, str) for value in row.values())
+    assert abs(float(row["last"]) / float(row["open24h"]) - 1 - float(row["chg"])) < 1e-6
+
+
+def test_short_edition_has_tickers_as_objects_and_typed_rows_of_seven(short_edition: Listener) -> None:
+    short_edition.subscribe({"channel": "TICKER", "sym": QUIET})
+    assert set(short_edition.frame()["data"]) == {"last", "chg", "high24h", "low24h", "vol24h", "ts"}
+    short_edition.subscribe({"channel": "KLINE", "sym": QUIET, "interval": "1h"})
+    (row,) = short_edition.frame()["data"]
+    assert [type(value) for value in row] == [int, str, str, str, str, str, bool]
     assert row[5:] == ["0", False]
+
+
+def test_two_spellings_of_one_interval_are_one_subscription(ear: Listener) -> None:
+    for interval in ("1d", "1D"):
+        ear.subscribe({"channel": "INDEX_KLINE", "sym": PERP, "interval": interval})
+    assert {frame["arg"]["interval"] for _, frame in until(ear, 1.5)} == {"1D"}
+    ear.subscribe({"channel": "INDEX_KLINE", "sym": PERP, "interval": "1d"}, event="unsubscribe")
+    ear.subscribe({"channel": "MARK_PRICE", "sym": PERP})
+    assert {frame["arg"]["channel"] for _, frame in until(ear, 1.5)} == {"MARK_PRICE"}
 
 
 @pytest.mark.parametrize(
@@ -218,7 +258,7 @@ def test_tickers_come_every_two_seconds_and_bars_at_most_four_times_a_second(ear
     assert 3 <= count["KLINE"] <= 21
     assert 4 <= count["INDEX_PRICE"] <= 7
     assert 3 <= count["MARK_PRICE_KLINE"] <= 7
-    ticker = next(frame["data"] for _, frame in reversed(frames) if frame["arg"]["channel"] == "TICKER")
+    ticker = next(frame["data"][0] for _, frame in reversed(frames) if frame["arg"]["channel"] == "TICKER")
     bar = next(frame["data"][0] for _, frame in reversed(frames) if frame["arg"]["channel"] == "KLINE")
     assert float(ticker["low24h"]) <= float(ticker["last"]) <= float(ticker["high24h"])
     assert float(ticker["vol24h"]) > 0

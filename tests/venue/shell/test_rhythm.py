@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any, cast
 
 from tests.venue.core.drive import PERP, Desk
@@ -24,7 +25,8 @@ class Moment:
     def __init__(self) -> None:
         self.now = START
         self.exchange = Desk().exchange
-        self.switches = {"public_ts": "string"}
+        self.switches = {"public_ts": "string", "kline_rows": "typed"}
+        self.faults = SimpleNamespace(strikes=lambda *_: None)
 
     def now_ms(self) -> int:
         return self.now

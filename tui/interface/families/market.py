@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from tui.interface.decimals import optional, plain
 from tui.interface.endpoint import (
     Endpoint,
     Kind,
@@ -33,20 +34,34 @@ class Channel(StrEnum):
 
 
 class Interval(StrEnum):
-    """Lengths of a kline's bar."""
+    """Lengths of a kline's bar; `6H` is in the short edition of the documents alone."""
 
     M1 = "1m"
     M3 = "3m"
     M5 = "5m"
     M15 = "15m"
     M30 = "30m"
-    H1 = "1h"
-    H2 = "2h"
-    H4 = "4h"
-    H6 = "6h"
-    H12 = "12h"
-    D1 = "1d"
-    W1 = "1w"
+    H1 = "1H"
+    H2 = "2H"
+    H4 = "4H"
+    H6 = "6H"
+    H8 = "8H"
+    H12 = "12H"
+    D1 = "1D"
+    D2 = "2D"
+    D5 = "5D"
+    W1 = "1W"
+    MONTH = "1M"
+
+    @classmethod
+    def spelled(cls, text: str) -> Interval | None:
+        """The length that a text names, `1h` and `1H` alike; only minute and month differ by their case alone."""
+        if text in _INTERVALS:
+            return _INTERVALS[text]
+        return _INTERVALS.get(text[:-1] + text[-1:].upper()) if text[-1:] in ("h", "d", "w") else None
+
+
+_INTERVALS = {interval.value: interval for interval in Interval}
 
 
 class UpdateType(StrEnum):
@@ -164,23 +179,38 @@ class InterestPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ts: str | int
 
 
-class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """24 hours of a pair."""
+class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
+    """24 hours of a pair, in one of two editions: only the fuller one has `open` and `vol24v`."""
 
     last: str
-    change: str = msgspec.field(name="chg")
-    """Per cent."""
+    open: str = msgspec.field(default="", name="open24h")
     high: str = msgspec.field(name="high24h")
     low: str = msgspec.field(name="low24h")
-    volume: str = msgspec.field(name="vol24h")
-    """Base units."""
+    vol24h: str
+    """Quote units; base units in the short edition."""
+    vol24v: str = ""
+    """Base units; empty in the short edition."""
+    chg: str
+    """Fraction of the price 24 hours ago; per cent in the short edition."""
     ts: str | int
+
+    @property
+    def percent(self) -> str:
+        """The change in per cent, whatever the edition; as sent where it is no number."""
+        share = optional(self.chg)
+        return plain(share * 100) if self.vol24v and share is not None else self.chg
+
+    @property
+    def base_volume(self) -> str:
+        """What traded, in base units."""
+        return self.vol24v or self.vol24h
 
 
 class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """One bar; a push carries a list of them."""
+    """One bar; a push carries a list of them. The short edition has the time as a number and a seventh element."""
 
-    open_time: int
+    open_time: int | str
+    """ms."""
     open: str
     high: str
     low: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from copy import copy
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -30,16 +31,25 @@ LENGTHS: dict[str, int] = {
     Interval.H2: 120 * _MINUTE,
     Interval.H4: 240 * _MINUTE,
     Interval.H6: 360 * _MINUTE,
+    Interval.H8: 480 * _MINUTE,
     Interval.H12: 720 * _MINUTE,
     Interval.D1: _DAY,
+    Interval.D2: 2 * _DAY,
+    Interval.D5: 5 * _DAY,
     Interval.W1: _WEEK,
 }
-"""Length of a bar in ms; all are whole minutes."""
-_LONGER = tuple(interval for interval in LENGTHS if interval != Interval.M1)
+"""Length of a bar in ms; all are whole minutes. A month has none."""
+_LONGER = tuple(interval for interval in Interval if interval is not Interval.M1)
 
 
 def opening(interval: str, now_ms: int) -> int:
-    """When the bar that holds this instant began: a multiple of its length from 00:00 UTC, weeks from Monday."""
+    """When the bar that holds this instant began: a multiple of its length from 00:00 UTC, weeks from Monday.
+
+    Months begin on their first day.
+    """
+    if interval == Interval.MONTH:
+        day = datetime.fromtimestamp(now_ms // 1000, UTC)
+        return int(datetime(day.year, day.month, 1, tzinfo=UTC).timestamp()) * 1000
     length = LENGTHS[interval]
     start = _MONDAY if length == _WEEK else 0
     return now_ms - (now_ms - start) % length
@@ -82,8 +92,10 @@ class Bar(msgspec.Struct):
 class Day(NamedTuple):
     """The last 24 hours, to the minute."""
 
+    open: Decimal
+    """The price they began with."""
     change: Decimal
-    """Per cent, two decimals."""
+    """Fraction of that price, six decimals."""
     high: Decimal
     low: Decimal
     volume: Decimal
@@ -169,7 +181,8 @@ class Series:
         bars = [*self._minutes, *([running] if running.prices else [])]
         before = bars[0].open if bars else last
         return Day(
-            change=half_up((last - before) * 100 / before, 2) if before else ZERO,
+            open=before,
+            change=half_up((last - before) / before, 6) if before else ZERO,
             high=max([last, *(bar.high for bar in bars)]),
             low=min([last, *(bar.low for bar in bars)]),
             volume=sum((bar.volume for bar in bars), ZERO),

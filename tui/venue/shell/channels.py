@@ -25,8 +25,9 @@ from tui.interface.families.market import (
     UpdateType,
 )
 from tui.interface.symbols import BadSymbol, parse_symbol
-from tui.venue.core.candles import LENGTHS, Bar, Candles
+from tui.venue.core.candles import Bar, Candles
 from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
+from tui.venue.shell.faults import Fault, odd
 from tui.venue.shell.runtime import Runtime
 
 KLINES = frozenset([Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE])
@@ -63,6 +64,12 @@ class Target(NamedTuple):
     channel: str
     sym: str
     interval: str = ""
+    """As it was asked for."""
+
+    @property
+    def bar(self) -> tuple[str, str, Interval | None]:
+        """What the target shows, whatever the spelling of its interval."""
+        return self.channel, self.sym, Interval.spelled(self.interval)
 
     def arg(self, kind: str = "") -> dict[str, str]:
         """The `arg` of a push."""
@@ -100,6 +107,11 @@ class Frame:
             packer = zlib.compressobj(1, zlib.DEFLATED, 31)
             self._packed = packer.compress(self.text) + packer.flush()
         return self._packed
+
+
+def spoiled(frame: Frame, fault: Fault | None) -> Frame:
+    """The message as a fault of its shape makes it."""
+    return frame if fault is None else Frame(msgspec.json.decode(odd(fault.kind, frame.text.decode())))
 
 
 def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
@@ -144,7 +156,7 @@ def _level(asked: Any) -> int:
 
 
 def _interval(asked: Any) -> str:
-    if not isinstance(asked, str) or asked not in LENGTHS:
+    if not isinstance(asked, str) or Interval.spelled(asked) is None:
         raise Refusal("601004", f"unknown interval {_shown(asked)}; known are {', '.join(Interval)}")
     return asked
 
@@ -253,15 +265,18 @@ class Pushes:
     def ticker(self, target: Target) -> Frame:
         now, last = self._runtime.now_ms(), self._exchange.last_price(target.sym)
         day = self._candles.series(Channel.KLINE, target.sym).day(last, now)
+        fuller = self._runtime.switches["ticker_shape"] == "array"
         data = TickerPush(
             last=plain(last),
-            change=plain(day.change),
+            open=plain(day.open) if fuller else "",
             high=plain(day.high),
             low=plain(day.low),
-            volume=plain(day.volume),
+            vol24h=plain(day.turnover if fuller else day.volume),
+            vol24v=plain(day.volume) if fuller else "",
+            chg=plain(day.change if fuller else day.change * 100),
             ts=self.ts(now),
         )
-        return Frame({"arg": target.arg(), "data": data})
+        return Frame({"arg": target.arg(), "data": [data] if fuller else data})
 
     def bars(self, target: Target) -> tuple[Bar, Bar | None]:
         """The running bar and the one that ended before it."""
@@ -272,12 +287,14 @@ class Pushes:
             series.rest(Decimal(mark.mark))
         elif target.channel == Channel.INDEX_KLINE and (index := self._exchange.index(target.sym)):
             series.rest(Decimal(index.index))
-        return series.bar(target.interval, self._runtime.now_ms()), series.ended(target.interval)
+        _, _, interval = target.bar
+        assert interval is not None
+        return series.bar(interval, self._runtime.now_ms()), series.ended(interval)
 
-    @staticmethod
-    def kline(target: Target, bar: Bar, *, closed: bool) -> Frame:
+    def kline(self, target: Target, bar: Bar, *, closed: bool) -> Frame:
+        texts = self._runtime.switches["kline_rows"] == "strings"
         row = KlineRow(
-            open_time=bar.start,
+            open_time=str(bar.start) if texts else bar.start,
             open=plain(bar.open),
             high=plain(bar.high),
             low=plain(bar.low),
@@ -285,7 +302,7 @@ class Pushes:
             volume=plain(bar.volume),
             closed=closed,
         )
-        return Frame({"arg": target.arg(), "data": [row]})
+        return Frame({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
 
     def book(self, target: Target, book: Book) -> Frame:
         """A whole book or what changed of it."""

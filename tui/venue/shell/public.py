@@ -29,9 +29,10 @@ from tui.venue.shell.channels import (
     Target,
     Told,
     read,
+    spoiled,
     target_of,
 )
-from tui.venue.shell.faults import QUOTE_KINDS, REFUSE, odd
+from tui.venue.shell.faults import QUOTE_KINDS, REFUSE
 from tui.venue.shell.keys import Denial, Keyring
 from tui.venue.shell.older import OlderPushes
 from tui.venue.shell.outbox import Outbox
@@ -159,6 +160,7 @@ class Session:
         for arg in args:
             try:
                 target, level = read(arg, self._owner.syms, self.pushes.channels)
+                self._drop_other_spellings(target)
                 if verb == "unsubscribe":
                     self.wanted.pop(target, None)
                 else:
@@ -181,6 +183,12 @@ class Session:
         self.push(self.pushes.reply(Accepted(verb, targets, accepted, refused)))
         for target in fresh:
             self._owner.begin(self, target)
+
+    def _drop_other_spellings(self, target: Target) -> None:
+        """The same bar under another spelling of its interval is no subscription of its own."""
+        if target.interval:
+            for other in [one for one in self.wanted if one.bar == target.bar and one != target]:
+                del self.wanted[other]
 
     def _admit(self, sym: str) -> None:
         pairs = {target.sym for target in self.wanted}
@@ -288,10 +296,7 @@ class PublicStream:
         for session in readers:
             frame = frames.get(session.pushes)
             if frame is None:
-                frame = session.pushes.told(event)
-                if strange is not None:
-                    frame = Frame(msgspec.json.decode(odd(strange.kind, frame.text.decode())))
-                frames[session.pushes] = frame
+                frame = frames[session.pushes] = spoiled(session.pushes.told(event), strange)
             for _ in range(times):
                 session.push(frame, self.runtime.exit_delay())
 

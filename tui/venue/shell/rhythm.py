@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tui.interface.families.market import BOOK_LEVELS, Channel
 from tui.venue.core.events import Printed
-from tui.venue.shell.channels import KLINES, TIMED, Book, Frame, Numbers, Pushes, Sides, Subscription, Target
+from tui.venue.shell.channels import KLINES, TIMED, Book, Frame, Numbers, Pushes, Sides, Subscription, Target, spoiled
 from tui.venue.shell.runtime import Runtime
 
 BEAT_S = 0.25
@@ -126,7 +126,7 @@ class Rhythm:
             key = (reader.pushes, subscription.count)
             if key not in frames:
                 book = Book(subscription.count, depth.seq, before, (bids, asks), trades)
-                frames[key] = reader.pushes.book(target, book)
+                frames[key] = self._made(reader.pushes.book(target, book), target)
             reader.push(frames[key], self._runtime.exit_delay())
 
     def _tickers(self, target: Target, pairs: Sequence[tuple[Reader, Subscription]]) -> None:
@@ -135,8 +135,12 @@ class Rhythm:
         for reader, subscription in pairs:
             if subscription.due <= now:
                 subscription.due = max(subscription.due + TICKER_S, now)
-                frame = frame or self._pushes.ticker(target)
+                frame = frame or self._made(self._pushes.ticker(target), target)
                 reader.push(frame, self._runtime.exit_delay())
+
+    def _made(self, frame: Frame, target: Target) -> Frame:
+        """A message, in a form that nobody expects where the fault strikes."""
+        return spoiled(frame, self._runtime.faults.strikes("odd_data", target.channel))
 
     def _bars(self, target: Target, pairs: Sequence[tuple[Reader, Subscription]]) -> None:
         """The bar that closed since the last beat, once; then the running one if it changed."""
@@ -147,12 +151,12 @@ class Rhythm:
         running: Frame | None = None
         for reader, subscription in pairs:
             if ended is not None and _began(subscription) == ended.start:
-                last = last or self._pushes.kline(target, ended, closed=True)
+                last = last or self._made(self._pushes.kline(target, ended, closed=True), target)
                 reader.push(last, self._runtime.exit_delay())
                 subscription.seen = (bar.start, 0)
             if subscription.seen != seen and subscription.due <= now:
                 subscription.seen = seen
-                running = running or self._pushes.kline(target, bar, closed=False)
+                running = running or self._made(self._pushes.kline(target, bar, closed=False), target)
                 reader.push(running, self._runtime.exit_delay())
 
 

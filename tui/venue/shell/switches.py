@@ -32,6 +32,8 @@ SPECS: tuple[SwitchSpec, ...] = (
     ),
     SwitchSpec("bbo_unit", ("contracts", "base"), "unit of book quantities of OKX perpetuals on the public stream"),
     SwitchSpec("public_ts", ("string", "int"), "type of ts on the public stream"),
+    SwitchSpec("ticker_shape", ("array", "object"), "tickers of the fuller documents, or of the short edition"),
+    SwitchSpec("kline_rows", ("strings", "typed"), "rows of klines: six texts, or the short edition's seven values"),
     SwitchSpec("subscribe_reply", ("union", "short"), "fields of the subscribe reply"),
     SwitchSpec("login_failure", ("new", "old"), "frame of a refused private login"),
     SwitchSpec("code_type", ("int", "text"), "type of code on the private stream"),
