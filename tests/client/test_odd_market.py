@@ -115,7 +115,8 @@ async def test_an_object_and_an_array_of_one_are_read_alike_on_every_channel(lis
 async def test_pushes_of_a_shown_channel_that_cannot_be_read_never_end_the_connection(channel: str) -> None:
     async with connected() as (fake, connection, sink):
         epoch = connection.health.epoch
-        for data in ([[]], "none", {"ts": []}, None, [[["deep"]]]) * 8:
+        wrong: tuple[object, ...] = ([[]], "none", {"ts": []}, None, [[["deep"]]])
+        for data in wrong * 8:
             await push(fake, channel, data)
         for socket in fake.publics:
             await socket.send_str(f'{{"arg":{{"channel":"{channel}","sym":"{PERP}"}},"data":[' + "[" * 600)

@@ -14,6 +14,7 @@ import pytest
 
 from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, inflate, refuse_repeats, wants_cleaning
 from tui.interface.envelope import MAX_FRAME, Answer, StreamReply
+from tui.interface.families.market import Bbo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.streams import BboFrame
 
@@ -210,6 +211,7 @@ def test_quote_with_number_or_text_time_is_read() -> None:
             b'{"arg":{"channel":"BBO","sym":"S"},"data":{"bid":"1","bidqty":"2","ask":"3","askqty":"4","ts":%s}}'
             % ts.encode()
         )
+        assert isinstance(frame.data, Bbo)
         assert frame.data.ask == "3"
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 
@@ -204,3 +206,79 @@ async def test_f51_an_endless_answer_is_cut_off(fake: FakeService, rest: Rest) -
     fake.refuse_rest = lambda path: web.Response(body=b" " * (9 * 1024 * 1024))
     with pytest.raises(CallFailed, match="8 MiB"):
         await rest.call(POSITIONS, attempts=1)
+
+
+class Forms:
+    """Reads the parameters of a DELETE at one place only."""
+
+    def __init__(self, fake: FakeService, place: str, code: int = 2000) -> None:
+        self.seen: list[str] = []
+        self._place, self._code = place, code
+        fake.call = self.call  # type: ignore[method-assign]
+
+    async def call(self, request: web.Request) -> web.StreamResponse:
+        place = "query" if request.query else "body" if await request.text() else "none"
+        self.seen.append(place)
+        if place != self._place:
+            return web.json_response({"code": self._code, "message": "API verification failed", "data": {}})
+        return web.json_response({"code": 200000, "message": "Success", "data": {"orderId": "2000000000000001"}})
+
+
+@pytest.fixture
+async def forms(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
+    """Makes a client of a service that reads DELETE parameters at one place."""
+    async with AsyncExitStack() as stack:
+
+        async def make(place: str, code: int = 2000, **settings: Any) -> tuple[Forms, Rest]:
+            fake = FakeService()
+            reader = Forms(fake, place, code)
+            service = msgspec.structs.replace(await fake.start(), **settings)
+            stack.push_async_callback(fake.stop)
+            session = await stack.enter_async_context(
+                open_session(HostConnector((service.rest_url,), loopback_only=True))
+            )
+            return reader, client(service, session)
+
+        yield make
+
+
+@pytest.mark.parametrize("code", [2000, 400000, 400007, 400009])
+async def test_a_delete_is_asked_once_more_with_a_query_and_the_form_is_remembered(forms: Any, code: int) -> None:
+    reader, rest = await forms("query", code)
+    for number in range(3):
+        await rest.call(CANCEL_ORDER, {"clientOrderId": f"a{number}"})
+    assert reader.seen == ["body", "query", "query", "query"]
+
+
+async def test_a_service_that_reads_bodies_is_never_asked_with_a_query(forms: Any) -> None:
+    reader, rest = await forms("body")
+    await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
+    reader._place = "none"
+    with pytest.raises(CallFailed):
+        await rest.call(CANCEL_ORDER, {"clientOrderId": "b"})
+    assert reader.seen == ["body", "body"]
+
+
+@pytest.mark.parametrize("code", [400008, 400010, 400011, 401018, 50001, 2002, 405001, 7000, 999999])
+async def test_other_refusals_of_a_delete_are_final(forms: Any, code: int) -> None:
+    reader, rest = await forms("none", code)
+    with pytest.raises(CallFailed) as caught:
+        await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
+    assert (caught.value.code, reader.seen) == (code, ["body"])
+
+
+async def test_a_delete_that_both_forms_cannot_make_is_refused_and_leaves_the_form_open(forms: Any) -> None:
+    reader, rest = await forms("none")
+    for number in range(2):
+        with pytest.raises(CallFailed) as caught:
+            await rest.call(CANCEL_ORDER, {"clientOrderId": f"a{number}"})
+        assert (caught.value.code, caught.value.unsure) == (2000, False)
+    assert reader.seen == ["body", "query"] * 2
+
+
+@pytest.mark.parametrize("place", ["body", "query"])
+async def test_a_profile_may_name_the_form_of_deletes(forms: Any, place: str) -> None:
+    reader, rest = await forms("none", delete_params=place)
+    with pytest.raises(CallFailed):
+        await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
+    assert reader.seen == [place]

@@ -106,9 +106,29 @@ async def test_what_a_workstation_that_came_back_places_stays(venue: Venue) -> N
 
 @pytest.fixture
 def venue() -> Iterator[Venue]:
-    found = Venue("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off")
+    found = Venue(
+        "--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off", "--control"
+    )
     yield found
     found.stop()
+
+
+@pytest.mark.parametrize("form", ["body_only", "query_only"])
+async def test_orders_end_at_a_service_that_reads_deletes_in_one_form_only(venue: Venue, form: str) -> None:
+    """A venue that reads queries alone refused every cancel of the watchdog."""
+    key = venue.ready["keys"][0]
+    for mark in ("cdours0000000001", "cdours0000000002"):
+        body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "timeInForce": "GTC"}
+        venue.data("POST", ORDER, {**body, "orderQty": "0.01", "limitPrice": "40000", "clientOrderId": mark})
+    service = Service(
+        rest_url=venue.ready["rest_url"],
+        private_ws_url=venue.ready["private_ws_url"],
+        public_ws_url=venue.ready["public_ws_url"],
+    )
+    venue.set("delete_params", form)
+    told = charge(service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"])
+    assert await cancel_over_rest(told, lambda _: None, "zzzzzzzzzz") == 0
+    assert _open(venue) == set()
 
 
 async def test_only_the_orders_of_this_installation_in_this_portfolio_end(venue: Venue) -> None:

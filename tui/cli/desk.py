@@ -178,6 +178,7 @@ def _live(choice: Choice, config: Config) -> int:
         ha_private_ws_url=profile.ha_private_ws_url,
         tier_order=profile.tier_order,
         path_words=profile.path_words,
+        delete_params=profile.delete_params,
     )
     target = Target(service, profile.portfolio, profile.portfolio_name, key, secret, False)
     lock = FileLock(paths.state_of(f"{name}-{profile.portfolio}") / LOCK)

@@ -31,6 +31,10 @@ from tui.seams import Clock, Connector, Randoms
 ATTEMPTS = 4
 WAITS = (2.0, 4.0, 8.0)
 """Seconds between attempts of a read after a rate refusal; half of it after other troubles."""
+FORM_REFUSED = frozenset([2000, *range(400000, 400008), 400009])
+"""Codes of a service that found no signature or no parameters where it looked: they prove that nothing was done."""
+JUDGED = frozenset([Class.STATE, Class.LOOK, Class.GONE])
+"""Refusals of a service that read the parameters."""
 BANNED = 418
 BAN_S = 10.0
 """How long nothing is asked after our address was refused and nobody said for how long, s."""
@@ -133,6 +137,8 @@ class Rest:
         """Commands signed in the present second."""
         self._banned_until = 0.0
         """Until when nothing is asked because our address is refused; monotonic, s."""
+        self._delete_params = service.delete_params
+        """Where this service reads the parameters of a DELETE, as far as is known."""
         self.last_answer = 0.0
         """Monotonic time of the last answer of any kind, s."""
         self.round_trip_ms: float | None = None
@@ -167,7 +173,7 @@ class Rest:
         for attempt in range(attempts):
             await self._wait_turn(endpoint, reserved=reserved)
             try:
-                reply = await self._once(endpoint, values)
+                reply = await (self._delete if endpoint.method == "DELETE" else self._once)(endpoint, values)
             except CallFailed as failure:
                 self.trouble = f"{endpoint.name}: {failure}"
                 wait = self._retry_in(endpoint, failure, attempt)
@@ -247,6 +253,35 @@ class Rest:
             return 1.0
         return None
 
+    async def _delete(self, endpoint: Endpoint, values: dict[str, str]) -> Reply:
+        """Parameters in the body; where that form is refused, once more in the query, and the form that works is kept.
+
+        The second attempt is no repetition of a command: the refusal proves that the first one did nothing.
+        """
+        if self._delete_params != "auto":
+            return await self._once(endpoint, values, in_query=self._delete_params == "query")
+        try:
+            reply = await self._once(endpoint, values)
+        except CallFailed as refused:
+            if refused.code not in FORM_REFUSED or refused.unsure or not values:
+                self._delete_params = "body" if refused.kind in JUDGED else "auto"
+                raise
+            return await self._delete_in_query(endpoint, values, refused)
+        self._delete_params = "body"
+        return reply
+
+    async def _delete_in_query(self, endpoint: Endpoint, values: dict[str, str], refused: CallFailed) -> Reply:
+        self._pacer.count(endpoint.key)
+        try:
+            reply = await self._once(endpoint, values, in_query=True)
+        except CallFailed as failure:
+            if failure.code in FORM_REFUSED:
+                raise refused from failure
+            self._delete_params = "query" if failure.kind in JUDGED else "auto"
+            raise
+        self._delete_params = "query"
+        return reply
+
     async def _second_of_its_own(self, endpoint: Endpoint, values: dict[str, str]) -> None:
         """Wait until this command is not one already signed in this second: its signature would be the same, a replay."""
         signed = (endpoint.key, tuple(sorted(values.items())), int(self._clock.wall()))
@@ -256,8 +291,10 @@ class Rest:
             return
         self._signed = {one: None for one in self._signed if one[2] == signed[2]} | {signed: None}
 
-    async def _once(self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None) -> Reply:
-        write = endpoint.method != "GET"
+    async def _once(
+        self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None, *, in_query: bool = False
+    ) -> Reply:
+        write = endpoint.method != "GET" and not in_query
         url = (tier or self._tiers.current).rest_url.rstrip("/") + self._path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:

@@ -85,6 +85,8 @@ class Table(StrEnum):
     """key coin -> CoinDiscountRow"""
     LOANS = "loans"
     """key `exchange/coin` -> LoanTerms"""
+    UNREAD = "unread"
+    """key name of a table of reference figures that cannot be read -> Unread"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     DESK = "desk"
@@ -140,6 +142,12 @@ class LoanTerms(msgspec.Struct, frozen=True):
 
     leverage: str
     tiers: tuple[LoanTierRow, ...]
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """Why a table of reference figures is not there, or is older than it should be."""
+
+    why: str
 
 
 class Overlay(StrEnum):
@@ -311,6 +319,7 @@ Row = (
     | LeverageRow
     | CoinDiscountRow
     | LoanTerms
+    | Unread
     | LinkRow
     | DeskRow
 )

@@ -5,14 +5,17 @@ Read over REST, because no stream carries them; seldom, because they seldom chan
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tui.client.rest import Rest
+from tui.client.rest import CallFailed, Rest
 from tui.engine.desk import Desk
 from tui.engine.facts import Asked, millis
-from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table
+from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
 from tui.interface.endpoint import Endpoint
-from tui.interface.families.fees import USER_FEE_RATE
+from tui.interface.errors import Class
+from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
 from tui.interface.families.history import STATEMENT
 from tui.interface.families.loans import COIN_DISCOUNTS, LOAN_INFO, LoanTiers
 from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
@@ -30,13 +33,54 @@ class Terms:
         self._rest = rest
         self._shown: dict[Table, dict[str, Row]] = {}
         self._funding_turn = 0
+        self._bracket_rows = [POSITION_BRACKETS, BROKER_POSITION_BRACKETS]
+        """The row that answered last stands first."""
 
     async def schedules(self) -> None:
-        """Fees, tiers, discounts, loan tiers: what changes with the service's price list."""
-        await self._fees()
-        found: dict[str, list[Any]] = await self._ask(POSITION_BRACKETS)
+        """Fees, tiers, discounts, loan tiers: what changes with the service's price list.
+
+        A table that cannot be read takes no other with it. The first failure is raised when all were asked for.
+        """
+        readers = {
+            Table.FEES: self._fees,
+            Table.BRACKETS: self._brackets,
+            Table.DISCOUNTS: self._discounts,
+            Table.LOANS: self._loans,
+        }
+        failures = await asyncio.gather(*(self._read(table, reader) for table, reader in readers.items()))
+        for failure in failures:
+            if failure is not None:
+                raise failure
+
+    async def _read(self, table: Table, reader: Callable[[], Awaitable[None]]) -> CallFailed | None:
+        """Read one table; a failure is kept beside it for whoever misses its figures."""
+        try:
+            await reader()
+        except CallFailed as failure:
+            self._show(Table.UNREAD, {table.value: Unread(str(failure))}, whole=False)
+            return failure
+        if self._shown.get(Table.UNREAD, {}).pop(table.value, None) is not None:
+            self._desk.handover.put(Table.UNREAD, table.value, None)
+        return None
+
+    async def _brackets(self) -> None:
+        """Some services have only one of the two endpoints, and some keys may only ask one of them."""
+        try:
+            found: dict[str, list[Any]] = await self._ask(self._bracket_rows[0])
+        except CallFailed as refused:
+            if refused.kind in (Class.UNSURE, Class.WAIT, Class.RATE):
+                raise
+            try:
+                found = await self._ask(self._bracket_rows[1])
+            except CallFailed:
+                raise refused from None
+            self._bracket_rows.reverse()
         self._show(Table.BRACKETS, {sym: BracketTable(tuple(tiers)) for sym, tiers in found.items()})
+
+    async def _discounts(self) -> None:
         self._show(Table.DISCOUNTS, dict(await self._ask(COIN_DISCOUNTS)))
+
+    async def _loans(self) -> None:
         loans: dict[str, LoanTiers] = await self._ask(LOAN_INFO)
         leverages, _ = await self._rest.every_page(MARGIN_LEVERAGE)
         by_coin = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, Table
+from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, Table, Unread
 from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
@@ -84,6 +84,12 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> Leg | Mis
     return Leg(terms, name, quantity, entry)
 
 
+def _why(mirror: Mirror, table: Table) -> str:
+    """Why figures of a table are not there, where that is known."""
+    row = mirror.row(Table.UNREAD, table.value)
+    return f" (cannot be read: {row.why})" if isinstance(row, Unread) else ""
+
+
 def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> Terms | Missing:
     """What a perpetual is traded under; `record`: a position on it, which says its leverage and its mark."""
     info, brackets, parts = mirror.symbols.get(sym), mirror.row(Table.BRACKETS, sym), symbol(sym)
@@ -93,7 +99,7 @@ def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> 
     if not mark:
         return Missing(f"the mark of {sym}")
     if not isinstance(brackets, BracketTable):
-        return Missing(f"the tiers of {sym}")
+        return Missing(f"the tiers of {sym}{_why(mirror, Table.BRACKETS)}")
     tiers = _tiers(brackets.tiers)
     leverage = numbers.value(record.leverage) if record is not None else None
     leverage = leverage or _leverage(mirror, sym, info)
@@ -137,7 +143,7 @@ def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
     kind = "PERP" if parts.is_perp else "SPOT"
     fact = mirror.row(Table.FEES, f"{parts.exchange}/{kind}")
     if not isinstance(fact, Fact) or not isinstance(fact.record, FeeSchedule):
-        return Missing(f"the fees of {parts.exchange}")
+        return Missing(f"the fees of {parts.exchange}{_why(mirror, Table.FEES)}")
     schedule = fact.record
     group = next((one for one in schedule.group_list if sym in one.sym_list), None)
     taker = numbers.value(group.taker_fee if group is not None else schedule.taker_fee_rate or schedule.taker)
@@ -162,7 +168,7 @@ def _coin(mirror: Mirror, record: AssetRecord) -> Coin | Missing:
     balance, index = numbers.value(record.balance), numbers.value(record.index_price)
     discount = discount_of(mirror, record.coin)
     if balance is None or index is None or discount is None:
-        return Missing(f"balance, index and discount of {record.coin}")
+        return Missing(f"balance, index and discount of {record.coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, record.exchange_type, record.coin)
     debt = numbers.value(record.debt) or ZERO
     return Coin(record.coin, balance, index, discount, debt, leverage, tiers)
@@ -174,7 +180,7 @@ def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> Coin
     told = (numbers.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin)
     index = next((one for one in told if one), price)
     if discount is None:
-        return Missing(f"the discount of {coin}")
+        return Missing(f"the discount of {coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, exchange, coin)
     return Coin(coin, ZERO, index, discount, ZERO, leverage, tiers)
 

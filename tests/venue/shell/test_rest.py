@@ -15,7 +15,7 @@ from tui.venue.shell.served import QUERIES, SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
-NOT_SERVED_YET = 49
+NOT_SERVED_YET = 48
 """Rows without a server. This number may only fall."""
 
 
@@ -276,6 +276,7 @@ def test_lists_of_the_market(venue: Venue) -> None:
     assert venue.call("GET", "/api/v1/market/markPrice", {"sym": "BINANCE_SPOT_BTC_USDT"})[1]["code"] == 401011
     tiers = venue.data("GET", "/api/v1/trading/positionBracket", {"sym": SYM})[SYM]
     assert [tier["riskLevel"] for tier in tiers] == [str(level) for level in range(1, len(tiers) + 1)]
+    assert venue.data("GET", "/api/v1/trading/broker/positionBracket", {"sym": SYM})[SYM] == tiers
     assert [tier["minNotionalValue"] for tier in tiers[1:]] == [tier["maxNotionalValue"] for tier in tiers[:-1]]
 
 

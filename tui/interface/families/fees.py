@@ -5,15 +5,17 @@ from __future__ import annotations
 import msgspec
 
 from tui.interface.endpoint import Endpoint, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.families.market import Bracket
 
 
 class FeeGroup(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Rates of their own for some pairs."""
 
-    group_name: str
     taker_fee: str
     maker_fee: str
     sym_list: list[str] = []
+    group_name: str = ""
+    """Only some services name their groups."""
 
 
 class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -161,6 +163,9 @@ BROKER_POSITION_BRACKETS = Endpoint(
     success=200000,
     limit=RateLimit(3, 10),
     purpose="broker position tiers",
+    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
+    record=Bracket,
+    shape=Shape.LISTS,
 )
 
 ROWS = (

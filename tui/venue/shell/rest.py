@@ -116,9 +116,8 @@ class Rest:
             values = signing.signed_values(body)
         except signing.BadBody as error:
             raise Stop(Denial(400000, str(error)), status=400) from None
-        if values or (endpoint.method == "DELETE" and self._runtime.switches["delete_params"] == "body_only"):
-            return values
-        return _query(request)
+        where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""
+        return values if where == "body_only" or (values and where != "query_only") else _query(request)
 
     def _authenticated(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
         if endpoint.permission == "none" and not any(name in request.headers for name in _AUTH_HEADERS):

@@ -364,6 +364,7 @@ QUERIES: dict[str, Handler] = {
     "symbols": symbols,
     "mark_price": mark_price,
     "position_brackets": position_brackets,
+    "broker_position_brackets": position_brackets,
     "perp_leverage": perp_leverage,
     "user_fee_rate": user_fee_rate,
     "funding_rate": funding_rate,

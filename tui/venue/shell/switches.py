@@ -12,7 +12,7 @@ __all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "sort_out"]
 SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("latency", ("normal", "bad", "test"), "delays: 8 ms in and 12 ms out, 150 ms each way, or none"),
     SwitchSpec("http_status", ("envelope", "documented"), "HTTP status of business errors: 200, or 400 and 500"),
-    SwitchSpec("delete_params", ("body_or_query", "body_only"), "where DELETE parameters are read"),
+    SwitchSpec("delete_params", ("body_or_query", "body_only", "query_only"), "where DELETE parameters are read"),
     SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),
     SwitchSpec("rate_profile", ("official", "short", "off"), "published rate limits, one fifth of them, or none"),
     SwitchSpec("empty_page_num", ("0", "1"), "pageNum of an empty page"),

@@ -1,0 +1,82 @@
+"""Reference figures: each table is read for itself, and one that cannot be read says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import web
+
+from tests.client.fakes import PORTFOLIO, until
+from tests.engine.conftest import SYM, Rig
+from tui.engine.rows import BracketTable, Fact, Table, Unread
+
+FEES = "/api/v1/trading/userFeeRate"
+PLAIN = "/api/v1/trading/positionBracket"
+BROKER = "/api/v1/trading/broker/positionBracket"
+TIER = {
+    "sym": SYM, "minNotionalValue": "0", "maxNotionalValue": "15000000", "maxLeverage": "20", "mmRate": "0.02",
+    "riskLevel": "1",
+}  # fmt: skip
+SCHEDULE = {
+    "portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "businessType": "PERP", "takerFeeRate": "0.0005",
+    "makerFeeRate": "0.0002", "level": "1",
+    "groupList": [{"makerFee": "0.0001", "takerFee": "0.0003", "symList": [SYM]}],
+}  # fmt: skip
+
+
+def answers(**data: Any) -> Callable[[str], web.Response | None]:
+    """A service that answers some paths, each with its data or with an error code."""
+
+    def refuse(path: str) -> web.Response | None:
+        for found, told in ((FEES, "fees"), (PLAIN, "plain"), (BROKER, "broker")):
+            if path == found and told in data:
+                value = data[told]
+                code = value if isinstance(value, int) else 200000
+                return web.json_response({"code": code, "message": "", "data": {} if code != 200000 else value})
+        return None
+
+    return refuse
+
+
+async def test_fee_groups_need_no_name(rig: Rig) -> None:
+    rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain={SYM: [TIER]})
+    await rig.ready()
+    await until(lambda: rig.screen.look().tables.get(Table.FEES))
+    fact: Any = rig.screen.tables[Table.FEES]["BINANCE/PERP"]
+    assert isinstance(fact, Fact)
+    assert [group.sym_list for group in fact.record.group_list] == [[SYM]]
+
+
+async def test_fees_that_cannot_be_read_take_no_other_table_with_them_and_say_why(rig: Rig) -> None:
+    rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
+    await rig.ready()
+    await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
+    unread = rig.screen.tables[Table.UNREAD]["fees"]
+    assert isinstance(unread, Unread)
+    assert unread.why.startswith("2003")
+    await until(lambda: rig.screen.look().tables.get(Table.BRACKETS, {}).get(SYM))
+    assert "brackets" not in rig.screen.tables[Table.UNREAD]
+
+
+async def test_tiers_come_from_the_endpoint_that_the_service_has(rig: Rig) -> None:
+    rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain=404, broker={SYM: [TIER]})
+    await rig.ready()
+    await until(lambda: rig.screen.look().tables.get(Table.BRACKETS, {}).get(SYM))
+    assert isinstance(rig.screen.tables[Table.BRACKETS][SYM], BracketTable)
+    terms = rig.engine.terms
+    assert terms is not None
+    await terms._brackets()
+    assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
+
+
+async def test_a_table_that_can_be_read_again_is_no_longer_called_unread(rig: Rig) -> None:
+    rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
+    await rig.ready()
+    await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
+    rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain={SYM: [TIER]})
+    terms = rig.engine.terms
+    assert terms is not None
+    await terms._read(Table.FEES, terms._fees)
+    assert "fees" not in rig.screen.look().tables[Table.UNREAD]
+    assert rig.screen.tables[Table.FEES]
