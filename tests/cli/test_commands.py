@@ -39,7 +39,7 @@ def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     code, text = run("endpoints")
     assert code == 0
     assert len(text.splitlines()) == 101
-    assert "100 endpoints: 46 served, 49 not served yet, 5 removed" in text
+    assert "100 endpoints: 47 served, 48 not served yet, 5 removed" in text
     rows = json.loads(run("endpoints", "--json")[1])
     assert {row["status"] for row in rows} == {"served", "not served yet", "removed"}
     assert next(row for row in rows if row["name"] == "place_order")["limit"] == "1200/60 s"

@@ -105,12 +105,20 @@ def test_s7_a_file_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_s9_there_is_no_core_dump() -> None:
-    text = "from tui.cli.credentials import no_core_dumps; no_core_dumps()\n"
+    text = "from tui.cli.credentials import keep_memory_private; keep_memory_private()\n"
     text += "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
     raised = resource.getrlimit(resource.RLIMIT_CORE)[1]
     before = lambda: resource.setrlimit(resource.RLIMIT_CORE, (raised, raised))  # noqa: E731
     done = subprocess.run(python(text), capture_output=True, text=True, check=True, preexec_fn=before)
     assert done.stdout.strip() == "(0, 0)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has the flag")
+def test_r11_no_other_process_may_look_at_its_memory() -> None:
+    text = "from tui.cli.credentials import keep_memory_private; keep_memory_private()\n"
+    text += "import ctypes; print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+    done = subprocess.run(python(text), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0"
 
 
 def test_s17_tls_is_checked_and_its_keys_are_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_a_full_disk_is_answered_reads_go_on_and_room_heals_it(tmp_path: Path, f
                 break
         assert answer["code"] == 500
         assert "paper.db" in answer["message"]
-        assert venue.call("POST", ORDER, {**LIMIT, "clientOrderId": "refused"})[1]["code"] == 50001
+        assert venue.call("POST", ORDER, {**LIMIT, "clientOrderId": "refused"})[1]["code"] == 401921
         assert venue.data("GET", ORDER, {"orderId": first["orderId"]})["orderState"] == "OPEN"
         assert venue.call("GET", "/api/v1/trading/portfolio/assets")[0] == 200
         assert venue.call("GET", ORDER, {"clientOrderId": "refused"})[1]["code"] == 401018

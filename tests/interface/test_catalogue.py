@@ -38,9 +38,13 @@ def test_names_of_parameters_are_unique_in_a_row() -> None:
 
 
 def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
-    assert len(errors.BY_CODE) == len(errors.KNOWN) == 133
+    assert len(errors.BY_CODE) == len(errors.KNOWN) == 134
     assert errors.lookup(401099).shows == "Trading rule, see text"
     assert errors.lookup(401250).shows == "Algo rule, see text"
+    assert errors.lookup(400099).shows == "Request refused, see text"
+    assert errors.lookup(400099).for_write is errors.Class.UNSURE
+    assert errors.lookup(100099).shows == "Key or portfolio rule, see text"
+    assert errors.lookup(401921).for_write is errors.Class.STATE
     assert errors.lookup(77).for_write is errors.Class.UNSURE
     assert errors.lookup(601004).for_write is errors.Class.UNSURE
     assert errors.describe(401017, "too small") == "401017 Value too small: too small"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,9 +82,16 @@ def _two_lines(text: str, where: str) -> tuple[str, str]:
     return words[0], words[1]
 
 
-def no_core_dumps() -> None:
-    """A crash leaves no image of memory, with the secret in it, on disk."""
+_PR_SET_DUMPABLE = 4
+
+
+def keep_memory_private() -> None:
+    """A crash leaves no image of memory, with the secret in it, on disk, and no other process of ours may look at it."""
+    import ctypes
     import resource
 
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from tui import paths
-from tui.cli.credentials import credentials, no_core_dumps
+from tui.cli.credentials import credentials, keep_memory_private
 from tui.cli.paper import PaperVenue, VenueFailed
 from tui.settings import BadConfig, Config, read
 
@@ -60,7 +60,7 @@ def run(choice: Choice) -> int:
         click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
         return 2
     os.umask(0o077)
-    no_core_dumps()
+    keep_memory_private()
     try:
         config = read(paths.config_file())
         code = _paper(choice, config) if choice.profile is None else _live(choice, config)

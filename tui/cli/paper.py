@@ -24,7 +24,7 @@ class PaperVenue:
 
     def __init__(self, arguments: list[str], log: Path) -> None:
         self._log = log
-        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tui.cli.main", "venue", "--control", *arguments],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -12,8 +13,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from tui.cli.credentials import no_core_dumps
+from tui.cli.credentials import keep_memory_private
+from tui.cli.error_log import log_in_lines
 from tui.host import LOOPBACK, HostClock, SeededRandoms, fresh_secret, fresh_seed
+
+log = logging.getLogger("tui.venue")
 
 
 def _switch_help() -> str:
@@ -62,7 +66,8 @@ def command(
             f"--host {host}: the paper venue listens on this machine only (127.0.0.1, ::1, localhost)"
         )
     os.umask(0o077)
-    no_core_dumps()
+    keep_memory_private()
+    log_in_lines()
     wanted = []
     for item in switches:
         name, equals, value = item.partition("=")
@@ -159,11 +164,11 @@ async def _listen(server: object, reader: asyncio.StreamReader, end: object) -> 
         try:
             line = await reader.readline()
         except ValueError:
-            print("control: the line is longer than 64 KiB", file=sys.stderr, flush=True)
+            log.warning("control: the line is longer than 64 KiB")
             continue
         if not line:
             end()
             return
         trouble = obey(server, line)
         if trouble:
-            print(trouble, file=sys.stderr, flush=True)
+            log.warning(trouble)

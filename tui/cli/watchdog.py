@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 import tui
-from tui.cli.credentials import no_core_dumps
+from tui.cli.credentials import keep_memory_private
 from tui.host import HostClock, order_moment
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Watchdog:
 @click.command(hidden=True)
 def command() -> None:
     """Cancel this installation's orders when the workstation dies. Started by the workstation itself."""
-    no_core_dumps()
+    keep_memory_private()
     asyncio.run(_guard())
 
 

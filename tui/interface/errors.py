@@ -210,6 +210,7 @@ KNOWN: tuple[ErrorCode, ...] = (
     ErrorCode(
         401920, Class.STATE, "Not enough margin for this leverage", "leverage change needs more margin", invented=True
     ),
+    ErrorCode(401921, Class.STATE, "The venue cannot keep orders now", "nothing was done: disk full", invented=True),
     ErrorCode(401930, Class.GONE, "Event not found", "liquidation event not found", invented=True),
     ErrorCode(401290, Class.FIELD, "Algo type not supported", "algo type not supported", invented=True),
     ErrorCode(401291, Class.FIELD, "Bad condition type", "conditionType missing or unknown", invented=True),
@@ -253,6 +254,8 @@ KNOWN: tuple[ErrorCode, ...] = (
 BY_CODE: dict[int, ErrorCode] = {row.code: row for row in KNOWN}
 
 _FAMILIES: tuple[tuple[range, ErrorCode], ...] = (
+    (range(100000, 101000), ErrorCode(0, Class.CRED, "Key or portfolio rule, see text", "users, keys, portfolios")),
+    (range(400000, 401000), ErrorCode(0, Class.BUG, "Request refused, see text", "common", Class.UNSURE)),
     (range(401200, 401300), ErrorCode(0, Class.STATE, "Algo rule, see text", "algo orders")),
     (range(401000, 402000), ErrorCode(0, Class.STATE, "Trading rule, see text", "trading")),
     (range(404000, 405000), ErrorCode(0, Class.STATE, "Account rule, see text", "accounts")),

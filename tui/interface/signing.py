@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tui.interface.text import MAX_NESTING, is_plain
+
 LOGIN_TAIL = "GET/users/self/verify"
 """What follows the timestamp in the message of a stream login."""
 
@@ -36,7 +38,7 @@ def sign_login(secret: str, timestamp: str) -> str:
 
 def same(left: str, right: str) -> bool:
     """Compare two signatures in constant time."""
-    return hmac.compare_digest(left.encode(), right.encode())
+    return hmac.compare_digest(left.encode(errors="replace"), right.encode(errors="replace"))
 
 
 class Token(str):
@@ -76,6 +78,8 @@ def signed_values(body: bytes) -> dict[str, str]:
         raise BadBody("the body is not JSON") from error
     if not isinstance(value, dict):
         raise BadBody("the body is not a JSON object")
+    if not is_plain(value):
+        raise BadBody(f"the body is nested deeper than {MAX_NESTING}, or a text in it is not Unicode")
     return {key: text_of(item) for key, item in value.items() if item is not None}
 
 

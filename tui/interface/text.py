@@ -15,6 +15,9 @@ import msgspec
 MAX_FIELD = 512
 """Longest text field that is kept, in characters."""
 
+MAX_NESTING = 32
+"""Lists and objects inside each other that a request may hold."""
+
 MAX_MARKS = 8
 """Combining marks kept on one base character."""
 
@@ -66,6 +69,28 @@ def is_sym(text: str) -> bool:
 def is_id(text: str) -> bool:
     """Whether the text can be acted on as an order or portfolio id."""
     return _ID.fullmatch(text) is not None
+
+
+def is_writable(text: str) -> bool:
+    """Whether the text can be written as UTF-8 at all: JSON and raw headers may hold halves of a character."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_plain(value: object, levels: int = MAX_NESTING) -> bool:
+    """Whether decoded JSON holds writable texts only and is not nested deeper than `levels`."""
+    if isinstance(value, str):
+        return is_writable(value)
+    if isinstance(value, list):
+        return levels > 0 and all(is_plain(item, levels - 1) for item in value)
+    if isinstance(value, dict):
+        return levels > 0 and all(is_writable(key) and is_plain(item, levels - 1) for key, item in value.items())
+    return True
 
 
 def scrub(value: T) -> T:

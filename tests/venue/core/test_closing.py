@@ -61,11 +61,12 @@ def test_open_reduce_only_orders_of_the_position_are_cancelled_first_and_others_
     assert ended == [reducing, amended, leaving]
     first = next(number for number, row in enumerate(pushed) if row.order_id == reply.order_id)
     assert all(row.order_state == "CANCELLED" or row.action == "AMEND_FAILED" for row in pushed[:first])
-    assert (desk.order(reducing).cancel_type, desk.order(reducing).action) == ("USER", "CANCEL_COMPLETED")
-    assert [action for _, action in desk.story(amended)][-3:] == ["AMEND_PENDING", "AMEND_FAILED", "CANCEL_COMPLETED"]
+    ends = {(desk.order(one).cancel_type, desk.order(one).reason) for one in (reducing, amended, leaving)}
+    assert ends == {("REDUCE_ONLY", "Reduce only order cancelled")}
+    assert [action for _, action in desk.story(amended)][-3:] == ["AMEND_PENDING", "AMEND_FAILED", "AMEND_FAILED"]
     assert desk.order(plain).order_state == "OPEN"
     desk.wait()
-    assert desk.order(leaving).action == "CANCEL_COMPLETED"
+    assert desk.order(leaving).action == "CANCEL_FAILED"
 
 
 @pytest.mark.parametrize("sym", [SPOT, "BINANCE_PERP_NOPE_USDT", "x"])
@@ -227,3 +228,23 @@ def test_money_and_durable_rows_after_a_close(how: Callable[[Desk], Reply | None
 def test_an_outcome_reads_back() -> None:
     text = msgspec.json.encode(CloseOutcome(sym=PERP, success="false", error_msg="401097 nothing"))
     assert msgspec.json.decode(text, type=CloseOutcome).order_id is msgspec.UNSET
+
+
+@pytest.mark.parametrize("rungs", ["999 998 997 1", "999 998 997 996"], ids=["CANCEL_ALL", "LIQUIDATING"])
+def test_a_position_of_an_account_in_liquidation_can_be_reduced_and_closed(rungs: str) -> None:
+    """Every order was refused there and nothing liquidated: the account was frozen for ever."""
+    desk = Desk(agents="still")
+    desk.place("BUY", "1")
+    before = desk.place("SELL", "0.2", "61900", reduce_only=True)
+    desk.switch("risk_ladder", rungs)
+    desk.steer("BTC", "61800")
+    assert desk.order(before).cancel_type == "LIQUIDATING"
+    resting = desk.place("SELL", "0.2", "61900", reduce_only=True)
+    desk.steer("BTC", "61790")
+    assert desk.order(resting).order_state == "OPEN"
+    desk.place("SELL", "0.3", reduce_only=True)
+    assert [row.position_qty for row in desk.exchange.positions(desk.main)] == ["0.7"]
+    assert isinstance(close(desk), Accepted)
+    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.accounts(desk.main)[0].account_status == "NORMAL"
+    assert code(desk.try_place("BUY", "0.01", "61000")) == 0

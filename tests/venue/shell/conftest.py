@@ -20,6 +20,14 @@ TOP = Path(__file__).parent.parent.parent.parent
 STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still")
 
 
+def shown_to_others(pid: int, name: str) -> bytes:
+    """What the kernel shows of a process; nothing where it keeps it from its own user, too."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except PermissionError:
+        return b""
+
+
 class Venue:
     """A running venue process and its ready line."""
 

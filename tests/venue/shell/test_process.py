@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import STILL, Venue, shown_to_others
 
 SYM = "BINANCE_PERP_BTC_USDT"
 ORDER = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
@@ -35,7 +35,7 @@ def test_the_ready_line_says_where_and_with_which_keys(venue: Venue) -> None:
 def test_s28_s34_keys_are_shown_nowhere_else(venue: Venue) -> None:
     secrets = [key["api_secret"] for key in venue.ready["keys"]]
     for name in ("cmdline", "environ"):
-        shown = Path(f"/proc/{venue.process.pid}/{name}").read_bytes().decode(errors="replace")
+        shown = shown_to_others(venue.process.pid, name).decode(errors="replace")
         assert not any(secret in shown for secret in secrets)
 
 

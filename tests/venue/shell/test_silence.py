@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 import websockets
@@ -12,7 +13,7 @@ from tests.simulation.harness.network import Network
 from tests.simulation.harness.seams import MemoryConnector, VirtualClock
 from tests.simulation.harness.world import World
 from tui.host import SeededRandoms
-from tui.interface import decimals
+from tui.interface import decimals, signing
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, keys_of
@@ -23,6 +24,17 @@ from tui.venue.shell.switches import sort_out
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
 @pytest.mark.parametrize(("pings", "ends"), [((), 30), ((10, 10), 50), ((29,), 59)])
 def test_thirty_seconds_without_traffic_close(path: str, pings: tuple[int, ...], ends: int) -> None:
+    assert lasts(path, pings, login=True) == (ends, 1001)
+
+
+@pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
+@pytest.mark.parametrize("pings", [(), (4, 4), (9,)])
+def test_ten_seconds_without_a_login_close_whatever_else_is_said(path: str, pings: tuple[int, ...]) -> None:
+    assert lasts(path, pings, login=False) == (10, 1008)
+
+
+def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int | None]:
+    """Whole virtual seconds until the venue closes a connection, and the code of its close."""
     decimals.setup()
     world = World()
     loop = world.loop("venue")
@@ -31,7 +43,8 @@ def test_thirty_seconds_without_traffic_close(path: str, pings: tuple[int, ...],
     shell, core = sort_out([("agents", "off"), ("latency", "test")])
     exchange = Exchange(randoms=randoms, start_ms=int(clock.wall() * 1000), switches=core)
     runtime = Runtime(exchange, keeper=NoStore(), clock=clock, randoms=randoms, switches=shell)
-    server = Server(runtime, keys_of(exchange, lambda: "0" * 32))
+    keys = keys_of(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)
+    server = Server(runtime, keys)
 
     async def scenario() -> tuple[float, int | None]:
         await server.runner.setup()
@@ -40,6 +53,12 @@ def test_thirty_seconds_without_traffic_close(path: str, pings: tuple[int, ...],
         runtime.start()
         connector = MemoryConnector("venue", world)
         async with connector.private_stream(f"ws://venue.test{path}") as stream:
+            if login:
+                stamp = str(int(clock.wall()))
+                args = {"apiKey": keys[0].api_key, "timestamp": stamp}
+                args["sign"] = signing.sign_login(keys[0].api_secret, stamp)
+                await stream.send(json.dumps({"action": "login", "args": args}))
+                await stream.recv()
             begun = world.now
             for gap in pings:
                 await asyncio.sleep(gap)
@@ -53,5 +72,4 @@ def test_thirty_seconds_without_traffic_close(path: str, pings: tuple[int, ...],
         return lasted, stream.close_code
 
     lasted, code = world.run(loop, scenario(), within=120)
-    assert ends <= lasted < ends + 1
-    assert code == 1001
+    return int(lasted), code

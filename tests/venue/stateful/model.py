@@ -429,8 +429,10 @@ class Model:
             raise No(401097)
         for one in self.orders:
             if not one.ended and one.reduce and (one.owner, one.sym, one.leg) == (owner, sym, leg):
-                one.wish, one.leaving, one.action = None, False, "CANCEL_COMPLETED"
-                self._end(one, "CANCELLED", "USER")
+                if one.leaving or one.wish is not None:
+                    one.action = "CANCEL_FAILED" if one.leaving else "AMEND_FAILED"
+                one.wish, one.leaving = None, False
+                self._end(one, "CANCELLED", "REDUCE_ONLY")
         leverage = self.leverages.get((owner, sym), 20)
         return Order(owner, sym, held < 0, True, "IOC", abs(held), ZERO, True, leg, leverage)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tui.interface.endpoint import (
     Endpoint,
@@ -36,6 +37,12 @@ class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     debt_margin: str = "0"
     perp_margin: str = "0"
     max_transferable: str = ""
+    loan: str | UnsetType = UNSET
+    """With the four below: only in pushes, and only while a portfolio loan of the coin exists."""
+    loan_value: str | UnsetType = UNSET
+    net_equity: str | UnsetType = UNSET
+    net_equity_value: str | UnsetType = UNSET
+    net_margin_value: str | UnsetType = UNSET
     create_at: str = ""
     update_at: str = ""
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tui.interface.endpoint import (
     Endpoint,
@@ -129,6 +130,12 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     account_status: str = ""
     position_mode: str = ""
     perp_available_margin: str = ""
+    total_loan_value: str | UnsetType = UNSET
+    """With the four below: only in pushes, and only while a portfolio loan exists."""
+    net_equity: str | UnsetType = UNSET
+    net_margin_value: str | UnsetType = UNSET
+    net_valid_margin: str | UnsetType = UNSET
+    net_available_margin: str | UnsetType = UNSET
     update_at: str = ""
 
 

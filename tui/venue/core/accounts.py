@@ -179,8 +179,10 @@ def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> No
     before = state.shown_accounts.get((portfolio, venue))
     changed = _account(state, portfolio, venue, row.figures)
     assets = _assets(state, portfolio, venue, row)
-    if state.shown_accounts[(portfolio, venue)].account_status in ladder.ACTING:
-        state.risky[(portfolio, venue)] = None
+    now = state.shown_accounts[(portfolio, venue)].account_status
+    worse = before is None or ladder.is_worse(now, before.account_status)
+    if now in ladder.ACTING:
+        state.risky[(portfolio, venue)] = worse or state.risky.get((portfolio, venue), False)
     if quiet:
         return
     if positions:
@@ -189,7 +191,7 @@ def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> No
         state.tell(AssetsChanged(portfolio, tuple(assets)))
     if changed:
         state.tell(AccountsChanged(portfolio, (changed,)))
-        if before is not None and ladder.is_worse(changed.account_status, before.account_status):
+        if before is not None and worse:
             state.tell(MarginCalled(portfolio, (changed,)))
 
 

@@ -306,14 +306,6 @@ class Actions:
         order.cancelling = True
         self._pend(order, Action.CANCEL_PENDING)
 
-    def cancel_now(self, order: Order) -> None:
-        """The order ends at once, a pending action with it: something else of its owner takes its place."""
-        if order.amend is not None:
-            self._amend_failed(order, f"{PENDING} a cancel came before the amend took effect")
-        order.cancelling = False
-        order.action, order.action_msg = Action.CANCEL_COMPLETED, ""
-        matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
-
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
         """The venue ends the order at once by itself; the action stays as it was, a pending one ends first."""
         if order.amend is not None:

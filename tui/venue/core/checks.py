@@ -189,14 +189,17 @@ def band(state: State, pair: Pair, order: Order) -> None:
 
 
 def risk(state: State, pair: Pair, order: Order) -> None:
-    """Check 13: from CANCEL_OPEN on only reducing orders are taken, in liquidation none."""
+    """Check 13: from CANCEL_OPEN on only reducing orders are taken.
+
+    In liquidation, too: as long as the venue liquidates nothing by itself, they are the only way out.
+    """
     shown = state.shown_accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in _REDUCING_ONLY:
         return
-    frozen = shown.account_status in (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
-    if frozen or not pair.is_perp or accounts.increasing_lots(state, order):
-        taken = "no orders are taken" if frozen else "only reducing orders are taken"
-        raise Refusal(401910, f"the {pair.exchange} account is in {shown.account_status}; {taken}")
+    if not pair.is_perp or accounts.increasing_lots(state, order):
+        raise Refusal(
+            401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are taken"
+        )
 
 
 def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:

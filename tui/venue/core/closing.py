@@ -117,7 +117,7 @@ class Closing:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
     def _waiting(self, position: Position) -> list[Order]:
-        """Open reduce-only orders of a position."""
+        """Open reduce-only orders of a position: pointless once it is closed."""
         return [
             order
             for order in self._state.open.get(position.portfolio, {}).values()
@@ -152,7 +152,7 @@ class Closing:
         """Send the order that takes the position to 0."""
         state = self._state
         for order in self._waiting(position):
-            self._actions.cancel_now(order)
+            self._actions.end_now(order, CancelType.REDUCE_ONLY, matching.POINTLESS)
         closing = order_to_zero(state, position)
         matching.start(state, closing)
         return closing

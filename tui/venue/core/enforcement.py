@@ -13,16 +13,20 @@ REASON = "Account risk"
 
 
 def enforce(state: State, actions: Actions) -> bool:
-    """Look at the rows on such a rung that changed since the last call; True when an order that may not live ended."""
+    """Look at the rows on such a rung that changed since the last call; True when an order that may not live ended.
+
+    All orders end when a row comes to CANCEL_ALL or worse; reducing ones that are placed there live.
+    """
     ended = False
     rows, state.risky = state.risky, {}
-    for portfolio, venue in rows:
+    for (portfolio, venue), worse in rows.items():
         status = state.shown_accounts[(portfolio, venue)].account_status
-        if status != AccountStatus.CANCEL_OPEN:
+        everything = worse and status != AccountStatus.CANCEL_OPEN
+        if everything:
             syms = [pair.sym for pair in state.pairs.values() if pair.exchange == venue]
             protection.cancel_all(state, state.algos.of(portfolio, syms), REASON)
         for order in list(state.open_on(portfolio, venue)):
-            if not order.is_final and (status != AccountStatus.CANCEL_OPEN or _adds_risk(state, order)):
+            if not order.is_final and (everything or _adds_risk(state, order)):
                 actions.end_now(order, CancelType.LIQUIDATING, REASON)
                 ended = True
     return ended

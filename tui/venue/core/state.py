@@ -82,7 +82,7 @@ class Changes:
         """What the shown rows were printed from: with the same figures the row is the same."""
         self.stale: dict[tuple[str, str], None] = {}
         """Rows (portfolio, venue) whose figures changed and were not shown yet."""
-        self.risky: dict[tuple[str, str], None] = {}
+        self.risky: dict[tuple[str, str], bool] = {}
         """Rows (portfolio, venue) on a rung where the venue cancels orders, and that were not looked at yet."""
         self.taken: dict[str, None] = {}
         """Pairs where a trader took synthetic liquidity since the last step."""

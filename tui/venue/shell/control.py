@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
+from tui.interface.text import is_plain
 from tui.venue.core.commands import Refused, Reply, Steer, Switch
 from tui.venue.core.switches import BadSwitch
 from tui.venue.shell.server import Server
@@ -36,7 +37,7 @@ def obey(server: Server, line: bytes) -> str:
         request = json.loads(line)
     except (ValueError, RecursionError):
         return "control: not JSON"
-    if not isinstance(request, dict) or not (set(request) & set(_VERBS)):
+    if not isinstance(request, dict) or not is_plain(request) or not (set(request) & set(_VERBS)):
         return 'control: expected {"set": {"NAME": "VALUE"}} or {"move": {"COIN": "PRICE"}}'
     for verb, act in _VERBS.items():
         wanted = request.get(verb, {})

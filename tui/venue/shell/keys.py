@@ -51,6 +51,10 @@ class Keyring:
     def __iter__(self) -> Iterable[Key]:
         return iter(self._keys.values())
 
+    def knows(self, api_key: str) -> bool:
+        """Whether there is such a key, whatever became of it."""
+        return api_key in self._keys
+
     def find(self, api_key: str) -> Key | None:
         """The key as it is now: a fault may have taken something from it, or all of it."""
         key = self._keys.get(api_key)

@@ -16,6 +16,7 @@ from tui.interface.endpoint import RateLimit
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
 from tui.interface.families.orders import Action, OrderState
+from tui.interface.text import is_plain
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Refused, Replace, Reply
 from tui.venue.core.events import (
     AccountsChanged,
@@ -34,10 +35,14 @@ from tui.venue.shell.keys import Denial, Key, Keyring
 from tui.venue.shell.outbox import Outbox
 from tui.venue.shell.rates import Windows, limit_for
 from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.slots import SLOT, Slot
+from tui.venue.shell.sockets import ClientSocket
 
 IDLE_S = 30
 LOGIN_LIMIT = RateLimit(1, 1)
 MAX_FAILED_LOGINS = 3
+LOGIN_S = 10
+"""Time a connection has until its first login that succeeds."""
 BAD_FRAMES = 10
 BAD_FRAMES_S = 10
 MAX_ID = 64
@@ -58,8 +63,9 @@ class Dialect(NamedTuple):
 class Session:
     """One connection of the private stream."""
 
-    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse) -> None:
+    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot) -> None:
         self._owner = owner
+        self._slot = slot
         self._socket = socket
         self._runtime = owner.runtime
         self._limits = owner.dialect.limits
@@ -69,7 +75,7 @@ class Session:
         self._swapped: str | None = None
         self._failed_logins = 0
         self._bad: deque[float] = deque()
-        self._heard = asyncio.get_running_loop().time()
+        self._began = self._heard = asyncio.get_running_loop().time()
 
     async def run(self) -> None:
         """Read frames one after the other until the connection ends."""
@@ -97,9 +103,14 @@ class Session:
     async def _watch_idle(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            left = self._heard + IDLE_S - loop.time()
+            stranger = self.key is None
+            until = min(self._heard + IDLE_S, self._began + LOGIN_S) if stranger else self._heard + IDLE_S
+            left = until - loop.time()
+            if left <= 0 and stranger:
+                self.outbox.close(WSCloseCode.POLICY_VIOLATION, f"no login within {LOGIN_S} s")
+                return
             if left <= 0:
-                self.outbox.close(WSCloseCode.GOING_AWAY, "no traffic for 30 s")
+                self.outbox.close(WSCloseCode.GOING_AWAY, f"no traffic for {IDLE_S} s")
                 return
             await asyncio.sleep(left)
 
@@ -178,6 +189,7 @@ class Session:
                 self.outbox.close(WSCloseCode.POLICY_VIOLATION, "three failed logins")
             return
         self.key = key
+        self._slot.recognise()
         self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
         self._reply(answer_id, "login", self._owner.dialect.login_code, "", None)
         if self._runtime.switches["login_snapshot"] == "full" and not self.only_trade:
@@ -293,7 +305,7 @@ def _parse(data: str | bytes) -> dict[str, Any] | None:
         request = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
-    return request if isinstance(request, dict) else None
+    return request if isinstance(request, dict) and is_plain(request) else None
 
 
 class PrivateStream:
@@ -310,9 +322,9 @@ class PrivateStream:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """One connection, from upgrade to end."""
-        socket = web.WebSocketResponse(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
+        socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
-        session = Session(self, socket)
+        session = Session(self, socket, request[SLOT])
         self._count += 1
         number = self._count
         self._sessions[number] = session

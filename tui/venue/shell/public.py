@@ -16,6 +16,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.market import Channel
+from tui.interface.text import is_plain
 from tui.venue.core.candles import Candles
 from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, Printed, QuoteChanged
 from tui.venue.shell.channels import (
@@ -38,6 +39,8 @@ from tui.venue.shell.older import OlderPushes
 from tui.venue.shell.outbox import Outbox
 from tui.venue.shell.rhythm import Rhythm
 from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.slots import SLOT, Slot
+from tui.venue.shell.sockets import ClientSocket
 
 IDLE_S = 60
 PING_S = 30
@@ -53,9 +56,17 @@ class Session:
     """One connection of the public stream."""
 
     def __init__(
-        self, owner: PublicStream, socket: web.WebSocketResponse, pushes: Pushes, *, address: str, plain: bool
+        self,
+        owner: PublicStream,
+        socket: web.WebSocketResponse,
+        pushes: Pushes,
+        slot: Slot,
+        *,
+        address: str,
+        plain: bool,
     ) -> None:
         self._owner = owner
+        self._slot = slot
         self._socket = socket
         self._runtime = owner.runtime
         self.pushes = pushes
@@ -120,7 +131,7 @@ class Session:
             request = json.loads(data)
         except (ValueError, RecursionError):
             request = None
-        if not isinstance(request, dict):
+        if not isinstance(request, dict) or not is_plain(request):
             self._error("601004", "mismatched input: the frame is not a JSON object")
         elif "ping" in request:
             self.push(Frame({"pong": self._runtime.now_ms()}))
@@ -140,6 +151,7 @@ class Session:
             self.push(Frame({"id": None, "event": "login", "code": "10001", "msg": "auth failed"}))
             return
         self.known = True
+        self._slot.recognise()
         self.push(Frame({"event": "login", "code": "200000", "msg": "success"}))
 
     def _subscription(self, request: Mapping[str, Any]) -> None:
@@ -228,9 +240,9 @@ class PublicStream:
         return await self._serve(request, self._older, plain=False)
 
     async def _serve(self, request: web.Request, pushes: Pushes, *, plain: bool) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
+        socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
-        session = Session(self, socket, pushes, address=request.remote or "", plain=plain)
+        session = Session(self, socket, pushes, request[SLOT], address=request.remote or "", plain=plain)
         self._count += 1
         number = self._count
         self._sessions[number] = session

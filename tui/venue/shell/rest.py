@@ -14,6 +14,7 @@ from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint
 from tui.interface.envelope import MAX_BODY
 from tui.interface.paging import Page
+from tui.interface.text import is_writable
 from tui.venue.core.commands import Refused, Reply
 from tui.venue.shell import actions, maintenance, served
 from tui.venue.shell.call import Call
@@ -212,5 +213,7 @@ def _query(request: web.Request) -> dict[str, str]:
         name, _, value = (unquote_plus(part) for part in item.partition("="))
         if name in found:
             raise Stop(Denial(400000, f"parameter {name[:40]!r} occurs twice"), status=400)
+        if not (is_writable(name) and is_writable(value)):
+            raise Stop(Denial(400000, "a parameter of the query is not UTF-8"), status=400)
         found[name] = value
     return found

@@ -98,7 +98,7 @@ class Runtime:
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         """Apply one command: durable first, then `answer`, then the events it caused."""
         if self.trouble and not self._keep():
-            answer(Refused(code=50001, message=f"nothing was done: {self.trouble}"))
+            answer(Refused(code=401921, message=f"nothing was done: {self.trouble}"))
             return
         reply, events = self.exchange.apply(command, self.now_ms())
         if not self._keep():

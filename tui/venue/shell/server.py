@@ -17,12 +17,13 @@ from tui.venue.shell.public import PublicStream
 from tui.venue.shell.rates import Windows
 from tui.venue.shell.rest import Rest
 from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.slots import SLOT, Slots
+from tui.venue.shell.switches import fronts_of
 
 PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
 OLDER_PUBLIC_PATHS = ("/v2/public", "/v1/public")
-MAX_CONNECTIONS = 64
 BLACK_HOLE_S = 0.05
 """How often a request that nothing answers looks whether the network is back."""
 SILENT_S = 5.0
@@ -37,7 +38,7 @@ class Server:
     def __init__(self, runtime: Runtime, keys: Iterable[Key]) -> None:
         self.runtime = runtime
         self.keys = tuple(keys)
-        keyring = Keyring(self.keys, runtime.faults)
+        keyring = self._keyring = Keyring(self.keys, runtime.faults)
         windows = Windows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
         self._rest = Rest(runtime, keyring, windows)
         self._private = PrivateStream(runtime, keyring, windows, PRIVATE)
@@ -45,7 +46,7 @@ class Server:
         self._public = PublicStream(runtime, keyring)
         self._own_hosts: frozenset[str] = frozenset()
         self._failover: frozenset[str] = frozenset()
-        self._requests = 0
+        self._slots = Slots()
         self._transports: dict[asyncio.Transport, str] = {}
         """Connections that are served now, and the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
@@ -118,24 +119,31 @@ class Server:
             return web.Response(status=503)
         while self.runtime.switches["network"] == "black_hole":  # noqa: ASYNC110
             await asyncio.sleep(BLACK_HOLE_S)
-        hosts = request.headers.getall("Host", [])
-        if len(hosts) != 1 or hosts[0] not in self._own_hosts:
+        if not self._is_for_us(request):
             return web.Response(status=403)
-        origin = request.headers.get("Origin")
-        if origin is not None and origin not in {f"http://{host}" for host in self._own_hosts}:
-            return web.Response(status=403)
-        if self._requests >= MAX_CONNECTIONS:
+        slot = self._slots.take(known=self._keyring.knows(request.headers.get("X-MBX-APIKEY", "")))
+        if slot is None:
             return web.Response(status=503)
-        self._requests += 1
+        request[SLOT] = slot
         transport = request.transport
         if transport is not None:
             self._transports[transport] = tier
         try:
             return await handler(request)
         finally:
-            self._requests -= 1
+            slot.release()
             if transport is not None:
                 self._transports.pop(transport, None)
+
+    def _is_for_us(self, request: web.Request) -> bool:
+        """One Host header with a name of this server or of a front before it, and no page of another origin."""
+        fronts = frozenset(fronts_of(self.runtime.switches["hosts"]))
+        hosts = request.headers.getall("Host", [])
+        if len(hosts) != 1 or hosts[0] not in self._own_hosts | fronts:
+            return False
+        origin = request.headers.get("Origin")
+        own = {f"http://{host}" for host in self._own_hosts | fronts} | {f"https://{host}" for host in fronts}
+        return origin is None or origin in own
 
 
 def keys_of(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tui.venue.core.switches import SPECS as CORE_SPECS
 from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
 from tui.venue.shell.faults import spec as fault
@@ -9,8 +11,24 @@ from tui.venue.shell.maintenance import NONE, are_windows
 
 __all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "sort_out"]
 
+NO_HOSTS = "none"
+_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
+
+
+def fronts_of(text: str) -> list[str]:
+    """The Host headers that the switch `hosts` names."""
+    return [] if text == NO_HOSTS else text.split(",")
+
+
+def _are_hosts(text: str) -> bool:
+    return all(_HOST.fullmatch(part) for part in text.split(","))
+
+
 SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("latency", ("normal", "bad", "test"), "delays: 8 ms in and 12 ms out, 150 ms each way, or none"),
+    SwitchSpec(
+        "hosts", (NO_HOSTS, "venue.example:8443,venue.example"), "further Host headers, of a TLS front", _are_hosts
+    ),
     SwitchSpec("http_status", ("envelope", "documented"), "HTTP status of business errors: 200, or 400 and 500"),
     SwitchSpec("delete_params", ("body_or_query", "body_only", "query_only"), "where DELETE parameters are read"),
     SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),

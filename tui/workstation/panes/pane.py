@@ -203,7 +203,7 @@ def _raw(value: object) -> str:
         return numbers.NONE
     if isinstance(value, (list, tuple)):
         return ", ".join(str(one) for one in value) or numbers.MISSING
-    text = str(value)
+    text = "" if value is msgspec.UNSET else str(value)
     return text if text else numbers.MISSING
 
 

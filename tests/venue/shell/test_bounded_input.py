@@ -1,0 +1,299 @@
+"""Input that looks valid and is not: nested without end, halves of characters, headers that are no ASCII, no masks.
+
+Each is refused in words, the connection or server lives on, and standard error gets one line at most.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.test_attacks import port_of, raw, status
+
+NESTED = "[" * 900 + "]" * 900
+HALF = '"\\ud800"'
+ORDER = "/api/v1/trading/order"
+LOGIN = "GET/users/self/verify"
+OPEN_S = 5.0
+
+
+@pytest.fixture(scope="module")
+def venue() -> Iterator[Venue]:
+    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
+    yield running
+    assert running.process.stderr is not None
+    running.process.terminate()
+    said = running.process.stderr.read().decode().splitlines()
+    running.stop()
+    assert all(len(line) < 400 and "Traceback" not in line for line in said), said
+    assert [line for line in said if "control:" not in line] == []
+
+
+def signed(venue: Venue, message: str) -> dict[str, str]:
+    key, secret = venue.key()
+    nonce = str(int(time.time()))
+    signature = hmac.new(secret.encode(), f"{message}&{nonce}".encode(), hashlib.sha256).hexdigest()
+    return {"X-MBX-APIKEY": key, "nonce": nonce, "signature": signature, "Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE", "PUT"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'{{"sym": {NESTED}}}',
+        f'{{"sym": {HALF}}}',
+        '{"\\udfff": "1"}',
+        f'{{"sym": ["a", {HALF}]}}',
+        '{"sym": ' + "[" * 30_000 + "}",
+        '{"orderQty": ' + "9" * 5000 + "}",
+    ],
+    ids=["nested", "half a character", "half a name", "half in a list", "endless", "digits"],
+)
+def test_bodies_are_refused_in_words(venue: Venue, method: str, body: str) -> None:
+    code, _, text = venue.raw(method, ORDER, body=body.encode(), headers=signed(venue, ""))
+    answer = json.loads(text)
+    assert code in (200, 400)
+    assert answer["code"] in (400000, 2000)
+    assert 0 < len(answer["message"]) <= 200
+
+
+def test_a_query_that_is_not_utf_8_is_refused_in_words(venue: Venue) -> None:
+    key, _ = venue.key()
+    head = f"GET {ORDER}?orderId=".encode() + b"\xff\xfe\x80" + b" HTTP/1.1\r\n"
+    rest = (
+        f"Host: 127.0.0.1:{port_of(venue)}\r\nX-MBX-APIKEY: {key}\r\nnonce: {int(time.time())}\r\nsignature: x\r\n\r\n"
+    )
+    answer = raw(venue, head + rest.encode())
+    assert status(answer) in (200, 400), answer[:80]
+    _, _, text = venue.raw("GET", ORDER + "?orderId=%ff%ed%a0%80", headers=signed(venue, "orderId=x"))
+    assert json.loads(text)["code"] == 2000
+
+
+@pytest.mark.parametrize("header", ["signature", "nonce", "X-MBX-APIKEY"])
+@pytest.mark.parametrize("value", [b"\xc3\xa9" * 32, b"\xff\xfe", b"\xed\xa0\x80"])
+def test_headers_that_are_no_ascii_are_refused_in_words(venue: Venue, header: str, value: bytes) -> None:
+    headers = {**signed(venue, ""), header: "?"}
+    lines = b"".join(
+        name.encode() + b": " + (value if name == header else text.encode()) + b"\r\n" for name, text in headers.items()
+    )
+    request = f"GET {ORDER} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\n".encode() + lines + b"\r\n"
+    answer = raw(venue, request)
+    assert status(answer) in (200, 400), answer[:80]
+
+
+def private_login(venue: Venue, sign: str | None = None) -> str:
+    key, secret = venue.key()
+    stamp = str(int(time.time()))
+    right = hmac.new(secret.encode(), (stamp + LOGIN).encode(), hashlib.sha256).hexdigest()
+    args = {"apiKey": key, "timestamp": stamp, "sign": "SIGN"}
+    return json.dumps({"action": "login", "args": args}).replace('"SIGN"', sign or f'"{right}"')
+
+
+@contextlib.contextmanager
+def stream(venue: Venue, name: str, path: str = "") -> Iterator[ClientConnection]:
+    address = venue.ready[name]
+    if path:
+        address = f"ws://{urlsplit(address).netloc}{path}"
+    with connect(address, compression=None) as socket_:
+        yield socket_
+
+
+def answer_of(connection: ClientConnection, frame: str) -> dict[str, Any]:
+    connection.send(frame)
+    answer: dict[str, Any] = json.loads(connection.recv(timeout=OPEN_S))
+    return answer
+
+
+PRIVATE = (
+    f'{{"action": "place_order", "args": {{"sym": {NESTED}}}}}',
+    f'{{"action": "place_order", "args": {{"sym": {HALF}}}}}',
+    f'{{"id": {HALF}, "action": "place_order", "args": {{}}}}',
+    f'{{"id": {NESTED}, "action": "place_order", "args": {{}}}}',
+    f'{{"action": {HALF}, "args": {{}}}}',
+    '{"action": "place_order", "args": {"orderQty": ' + "9" * 5000 + "}}",
+)
+
+
+@pytest.mark.parametrize("name", ["private_ws_url", "algo_ws_url"])
+@pytest.mark.parametrize("frame", PRIVATE, ids=["nested", "half", "half id", "nested id", "half action", "digits"])
+def test_private_frames_are_refused_and_the_connection_lives(venue: Venue, name: str, frame: str) -> None:
+    with stream(venue, name) as connection:
+        assert answer_of(connection, frame)["event"] == "error"
+        connection.send("ping")
+        assert connection.recv(timeout=OPEN_S) == "pong"
+
+
+@pytest.mark.parametrize("name", ["private_ws_url", "algo_ws_url"])
+@pytest.mark.parametrize("sign", [HALF, '"' + "\u00e9" * 64 + '"', NESTED], ids=["half", "no ascii", "nested"])
+def test_logins_with_a_strange_signature_are_refused_and_the_connection_lives(
+    venue: Venue, name: str, sign: str
+) -> None:
+    with stream(venue, name) as connection:
+        assert int(answer_of(connection, private_login(venue, sign))["code"]) in (60009, 601004)
+        connection.send("ping")
+        assert connection.recv(timeout=OPEN_S) == "pong"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        f'{{"event": "subscribe", "arg": [{{"channel": "BBO", "sym": {HALF}}}]}}',
+        f'{{"event": "subscribe", "arg": [{{"channel": {HALF}, "sym": "X"}}]}}',
+        f'{{"event": "subscribe", "arg": {NESTED}}}',
+        f'{{"event": "subscribe", "arg": [{NESTED}]}}',
+        f'{{"action": "login", "args": {{"apiKey": "k", "timestamp": "1", "sign": {HALF}}}}}',
+        f'{{"action": "login", "args": {{"apiKey": "k", "timestamp": "1", "sign": "{chr(233)}"}}}}',
+    ],
+    ids=["half sym", "half channel", "nested arg", "nested element", "half sign", "sign no ascii"],
+)
+def test_public_frames_are_refused_and_the_connection_lives(venue: Venue, frame: str) -> None:
+    with stream(venue, "public_ws_url", "/marketdata/v2/public?binary=false") as connection:
+        assert answer_of(connection, frame)["event"] in ("error", "login")
+        assert "pong" in answer_of(connection, '{"ping": 1}')
+    with stream(venue, "public_ws_url", "/v1/public") as connection:
+        connection.send(frame)
+        assert isinstance(connection.recv(timeout=OPEN_S), bytes)
+        connection.send("ping")
+        assert connection.recv(timeout=OPEN_S) in ("pong", b"pong")
+
+
+def test_the_control_line_refuses_them_in_one_line_each(venue: Venue) -> None:
+    assert venue.process.stdin is not None
+    for line in (f'{{"set": {{"network": {HALF}}}}}', f'{{"set": {NESTED}}}', '{"set": {"\\ud800": "x"}}'):
+        venue.process.stdin.write(line.encode() + b"\n")
+    venue.process.stdin.flush()
+    assert venue.data("GET", "/api/v1/trading/orders")["totalSize"] == 0
+
+
+def test_errors_are_kept_in_a_file_of_bounded_size(tmp_path: Path) -> None:
+    import logging
+
+    from tui.cli.error_log import OneLineHandler
+
+    path = tmp_path / "log"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    log = logging.Logger("test")
+    log.addHandler(OneLineHandler(descriptor, most=10_000))
+    for number in range(1000):
+        try:
+            raise ValueError(f"\x1b[31m\nnumber {number} " + "x" * 1000)
+        except ValueError:
+            log.exception("a defect")
+    os.close(descriptor)
+    lines = path.read_text().splitlines()
+    assert path.stat().st_size < 11_000
+    assert all("a defect: ValueError: " in line and len(line) < 400 for line in lines)
+    assert "number 999" in lines[-1]
+    assert "\x1b" not in path.read_text()
+
+
+def unmasked(venue: Venue, path: str, early: bool) -> bytes:
+    """What the venue sends after a text frame without a mask, sent with the upgrade or after its answer."""
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = (
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
+    ).encode()
+    frame = b"\x81\x04ping"
+    with socket.create_connection(("127.0.0.1", port_of(venue)), timeout=10) as connection:
+        connection.sendall(head + frame if early else head)
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += connection.recv(65536)
+        if not early:
+            connection.sendall(frame)
+        rest = answer.partition(b"\r\n\r\n")[2]
+        while part := connection.recv(65536):
+            rest += part
+        return rest
+
+
+@pytest.mark.parametrize("early", [False, True], ids=["after the upgrade", "with the upgrade"])
+@pytest.mark.parametrize("path", ["/v1/private", "/v1/private-algo", "/marketdata/v2/public", "/v1/public"])
+def test_r11_frames_without_a_mask_close_the_connection(venue: Venue, path: str, early: bool) -> None:
+    said = unmasked(venue, path, early)
+    assert b"pong" not in said
+    assert struct.pack(">H", 1002) in said
+
+
+def test_masked_frames_in_pieces_and_of_every_length_are_read(venue: Venue) -> None:
+    """The guard follows heads that arrive a byte at a time, and lengths of two and eight bytes."""
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = (
+        f"GET /marketdata/v2/public?binary=false HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\nConnection: Upgrade\r\n"
+        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
+    ).encode()
+    with socket.create_connection(("127.0.0.1", port_of(venue)), timeout=10) as connection:
+        connection.sendall(head)
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += connection.recv(65536)
+        for length in (60, 300, 70_000):
+            text = b'{"ping": 1, "more": "' + b"x" * (length - 23) + b'"}'
+            size = len(text)
+            wide = bytes([0x80 | size]) if size < 126 else (
+                b"\xfe" + size.to_bytes(2) if size < 65536 else b"\xff" + size.to_bytes(8)
+            )  # fmt: skip
+            frame = b"\x81" + wide + b"\x00" * 4 + text
+            for at in range(16):
+                connection.sendall(frame[at : at + 1])
+            connection.sendall(frame[16:])
+            answer = b""
+            while b"pong" not in answer:
+                part = connection.recv(65536)
+                assert part
+                answer += part
+
+
+@pytest.mark.parametrize("name", ["private_ws_url", "algo_ws_url"])
+def test_r7_a_stream_without_a_login_is_closed_after_ten_seconds(venue: Venue, name: str) -> None:
+    with stream(venue, name) as stranger, stream(venue, name) as known:
+        assert int(answer_of(known, private_login(venue))["code"]) == 0
+        began = time.monotonic()
+        with pytest.raises(ConnectionClosed) as closed:
+            while time.monotonic() - began < 30:
+                stranger.send("ping")
+                stranger.recv(timeout=OPEN_S)
+                time.sleep(0.2)
+        assert closed.value.rcvd is not None
+        assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, "no login within 10 s")
+        assert 8 < time.monotonic() - began < 20
+        known.send("ping")
+        assert known.recv(timeout=OPEN_S) == "pong"
+
+
+def test_d19_a_subprotocol_is_taken_without_a_word(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL)
+    with connect(venue.ready["private_ws_url"], subprotocols=["v1.private"]) as connection:  # type: ignore[list-item]
+        connection.send("ping")
+        assert connection.recv(timeout=OPEN_S) == "pong"
+    venue.process.terminate()
+    assert venue.process.stderr is not None
+    assert venue.process.stderr.read() == b""
+
+
+def test_d19_hosts_of_a_front_are_answered_when_they_are_named(start: Callable[..., Venue]) -> None:
+    front = "venue.example:8443"
+    for names, expected in (("none", 403), (f"other.example,{front}", 200)):
+        venue = start(*STILL, "--set", f"hosts={names}")
+        for origin in ("", f"Origin: https://{front}\r\n"):
+            head = f"GET /api/v1/system/status HTTP/1.1\r\nHost: {front}\r\n{origin}\r\n"
+            assert status(raw(venue, head.encode())) == expected
+        head = "GET /api/v1/system/status HTTP/1.1\r\nHost: evil.example\r\n\r\n"
+        assert status(raw(venue, head.encode())) == 403

@@ -1,0 +1,73 @@
+"""The server side of a WebSocket, with the rule that aiohttp leaves out: a client masks every frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiohttp import WebSocketError, WSCloseCode, web
+
+_MASKED = 0x80
+_LENGTH = 0x7F
+_MASK_BYTES = 4
+
+
+class ClientSocket(web.WebSocketResponse):
+    """Closes the connection with 1002 at a frame without a mask."""
+
+    def _post_start(self, request: web.BaseRequest, protocol: str | None, writer: Any) -> None:
+        # What came with the upgrade is read before anybody could look at it otherwise.
+        early: bytes = request.protocol._message_tail
+        super()._post_start(request, protocol, writer)
+        guard = _Guard(self._parser, self._reader)
+        guard.look(early)
+        request.protocol._payload_parser = guard
+
+
+class _Guard:
+    """Stands before the parser and follows the heads of the frames."""
+
+    def __init__(self, parser: Any, queue: Any) -> None:
+        self._parser = parser
+        self._queue = queue
+        self._head = b""
+        self._skip = 0
+        """Bytes of the present frame that are no head."""
+        self._refused = False
+
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        if self._refused or not self.look(data):
+            return True, b""
+        answer: tuple[bool, bytes] = self._parser.feed_data(data)
+        return answer
+
+    def feed_eof(self) -> None:
+        self._parser.feed_eof()
+
+    def look(self, data: bytes) -> bool:
+        """Go through the frames that begin in these bytes; False at one without a mask."""
+        while data:
+            if self._skip:
+                skipped = min(self._skip, len(data))
+                self._skip -= skipped
+                data = data[skipped:]
+                continue
+            self._head, data = self._head + data[:1], data[1:]
+            if len(self._head) >= 2 and not self._head[1] & _MASKED:
+                self._refused = True
+                error = WebSocketError(WSCloseCode.PROTOCOL_ERROR, "a frame of a client is not masked")
+                self._queue.set_exception(error)
+                return False
+            self._follow()
+        return True
+
+    def _follow(self) -> None:
+        """Skip the rest of a frame whose head is complete."""
+        if len(self._head) < 2:
+            return
+        length = self._head[1] & _LENGTH
+        wide = {126: 2, 127: 8}.get(length, 0)
+        if len(self._head) < 2 + wide:
+            return
+        size = int.from_bytes(self._head[2 : 2 + wide]) if wide else length
+        self._skip = size + _MASK_BYTES
+        self._head = b""
