@@ -190,7 +190,7 @@ async def test_f94_a_queue_that_is_full_drops_counts_and_says_where(
     lost = "3 notes were not written"
     assert await journal.entries() == [
         kept(1, "intent", "first"),
-        kept(2, "note", lost),
+        kept(2, "gap", lost),
         *(kept(3 + number, "push", str(number)) for number in range(3)),
         kept(6, "intent", "second"),
     ]
@@ -208,7 +208,7 @@ async def test_f94_each_loss_is_told_once(journal: SqliteJournal, disk: Disk, mo
         disk.go.set()
         await held
         await journal.record("intent", "after")
-    told = [one.payload for one in await journal.entries() if one.kind == "note"]
+    told = [one.payload for one in await journal.entries() if one.kind == "gap"]
     assert told == ["2 notes were not written", "3 notes were not written"]
 
 

@@ -101,16 +101,16 @@ def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gate
 
 def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
     modes = Modes(_with(gated, max_loss="100").desk)
-    gated.desk.day.add(_fill("-90", "9.99"))
+    gated.desk.fills.day.add(_fill("-90", "9.99"))
     modes.watch()
     assert gated.desk.mode_why == ""
-    gated.desk.day.add(_fill("-0.02"))
+    gated.desk.fills.day.add(_fill("-0.02"))
     modes.watch()
     assert gated.desk.mode_why == "day result -100.01 is beyond the daily loss limit 100"
 
 
 def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: Gated) -> None:
-    day = gated.desk.day
+    day = gated.desk.fills.day
     day.add(_fill("0", "0.001", sym=SPOT, fee_coin="BTC"))
     assert day.net == -60
     day.add(_fill("0", "1", at=TODAY - 86_400_000))

@@ -144,17 +144,18 @@ async def test_f05_a_cut_fails_every_waiter_at_once_and_the_order_comes_back_by_
 
 async def test_f06_fills_made_while_away_are_told_one_by_one_and_counted_once(rig: Rig) -> None:
     await rig.ready()
-    rig.fake.trades.append(_trade("1", "1700000000000"))
+    now = int(rig.clock.wall() * 1000)
+    rig.fake.trades.append(_trade("1", str(now)))
     outcome = await rig.engine.submit(buy())
-    await rig.fake.push("Trades", _trade("1", "1700000000000"))
-    await until(lambda: rig.engine.desk.last_fill_ms)
+    await rig.fake.push("Trades", _trade("1", str(now)))
+    await until(lambda: rig.engine.desk.fills.newest_ms)
     record = rig.fake.orders[outcome.key]
     rig.fake.cut()
     record.update(orderState="FILLED", executedQty="0.01", updateAt="1700000000900")
     rig.fake.open.clear()
-    rig.fake.trades.extend([_trade("2", "1700000000500"), _trade("3", "1700000000600")])
+    rig.fake.trades.extend([_trade("2", str(now + 5)), _trade("3", str(now + 6))])
     await rig.shows(outcome.key, "FILLED")
-    await until(lambda: rig.engine.desk.synced)
+    await until(lambda: rig.engine.desk.synced and rig.engine.desk.fills.caught_up)
     fills = [event.text for event in rig.screen.look().events if "FILL " in event.text]
     assert len(fills) == 3
     assert sum("while away" in text for text in fills) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
@@ -414,9 +415,13 @@ def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     row = told.fold("OPEN", at=21, **NEXT)
-    assert told.fold("CANCELLED", at=30) == row
-    assert told.fold("FILLED", "0.01", at=31) == row
-    assert told.fold("CANCELLED", at=32, source=Source.QUERY) == row
+    for at, state, executed, source in (
+        (30, "CANCELLED", "0", Source.PUSH),
+        (31, "FILLED", "0.01", Source.PUSH),
+        (32, "CANCELLED", "0", Source.QUERY),
+    ):
+        after = told.fold(state, executed, at=at, source=source)
+        assert after == msgspec.structs.replace(row, earlier_at=(at,)), "only its stamp is kept"
     assert list(told.orders.rows) == [CID]
     third = told.fold("OPEN", at=33, **{**NEXT, "orderId": "3", "createAt": "11"})
     assert (third.key, third.order_id, third.earlier_ids) == (CID, "3", (ID, OTHER))
@@ -429,6 +434,33 @@ def test_an_order_left_behind_that_a_read_shows_alive_is_a_second_one(told: Told
     alive = told.fold("OPEN", at=30, source=Source.SNAPSHOT, orderType="REPLACE")
     assert (alive.key, alive.conflict) == (ID, f"same client order id as {OTHER}")
     assert told.orders.rows[CID].order_id == OTHER
+
+
+@pytest.mark.parametrize("end_first", [True, False])
+def test_r4_an_older_list_does_not_bring_back_what_an_amend_left_behind(told: Told, end_first: bool) -> None:
+    told.sent("SENT")
+    told.fold("OPEN", at=1000)
+    if end_first:
+        told.fold("CANCELLED", at=2001)
+    told.fold("OPEN", at=2000, **NEXT)
+    if not end_first:
+        told.fold("CANCELLED", at=2001)
+    row = told.fold("OPEN", at=1000, source=Source.SNAPSHOT)
+    assert (row.key, row.order_id, row.state, row.conflict) == (CID, OTHER, "OPEN", "")
+    assert list(told.orders.rows) == [CID]
+
+
+def test_r4_a_second_living_order_under_one_id_is_asked_about_at_once_and_settled_when_one_ends(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    told.fold("OPEN", at=21, **NEXT)
+    told.asked.clear()
+    told.fold("OPEN", at=30, source=Source.SNAPSHOT)
+    assert told.asked == [ID]
+    assert told.fold("OPEN", at=30, source=Source.QUERY).conflict, "both live"
+    assert told.orders.rows[CID].conflict
+    ended = told.fold("CANCELLED", at=40, source=Source.QUERY)
+    assert (ended.state, ended.conflict, told.orders.rows[CID].conflict) == ("CANCELLED", "", "")
 
 
 def test_a_row_without_an_order_id_takes_the_first_that_comes(told: Told) -> None:

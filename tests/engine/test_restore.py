@@ -16,6 +16,7 @@ from tui.engine.orders import DISMISSED_COUNTS
 from tui.engine.rows import OrderRow, Shown, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.rules.day_result import DayResult
 
 NOW = 50.0
 WALL = 1_700_000_000.0
@@ -122,7 +123,13 @@ def test_f85_what_was_answered_is_what_comes_back(told: list[Told], rows: list[O
 OPEN = the_row("OPEN", 10, order_id=ID)
 PART = the_row("PARTIALLY_FILLED", 20, order_id=ID, executed="0.004")
 SECOND = the_row("OPEN", 30, order_id=OTHER, price="60001", qty="0.02", origin="REPLACE", create_at=6)
-AFTER_ID = msgspec.structs.replace(SECOND, earlier_ids=(ID,))
+
+
+def after(at: int, **changes: object) -> OrderRow:
+    """The second order, made by an amend of the first one, of which the newest word is stamped so."""
+    return msgspec.structs.replace(SECOND, earlier_ids=(ID,), earlier_at=(at,), **changes)
+
+
 AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "orderQty": "0.02", "createAt": "6"}
 
 
@@ -156,14 +163,14 @@ AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "ord
         ([push(10, "OPEN"), push(30, "OPEN", orderId=OTHER)], [OPEN]),
         ([push(1, "OPEN"), push(30, "OPEN", orderId=OTHER)], [the_row("OPEN", 1, order_id=ID)]),
         ([OK, push(10, "OPEN", orderId=OTHER)], [the_row("OPEN", 10, order_id=OTHER)]),
-        ([push(10, "OPEN"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
+        ([push(10, "OPEN"), push(30, "OPEN", **AMENDED)], [after(10)]),
         ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", "0.001", **AMENDED)],
-         [msgspec.structs.replace(AFTER_ID, executed="0.001")]),
-        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
+         [after(20, executed="0.001")]),
+        ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", **AMENDED)], [after(20)]),
         ([push(10, "OPEN"), push(30, "OPEN", **AMENDED), push(40, "OPEN", orderType="REPLACE", createAt="7")],
-         [AFTER_ID]),
+         [after(40)]),
         # The end of the old order is stamped behind the beginning of the new one.
-        ([push(10, "OPEN"), push(31, "CANCELLED"), push(30, "OPEN", **AMENDED)], [AFTER_ID]),
+        ([push(10, "OPEN"), push(31, "CANCELLED"), push(30, "OPEN", **AMENDED)], [after(31)]),
         # Two orders under one id: the second lives on after the first, and late words of the first end nothing.
         ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "OPEN", orderId=OTHER)],
          [the_row("OPEN", 30, order_id=OTHER)]),
@@ -319,7 +326,7 @@ def test_every_lost_intent_is_counted() -> None:
 
 
 def test_other_intents_make_no_row() -> None:
-    assert read([entry(1, "intent", meant(kind="Replace"))]) == restore.Past([], [], {}, {})
+    assert read([entry(1, "intent", meant(kind="Replace"))]) == restore.Past([], [], {}, DayResult(), 0, 0, {})
 
 
 # -- what must stay -----------------------------------------------------------------------------------------------------

@@ -540,9 +540,11 @@ def _unanswered(row: OrderRow) -> bool:
     return row.state in ("SENT", "UNKNOWN") or row.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
 
 
-def play(day: Callable[[Floor], Awaitable[None]], rates: Rates | None = None) -> None:
+def play(
+    day: Callable[[Floor], Awaitable[None]], rates: Rates | None = None, *, make: type[Floor] | None = None
+) -> None:
     """Live a scripted day on a floor without weather, in step and armed at its beginning."""
-    floor = Floor(1, rates or Rates())
+    floor = (make or Floor)(1, rates or Rates())
 
     async def whole() -> None:
         floor.engine.watch(floor.watched())

@@ -21,6 +21,7 @@ from tui.engine.reconcile import Reconciler
 from tui.engine.restore import Past
 from tui.engine.rows import Shown
 from tui.engine.unknown import Inquiry
+from tui.rules.day_result import DayResult
 
 SEEDS = (16, 10, 17, 21)
 MINUTES = 1.5
@@ -82,10 +83,7 @@ def _never_ask(patch: Patch) -> None:
     async def sleep(_: Inquiry) -> None:
         await asyncio.sleep(1e9)
 
-    async def nothing(_: Inquiry) -> None: ...
-
     patch.setattr(Inquiry, "run", sleep)
-    patch.setattr(Inquiry, "settle", nothing)
 
 
 def _read_nothing(patch: Patch) -> None:
@@ -100,7 +98,7 @@ def _count_again(patch: Patch) -> None:
     once = Desk.fill
 
     def forget(self: Desk, record: Any, source: Any, received: float) -> bool:
-        self._fills.pop(record.transaction_id, None)
+        self.fills._told.pop(record.transaction_id, None)
         return once(self, record, source, received)
 
     patch.setattr(Desk, "fill", forget)
@@ -120,7 +118,7 @@ def _final_is_open(patch: Patch) -> None:
 
 
 def _forget_the_journal(patch: Patch) -> None:
-    patch.setattr(restore, "read", lambda *_, **__: Past([], [], {}, {}))
+    patch.setattr(restore, "read", lambda *_, **__: Past([], [], {}, DayResult(), 0, 0, {}))
 
 
 def _sweep_everything(patch: Patch) -> None:

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import TradingState
+from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.scopes import Scope
 from tui.workstation.screens.practice import Practice
@@ -36,6 +37,8 @@ class Desk:
         self.port = port
         self.clock = clock
         self.pilot = pilot
+        self.day = DayResult()
+        """The fills that were put on this desk."""
 
     async def press(self, *keys: str) -> None:
         """Keys far enough apart for a hand."""

@@ -11,6 +11,7 @@ from tui.engine.handover import Handover
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     BracketTable,
+    DayRow,
     DeskRow,
     EventLine,
     Fact,
@@ -31,6 +32,7 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
+from tui.rules.day_result import DAY_MS, DayResult
 
 WALL = 1_700_000_000.0
 
@@ -335,6 +337,7 @@ def fill_desk(port: ScriptedPort, names: Iterable[str] = ()) -> None:
         )
         port.put(Table.ASSETS, f"{venue}/USDT", Fact(asset, port.stamp()))
     terms(port)
+    day = DayResult()
     for count in range(6):
         trade = TradeRecord(
             transaction_id=f"t{count}",
@@ -351,5 +354,8 @@ def fill_desk(port: ScriptedPort, names: Iterable[str] = ()) -> None:
             create_at=str(now - count * 1000),
         )
         port.put(Table.FILLS, trade.transaction_id, Fact(trade, port.stamp()))
+        day.add(trade)
+    for sym, sums in day.by_sym.items():
+        port.put(Table.DAYS, f"{day.day}/{sym}", DayRow(sym=sym, day_ms=day.day * DAY_MS, sums=sums))
     port.event("amend sent EDX BTC …7f3a 64,300.0 → 64,290.0")
     port.event("filled 0.100 BINANCE BTC BUY @ 63,998.0 maker, rebate 0.32", Level.GOOD)

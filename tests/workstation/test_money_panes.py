@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Fact, Table
+from tui.engine.rows import DayRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.rules.day_result import DAY_MS
 from tui.workstation.panes import assets
 from tui.workstation.panes.risk import adds_up, stressed, warning
 
@@ -24,6 +25,9 @@ def fill(at: Desk, name: str, sym: str = BTC, order: str = "700", **more: object
     )  # fmt: skip
     record = msgspec.structs.replace(record, **more)
     at.port.put(Table.FILLS, name, Fact(record, at.port.stamp()))
+    sums, day = at.day.add(record), at.day.day
+    assert sums is not None
+    at.port.put(Table.DAYS, f"{day}/{record.sym}", DayRow(sym=record.sym, day_ms=day * DAY_MS, sums=sums))
 
 
 def statement(at: Desk, name: str, kind: str, amount: str, sym: str = BTC, **more: object) -> None:

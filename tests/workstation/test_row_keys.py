@@ -74,19 +74,20 @@ async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
     async with desk(160, 45) as at:
         wall_ms = int(at.clock.wall() * 1000)
 
-        def tell(text: str, level: Level, key: str = "o3") -> None:
-            at.port.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key))
+        def tell(text: str, level: Level, key: str = "o3", away: bool = False) -> None:
+            at.port.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away))
 
         tell("filled before", Level.GOOD)
         await at.settle()
         assert "away" not in at.text().split("\n")[0]
         at.port.set_desk(synced=False)
         await at.settle()
-        tell("filled 0.1 while away", Level.GOOD)
+        tell("filled 0.1 while away", Level.GOOD, away=True)
+        tell("DENIED (LINK): not connected", Level.WARN)
         tell("in step with the venue", Level.INFO, "")
         await at.settle()
         at.port.set_desk(synced=True)
-        tell("cancelled while away", Level.WARN)
+        tell("cancelled while away", Level.WARN, away=True)
         await at.settle()
         tell("filled after", Level.GOOD)
         await at.settle()

@@ -12,6 +12,7 @@ from tui.cli import posed_market as market
 from tui.engine.handover import Batch, Handover
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
+    DayRow,
     DeskRow,
     EventLine,
     Fact,
@@ -31,6 +32,7 @@ from tui.interface.families.history import TRADE, StatementRecord, TradeRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.interface.symbols import parse_symbol
 from tui.rules import account
+from tui.rules.day_result import DAY_MS, DayResult
 from tui.workstation import venue_row
 from tui.workstation.mirror import Mirror
 from tui.workstation.venue_row import Missing
@@ -333,7 +335,7 @@ def _show_account(engine: PosedEngine, venue: str, found: account.Figures) -> No
 
 def _show_fills(engine: PosedEngine) -> None:
     """Fills, what was booked for them, and what was booked besides."""
-    orders = list(engine.mirror().orders.values())
+    orders, day = list(engine.mirror().orders.values()), DayResult()
     for number, made in enumerate(market.FILLS):
         order = next(row for row in orders if row.sym == made.sym and row.price == (made.limit or made.price))
         record = TradeRecord(
@@ -355,8 +357,11 @@ def _show_fills(engine: PosedEngine) -> None:
             create_at=str(_wall_ms(made.age_s)),
         )
         engine.put(Table.FILLS, record.transaction_id, Fact(record, _stamp(made.age_s)))
+        day.add(record)
         booked = Decimal(made.result) - Decimal(made.fee) + Decimal(made.rebate)
         _book(engine, TRADE, made.sym, plain(booked), made.age_s, record.transaction_id)
+    for sym, sums in day.by_sym.items():
+        engine.put(Table.DAYS, f"{day.day}/{sym}", DayRow(sym=sym, day_ms=day.day * DAY_MS, sums=sums))
     for kind, sym, amount, age_s in market.BOOKED:
         _book(engine, kind, sym, amount, age_s, "")
 

@@ -165,7 +165,7 @@ class Commands:
         if not desk.orders.refused(key, reading.text, stamp):
             text = f"{reading.text}, but the order was seen as {desk.orders.rows[key].state}; being queried"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)
-        desk.say(Level.WARN, f"{brief(desk.orders.rows[key])}: REJECT {reading.text}", key)
+        desk.say(Level.WARN, f"{brief(desk.orders.rows[key])}: REJECT {reading.text}", key, away=False)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
     def _place_lost(self, key: str, why: str, code: int = 0) -> Outcome:
@@ -182,7 +182,7 @@ class Commands:
         now = desk.clock.mono()
         row = desk.orders.change(key, state=Shown.NOT_SENT.value, final=True, reason=refusal.text, since=now)
         desk.keep("not_sent", refusal.text, intent_id=key, client_order_id=key)
-        desk.say(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key)
+        desk.say(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key, away=False)
         return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
 
     # -- replace and cancel -------------------------------------------------------------------------------------
@@ -304,7 +304,8 @@ class Commands:
             Meaning.TOO_LATE: "too late",
             Meaning.LOOK: "failed",
         }.get(reading.meaning, "refused, the order is kept unchanged")
-        self._desk.say(Level.WARN, f"{brief(self._desk.orders.rows[key])}: {word} {what}: {reading.text}", key)
+        text = f"{brief(self._desk.orders.rows[key])}: {word} {what}: {reading.text}"
+        self._desk.say(Level.WARN, text, key, away=False)
 
     def _change_lost(self, sent: Sent, why: str, code: int = 0) -> Outcome:
         key = sent.keys[0]
@@ -399,7 +400,7 @@ class Commands:
         key = getattr(intent, "key", "")
         if verdict is Verdict.DENIED:
             self._desk.keep("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
-            self._desk.say(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", key)
+            self._desk.say(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", key, away=False)
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 import msgspec
 
 from tui.client.link import Health
 from tui.client.settings import Service
-from tui.engine.exposure import DayResult
 from tui.engine.facts import FactTable, millis
+from tui.engine.fill_table import FillTable
 from tui.engine.handover import Handover
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.orders import Orders
 from tui.engine.quotes import Quotes
-from tui.engine.rows import EventLine, Fact, Level, Source, Stamp, Table
+from tui.engine.rows import EventLine, Level, Source, Stamp, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.tickers import Tickers
 from tui.interface.decimals import ZERO
@@ -27,7 +26,6 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.seams import Clock, Connector, Ids, Journal, Lock, Randoms
 
-REMEMBERED_FILLS = 50_000
 DROP_SAID_EVERY = 5.0
 """Least time (s) between two lines about records that were dropped."""
 
@@ -78,15 +76,20 @@ class Desk:
         self.mode = RiskMode.NORMAL
         self.mode_why = ""
         """What made the mode stricter than NORMAL."""
-        self.day = DayResult()
+        self.fills = FillTable(handover, settings.fill_rows)
         self.spent = ZERO
         """Value of the opening orders that left in this session, quote."""
         self.read_only = ""
         """Why nothing can be sent at all, or empty."""
         self.epoch = 0
+        self.logged_in_at = float("-inf")
+        """Monotonic time of the newest login, s."""
         self.logged_in = False
         """The private stream serves us; the snapshot may still be missing."""
-        self.synced = False
+        self.synced = self.was_synced = False
+        """In step with the service, now and at all."""
+        self.began = seams.clock.mono()
+        """Monotonic time at which this desk began, s."""
         self.proven: Callable[[], bool] = lambda: False
         """Whether the private link is proven."""
         self.market: Callable[[], Health] = Health
@@ -105,20 +108,24 @@ class Desk:
         self.tickers = Tickers(handover)
         self.leverages: dict[str, str] = {}
         """Leverage of every perpetual, as last asked."""
-        self.last_fill_ms = 0
-        """Newest createAt of a fill, server ms."""
-        self._fills: dict[str, bool] = {}
-        """transactionId -> whether it is on the table; False: only remembered from an earlier session."""
-        self._fill_rows: deque[str] = deque()
         self._dropped = 0
         self._drop_told = float("-inf")
 
     # -- speaking -----------------------------------------------------------------------------------------------
 
-    def say(self, level: Level, text: str, key: str = "") -> None:
-        """Tell the trader, and keep it in the journal."""
+    def say(self, level: Level, text: str, key: str = "", *, away: bool | None = None) -> None:
+        """Tell the trader, and keep it in the journal.
+
+        Args:
+            level: How grave it is.
+            text: What happened.
+            key: Row of the order concerned, or empty.
+            away: Whether it happened while nobody listened; None: what an order went through before the desk is in step.
+        """
         wall_ms = int(self.clock.wall() * 1000)
-        self.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key))
+        if away is None:
+            away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
+        self.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away))
         self.journal.note("note", text, intent_id=key, epoch=self.epoch)
 
     def keep(
@@ -167,22 +174,14 @@ class Desk:
 
     def fill(self, record: TradeRecord, source: Source, received: float) -> bool:
         """Take one fill in, once; returns whether it was new."""
-        known = self._fills.get(record.transaction_id)
-        if known:
-            return False
-        self._fills[record.transaction_id] = True
-        if len(self._fills) > REMEMBERED_FILLS:
-            del self._fills[next(iter(self._fills))]
-        self.day.add(record)
-        at = millis(record.create_at)
-        self.last_fill_ms = max(self.last_fill_ms, at)
-        self.handover.put(Table.FILLS, record.transaction_id, Fact(record, self.stamp(source, at, received)))
-        self._fill_rows.append(record.transaction_id)
-        while len(self._fill_rows) > self.settings.fill_rows:
-            self.handover.put(Table.FILLS, self._fill_rows.popleft(), None)
-        return known is None
+        return self.fills.take(record, self.stamp(source, millis(record.create_at), received))
 
-    def remember_fill(self, transaction_id: str, at_ms: int) -> None:
-        """A fill that an earlier session has already told the trader about."""
-        self._fills[transaction_id] = False
-        self.last_fill_ms = max(self.last_fill_ms, at_ms)
+    def server_ms(self) -> int:
+        """The service's time, ms; ours while the difference is not measured."""
+        return int(self.clock.wall() * 1000 - (self.skew_ms() or 0.0))
+
+    def day_is_whole(self) -> bool:
+        """Whether every fill since 00:00 UTC is counted."""
+        if self.skew_ms() is not None:
+            self.fills.turn(self.server_ms())
+        return self.fills.day_is_whole

@@ -19,6 +19,7 @@ from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
 from tui.engine.doubt import too_early
+from tui.engine.fill_reader import FillReader
 from tui.engine.gate import Gate
 from tui.engine.handover import Handover
 from tui.engine.inbound import Inbound
@@ -43,6 +44,8 @@ from tui.seams import JournalUnwritable
 log = logging.getLogger("tui.engine")
 
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
+FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
+"""Pauses (s) before the fills of the day are asked for again; the last one repeats."""
 FILLS_GAP = 5.0
 """Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
 STALE_RULES = frozenset([401011, 401013, 401015, 401912])
@@ -93,6 +96,7 @@ class Engine:
         self._inquiry: Inquiry | None = None
         self._commands: Commands | None = None
         self._reconciler: Reconciler | None = None
+        self._fills: FillReader | None = None
         self.terms: Terms | None = None
         self._inbound = Inbound(
             self.desk, hasten=self._hasten, look_up=self._look_up, position_changed=self._position_changed
@@ -211,8 +215,7 @@ class Engine:
         if aside:
             desk.say(Level.ALERT, aside)
         past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
-        for transaction_id, at_ms in past.fills.items():
-            desk.remember_fill(transaction_id, at_ms)
+        desk.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
         for row in past.rows:
             desk.orders.open(row)
         for row, at in past.dismissed:
@@ -243,6 +246,7 @@ class Engine:
             timings=timings,
         )
         self._reconciler = Reconciler(self.desk, self.rest, self._hasten)
+        self._fills = FillReader(self.desk, self.rest, self._hasten)
         self.terms = Terms(self.desk, self.rest)
         self._inquiry = Inquiry(self.desk, self.rest, self._executions, self.spawn)
         self.public = PublicStream(
@@ -347,10 +351,10 @@ class Engine:
         desk = self.desk
         if health.phase is not Phase.READY:
             was = desk.logged_in
-            desk.logged_in = desk.synced = False
-            running = self._jobs.get("sync")
-            if running is not None:
-                running.cancel()
+            desk.logged_in = desk.synced = desk.fills.caught_up = False
+            for name in ("sync", "fills"):
+                if name in self._jobs:
+                    self._jobs[name].cancel()
             if was:
                 self._told["order link"] = health.trouble
                 desk.say(Level.ALERT, f"order link lost: {health.trouble}; orders stay live at the venue")
@@ -361,7 +365,8 @@ class Engine:
         self._pulse.show_desk()
 
     def private_ready(self, epoch: int) -> None:
-        self.desk.logged_in = True
+        self.desk.logged_in, self.desk.logged_in_at = True, self.desk.clock.mono()
+        self.desk.fills.caught_up = False
         self.desk.epoch = epoch
         self._told.pop("order link", None)
         self._inbound.hold()
@@ -434,11 +439,32 @@ class Engine:
             if not self._inbound.overflow:
                 break
             self._inbound.hold()
-        await self._inquiry.settle()
+        running = self._jobs.pop("fills", None)
+        if running is not None:
+            running.cancel()
+        self.spawn("fills", self._read_fills())
         self._snapshot_trouble = ""
-        self.desk.synced = True
+        self.desk.synced = self.desk.was_synced = True
+        self._inquiry.restart_unasked()
         self.desk.say(Level.INFO, f"in step with the venue: {len(self.desk.orders.working())} working orders")
         self._pulse.synced()
+
+    async def _read_fills(self) -> None:
+        """Read what was missed and the rest of the day; orders need not wait for it."""
+        assert self._fills is not None
+        failures = 0
+        while True:
+            try:
+                await self._fills.catch_up()
+                await self._fills.whole_day()
+            except CallFailed as failure:
+                self._job_troubles["fills"] = f"fills: {failure}"
+                await asyncio.sleep(FILL_WAITS[min(failures, len(FILL_WAITS) - 1)])
+                failures += 1
+            else:
+                break
+        self._job_troubles.pop("fills", None)
+        self._pulse.show_desk()
 
     # -- public stream ------------------------------------------------------------------------------------------
 
@@ -487,12 +513,12 @@ class Engine:
 
     async def _executions(self) -> float:
         """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
-        reconciler = self._reconciler
-        assert reconciler is not None
-        if self.desk.clock.mono() - reconciler.fills_at >= FILLS_GAP:
+        fills = self._fills
+        assert fills is not None
+        if self.desk.clock.mono() - fills.asked_at >= FILLS_GAP:
             with suppress(CallFailed):
-                await reconciler.executions()
-        return reconciler.fills_read_at
+                await fills.catch_up()
+        return fills.read_at
 
     def _position_changed(self) -> None:
         self._pulse.position_changed()
@@ -536,11 +562,11 @@ class Engine:
         await self._reconciler.orders(audit=True)
 
     async def audit_positions(self) -> None:
-        assert self._reconciler is not None
+        assert self._reconciler is not None and self._fills is not None
         await self._reconciler.positions(audit=True)
         await self._reconciler.assets(audit=True)
         await self._reconciler.accounts(audit=True)
-        await self._reconciler.executions()
+        await self._fills.catch_up()
 
     async def read_adl(self) -> None:
         assert self._reconciler is not None

@@ -11,7 +11,7 @@ from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine import guards
 from tui.engine.desk import Desk
 from tui.engine.doubt import too_early
-from tui.engine.exposure import DAY_MS, pair_value
+from tui.engine.exposure import pair_value
 from tui.engine.guards import Figures, Refusal
 from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, RiskMode, TradingState
 from tui.engine.limits import Limits
@@ -30,6 +30,7 @@ from tui.interface.families.orders import (
     Side,
 )
 from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
+from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]
 
@@ -63,7 +64,7 @@ class Gate:
         """Whether a new order may leave."""
         refusal = (
             self._standing(intent)
-            or (None if guards.intent_closes(intent) else self._mode() or self._clock())
+            or (None if guards.intent_closes(intent) else self._mode() or self._clock() or self._loss())
             or guards.listed(intent.sym, self._limits)
             or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
             or self._leg(intent)
@@ -80,7 +81,7 @@ class Gate:
         row = self._desk.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
-        refusal = None if _cuts(intent, row) else self._replace_mode(intent, row) or self._clock()
+        refusal = None if _cuts(intent, row) else self._replace_mode(intent, row) or self._clock() or self._loss()
         if refusal is not None:
             return refusal
         return _first(self._replace_checks(intent, row), intent.confirmed)
@@ -192,6 +193,13 @@ class Gate:
         trouble = clock_trouble(self._desk.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
 
+    def _loss(self) -> Refusal | None:
+        """A limit on the day's loss can only be kept while the day's result is known."""
+        if not self._limits.max_loss or self._desk.day_is_whole():
+            return None
+        text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
+        return Refusal("DAY", f"{text}; closing orders and cancels work")
+
     def _belongs(self, decision: Decision) -> Refusal | None:
         desk = self._desk
         if decision.environment is not desk.identity.environment:
@@ -274,6 +282,8 @@ class Gate:
         most = decimals.optional(limits.max_position)
         if most is not None and not text:
             value = self._pair_value(intent, found, touch)
+            if value is None:
+                return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
             if value > most:
                 shown = plain(decimals.half_up(value, 2))
                 text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
@@ -282,7 +292,7 @@ class Gate:
         self._step_back(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
-    def _pair_value(self, intent: Place, found: Figures, touch: guards.Touch) -> Decimal:
+    def _pair_value(self, intent: Place, found: Figures, touch: guards.Touch) -> Decimal | None:
         desk = self._desk
         orders = [*desk.orders.working(), *desk.orders.dismissed(desk.clock.mono())]
         return pair_value(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
 
 import msgspec
 
@@ -11,14 +11,13 @@ from tui.engine.intents import Place
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface import decimals
-from tui.interface.decimals import BadDecimal, plain
+from tui.interface.decimals import ZERO, BadDecimal, plain
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import PositionMode
+from tui.rules import bands, rounding, units
 
 BP = Decimal(10_000)
-MARKET_MARGIN = Decimal("1.01")
-"""A market order is valued at the worse of touch and mark plus this."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -135,10 +134,10 @@ def _step(text: str) -> Decimal | None:
 def on_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | None:
     """A figure is a multiple of its step; otherwise both neighbours are named."""
     step = _step(step_text)
-    if step is None or value % step == 0:
+    if step is None or rounding.is_multiple(value, step):
         return None
-    below = (value / step).to_integral_value(ROUND_FLOOR) * step
-    names = f"{plain(below)} or {plain(below + step)}" if below > 0 else plain(step)
+    around = rounding.neighbours(value, step)
+    names = f"{plain(around.below)} or {plain(around.above)}" if around.below > 0 else plain(around.above)
     return Refusal("NUMBER", f"{name} {plain(value)} is off the {what} {step_text}; accepted: {names}")
 
 
@@ -170,7 +169,7 @@ def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
     if isinstance(qty, Refusal):
         return qty
     price: Decimal | None = None
-    if _step(info.contract_size) is None:
+    if units.multiplier(info.contract_size) is None:
         return Refusal(
             "UNIT", f"contract size {info.contract_size[:40]!r} of {intent.sym} is no number above 0; not tradable here"
         )
@@ -193,14 +192,12 @@ def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
 
 
 def notional(qty: Decimal, price: Decimal | None, side: Side, info: SymbolInfo, touch: Touch) -> Decimal | None:
-    """Value in quote; a market order at the worse of touch and mark plus 1 %."""
-    size = decimals.optional(info.contract_size) or Decimal(1)
+    """Value in quote, a market order at the worse of touch and mark plus a margin; None where nothing gives a price."""
+    size = units.multiplier(info.contract_size)
     if price is None:
         prices = [one for one in (touch.reference(side), touch.mark) if one is not None]
-        if not prices:
-            return None
-        price = max(prices) * MARKET_MARGIN
-    return qty * price * size
+        price = max(prices) * (1 + bands.SWEEP_MARGIN) if prices else None
+    return None if price is None or size is None else units.notional(qty, size, price)
 
 
 def least_value(value: Decimal | None, info: SymbolInfo) -> Refusal | None:
@@ -264,7 +261,7 @@ def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> R
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
     if touch.mark is None:
         return None
-    width = max(_width(touch.mark, rules.far_bp, rules.far_ticks, tick), touch.mark / 100)
+    width = max(_width(touch.mark, rules.far_bp, rules.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
     if (far_from - touch.mark) * intent.side.sign > width:
         return Refusal("BAND", f"touch {plain(far_from)} is too far from mark {plain(touch.mark)} for a market order")
     return None
@@ -275,13 +272,9 @@ def _width(base: Decimal, bp: int, ticks: int, tick: Decimal) -> Decimal:
 
 
 def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
-    if not tick:
-        return edge
-    steps = edge / tick
-    whole = steps.to_integral_value(ROUND_FLOOR)
-    if sign < 0 and whole != steps:
-        whole += 1
-    return whole * tick
+    if not tick or edge <= 0:
+        return max(edge, ZERO)
+    return rounding.ceil_to(edge, tick) if sign < 0 else rounding.floor_to(edge, tick)
 
 
 def marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:

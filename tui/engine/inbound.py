@@ -9,8 +9,8 @@ import msgspec
 
 from tui.engine.desk import Desk
 from tui.engine.facts import asset_key, millis, position_key
+from tui.engine.fill_reader import fill_text
 from tui.engine.guards import mode_words
-from tui.engine.reconcile import fill_text
 from tui.engine.rows import Level, Source
 from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord

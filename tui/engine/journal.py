@@ -244,7 +244,7 @@ class SqliteJournal:
     def _commit(self, file: JournalFile | None, batch: list[_Work]) -> bool:
         lost = self._dropped + self._overflowed - self._told
         # What is missing is said where it is missing.
-        first = [self._entry("note", f"{lost} notes were not written", "", "", "", 0)] if lost else []
+        first = [self._entry("gap", f"{lost} notes were not written", "", "", "", 0)] if lost else []
         numbers: list[int] = []
         if file is not None:
             try:

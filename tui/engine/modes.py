@@ -58,8 +58,8 @@ class Modes:
             if fact.record.account_status in _CALLED:
                 return f"account {exchange} is {fact.record.account_status}"
         most = decimals.optional(limits.max_loss)
-        if most is not None and -desk.day.net > most:
-            return f"day result {_money(desk.day.net)} is beyond the daily loss limit {plain(most)}"
+        if most is not None and -desk.fills.day.net > most:
+            return f"day result {_money(desk.fills.day.net)} is beyond the daily loss limit {plain(most)}"
         budget = decimals.optional(limits.budget)
         if budget is not None and desk.spent > budget:
             return f"new exposure of this session {_money(desk.spent)} is beyond the budget {plain(budget)}"

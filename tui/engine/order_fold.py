@@ -72,14 +72,28 @@ def follows(record: OrderRecord, created: int) -> bool:
 def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
     """Whether a record is of an order from which an amend made the row's present one.
 
-    Such a message ends nothing. A read that shows it alive is not the past: then there are two orders, and both are shown.
+    Such a message ends nothing. A read that shows it alive, and is not older than the last word about it, is not the
+    past: then there are two orders, and both are shown.
     """
     if record.order_id in ("", row.order_id):
         return False
     older = 0 < millis(record.create_at) < row.create_at
-    if record.order_id not in row.earlier_ids and not (row.origin == "REPLACE" and older):
+    known = record.order_id in row.earlier_ids
+    if not known and not (row.origin == "REPLACE" and older):
         return False
-    return source is Source.PUSH or is_final(record.order_state)
+    if source is Source.PUSH or is_final(record.order_state):
+        return True
+    told = dict(zip(row.earlier_ids, row.earlier_at, strict=False))
+    return millis(record.update_at) < told.get(record.order_id, 0)
+
+
+def left_behind(
+    ids: tuple[str, ...], times: tuple[int, ...], order_id: str, update_at: int
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Predecessors of an order and the newest updateAt known of each, after one more word about one of them."""
+    told = dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
+    told[order_id] = max(told.get(order_id, 0), update_at)
+    return tuple(told), tuple(told.values())
 
 
 def price_of(record: OrderRecord) -> str:
@@ -146,6 +160,7 @@ def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, 
         reply_ms=None if before is None else before.reply_ms,
         push_ms=None if before is None else before.push_ms,
         earlier_ids=() if before is None else before.earlier_ids,
+        earlier_at=() if before is None else before.earlier_at,
         stamp=stamp,
     )
 

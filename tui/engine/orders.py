@@ -29,6 +29,10 @@ BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
 """Origins of orders that people send; all others the venue makes by itself."""
 
 
+TWIN = "same client order id as "
+"""How the conflict of an order begins that shares its client order id with another one."""
+
+
 class _Track(msgspec.Struct):
     """What the table knows about an order beside its row."""
 
@@ -245,12 +249,18 @@ class Orders:
         if current is None:
             return self._first(key, record, stamp)
         if order_fold.is_left_behind(record, current, stamp.source):
+            ids, times = order_fold.left_behind(
+                current.earlier_ids, current.earlier_at, record.order_id, stamp.update_at
+            )
+            self.rows[key] = msgspec.structs.replace(current, earlier_ids=ids, earlier_at=times)
+            if key in self._visible:
+                self._visible[key] = self.rows[key]
             return key
         track = self._tracks[key]
         executed = order_fold.executed_of(record)
         if current.state not in LOCAL_STATES and not self._is_newer(record, stamp, current, track):
             if stamp.source is Source.QUERY and current.conflict and current.state == record.order_state:
-                self.change(key, conflict="")
+                self._settle_conflict(key)
             return key
         if current.state in LOCAL_STATES and stamp.update_at < current.stamp.update_at:
             return key
@@ -278,9 +288,10 @@ class Orders:
         if track.pending is not None:
             row = msgspec.structs.replace(row, overlay=track.pending.overlay)
         other = self._by_client.get(record.client_order_id, "")
-        if other and other != key:
-            row = msgspec.structs.replace(row, conflict=f"same client order id as {self.rows[other].order_id}")
-            self.change(other, conflict=f"same client order id as {record.order_id}")
+        twin = bool(other) and other != key
+        if twin:
+            row = msgspec.structs.replace(row, conflict=f"{TWIN}{self.rows[other].order_id}")
+            self.change(other, conflict=f"{TWIN}{record.order_id}")
             self._say(Level.ALERT, f"CONFLICT: {brief(row)}: one client order id, two orders", key)
         self._by_order[record.order_id] = key
         if record.client_order_id:
@@ -291,7 +302,7 @@ class Orders:
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
             level, who = _whose(row)
             self._say(level, f"{who} {brief(row)}: {row.state}", key)
-        if row.state not in order_fold.KNOWN_STATES:
+        if twin or row.state not in order_fold.KNOWN_STATES:
             self._ask(key)
         return key
 
@@ -310,7 +321,7 @@ class Orders:
             changes.update(ghost_price="", ghost_qty="")
         if flipped:
             changes["conflict"] = f"was {current.state}, now {record.order_state} by query"
-        elif stamp.source is Source.QUERY:
+        elif stamp.source is Source.QUERY and not current.conflict.startswith(TWIN):
             changes["conflict"] = ""
         if overlay is not current.overlay:
             changes["since"] = stamp.received
@@ -320,6 +331,8 @@ class Orders:
         if track.hidden:
             self._reopen(row, track, worth_showing=row.executed != current.executed or row.state != current.state)
         self._put(row)
+        if row.final and row.conflict.startswith(TWIN):
+            self._settle_conflict(key)
         self._tell(current, row, stamp, ended)
         if row.state not in order_fold.KNOWN_STATES and row.state != current.state:
             self._ask(key)
@@ -348,6 +361,17 @@ class Orders:
         self._say(Level.ALERT, f"CONFLICT: {brief(row)}: {text}", key)
         if stamp.source is not Source.QUERY:
             self._ask(key)
+
+    def _settle_conflict(self, key: str) -> None:
+        """A query agrees with the row, or it ended. Two living orders under one id stay in conflict."""
+        row = self.rows[key]
+        other = self._by_order.get(row.conflict.removeprefix(TWIN), "") if row.conflict.startswith(TWIN) else ""
+        if other and other in self.rows:
+            if not row.final and not self.rows[other].final:
+                return
+            if self.rows[other].conflict.startswith(TWIN):
+                self.change(other, conflict="")
+        self.change(key, conflict="")
 
     def _reopen(self, row: OrderRow, track: _Track, *, worth_showing: bool) -> None:
         if track.dismissed:
@@ -402,6 +426,7 @@ class Orders:
             key,
             order_id=record.order_id,
             earlier_ids=(*old.earlier_ids, old.order_id),
+            earlier_at=(*old.earlier_at, old.stamp.update_at),
             executed="0",
             final=False,
             state=Shown.SENT.value,

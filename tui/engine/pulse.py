@@ -276,6 +276,7 @@ class Pulse:
             replay=desk.identity.replay,
             orders_checked_ms=engine.orders_checked_ms,
             positions_checked_ms=engine.positions_checked_ms,
+            day_is_whole=desk.day_is_whole(),
         )
         if row != self._shown:
             self._shown = row

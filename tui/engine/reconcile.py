@@ -14,14 +14,11 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.desk import Desk
 from tui.engine.facts import Asked, asset_key, millis, position_key
 from tui.engine.rows import Level, Shown, Source
-from tui.interface import decimals, requests
+from tui.interface import decimals
 from tui.interface.families.assets import PORTFOLIO_ASSETS
-from tui.interface.families.history import EXECUTIONS, EXECUTIONS_PAGED, TradeRecord
 from tui.interface.families.orders import OPEN_ORDERS
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
 
-FILL_OVERLAP_MS = 60_000
-MORE_FILLS = 1_000
 SNAPSHOT_TRIES = 3
 
 
@@ -34,13 +31,6 @@ class Reconciler:
         self._hasten = hasten
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
-        self.fills_at = float("-inf")
-        self.fills_read_at = float("-inf")
-        """When the newest look at the fills that was answered began, monotonic s."""
-        """Monotonic time of the last look at the fills, s."""
-        self._fills_read = False
-        self._fills_complete_ms = 0
-        """Server time up to which all fills are known, ms: a push tells of one fill, not of those before it."""
         self._partial: dict[str, str] = {}
         self.orders_checked_ms = 0
         """Wall time at which the newest complete list of open orders was asked for, ms."""
@@ -137,35 +127,6 @@ class Reconciler:
         rows = [(position_key(one), one, 0) for one in ranks]
         self._fold(self._desk.adl, rows, asked, "ADL", audit=False)
 
-    async def executions(self) -> None:
-        """Fills since the last seen one, told one by one; the first ever are history and told to nobody.
-
-        Raises:
-            CallFailed: they could not be read.
-        """
-        desk = self._desk
-        began = self.fills_at = desk.clock.mono()
-        newest = desk.last_fill_ms
-        edge = self._fills_complete_ms if self._fills_read else newest
-        since = edge - FILL_OVERLAP_MS if edge else None
-        query = requests.executions_query(since if self._fills_read else None, MORE_FILLS)
-        records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
-        if len(records) >= MORE_FILLS and since is not None:
-            records, _ = await self._rest.every_page(EXECUTIONS_PAGED, {"begin": str(since)}, reserved=True)
-        news, self._fills_read, self.fills_read_at = self._fills_read, True, began
-        self._fills_complete_ms = max([newest, *(millis(one.create_at) for one in records)])
-        for record in sorted(records, key=lambda one: millis(one.create_at)):
-            if not desk.accepts(record.portfolio_id, "a fill"):
-                continue
-            new = desk.fill(record, Source.SNAPSHOT, desk.clock.mono())
-            if new and news and (since is None or millis(record.create_at) >= since):
-                key = desk.orders.find(record.order_id, record.client_order_id)
-                desk.say(Level.GOOD, f"{fill_text(record)} while away", key)
-                desk.keep("fill", record, order_id=record.order_id, client_order_id=record.client_order_id)
-                quantity = decimals.optional(record.quantity) or decimals.ZERO
-                if key and desk.orders.fill_seen(key, record.order_id, quantity):
-                    self._hasten(key)
-
     async def _steady(self, *, reserved: bool) -> list[Any]:
         """The open orders from pages that fit together, de-duplicated."""
         records: list[Any] = []
@@ -198,13 +159,8 @@ class Reconciler:
         return True
 
 
-def fill_text(record: TradeRecord) -> str:
-    """A fill in a few words."""
-    return f"FILL {record.side} {record.quantity} {record.sym} @ {record.price}"
-
-
 async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
-    """Everything between the login and SYNCED except the UNKNOWN orders.
+    """Everything between the login and SYNCED. Fills and UNKNOWN orders follow: nothing waits for them.
 
     Raises:
         CallFailed: a read failed; nothing is in step yet.
@@ -214,7 +170,6 @@ async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]
     await reconciler.assets()
     await reconciler.accounts()
     apply_buffered()
-    await reconciler.executions()
 
 
 async def repeat(interval: Callable[[], float], work: Callable[[], Any], failed: Callable[[CallFailed], None]) -> None:

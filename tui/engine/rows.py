@@ -16,6 +16,7 @@ from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
+from tui.rules.day_result import FillSums
 
 R = TypeVar("R")
 
@@ -69,6 +70,8 @@ class Table(StrEnum):
     """key `sym/positionSide` -> Fact[AdlRank]"""
     FILLS = "fills"
     """key transactionId -> Fact[TradeRecord]"""
+    DAYS = "days"
+    """key `day/sym` -> DayRow"""
     STATEMENTS = "statements"
     """key statementId -> Fact[StatementRecord]"""
     FUNDING = "funding"
@@ -148,6 +151,15 @@ class Unread(msgspec.Struct, frozen=True):
     """Why a table of reference figures is not there, or is older than it should be."""
 
     why: str
+
+
+class DayRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What the fills of a pair came to on one UTC day, all of them and not only those on the table."""
+
+    sym: str
+    day_ms: int
+    """Its 00:00 UTC, ms."""
+    sums: FillSums
 
 
 class Overlay(StrEnum):
@@ -230,6 +242,8 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     """From the key to the first push, ms."""
     earlier_ids: tuple[str, ...] = ()
     """Order ids it had before amendments that made a new order."""
+    earlier_at: tuple[int, ...] = ()
+    """The newest updateAt known of each of them, server ms: an older word about one is the past."""
     stamp: Stamp
 
     @property
@@ -300,6 +314,8 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
     positions_checked_ms: int = 0
     """The same for positions."""
+    day_is_whole: bool = True
+    """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
 
 
 Row = (
@@ -313,6 +329,7 @@ Row = (
     | Fact[TradeRecord]
     | Fact[StatementRecord]
     | Fact[FeeSchedule]
+    | DayRow
     | FundingTerms
     | TickerRow
     | BracketTable
@@ -340,3 +357,5 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     key: str = ""
     """Row key of the order concerned, or empty."""
+    away: bool = False
+    """It happened while the desk was not in step, and was found afterwards."""

@@ -27,14 +27,16 @@ OLD_AFTER, OLD_WAIT = 300.0, 60.0
 PENDING_WAIT = 5.0
 WIDE_EVERY = 3
 """Every so many rounds also open orders, history and executions are asked."""
+WIDE_GAP = 3.0
+"""Least time (s) between two readings of the lists of a pair."""
 HISTORY_BACK_MS = 3_600_000
 """How long before its making an order is looked for: the clocks may differ."""
 HISTORY_MS = 7 * 86_400_000
 """How far the history reaches; what is older is in the archive."""
 TOGETHER, STEP = 20, 0.05
 """Queries under way at once, and the pause before the next handful, s."""
-AT_ONCE = 8
-"""UNKNOWN orders asked about before the desk counts as in step; the others follow at their pace."""
+LISTS_FIRST = 0.5
+"""How long after a login the lists of the desk come before any question here, s."""
 
 
 class _Plan(msgspec.Struct):
@@ -49,6 +51,8 @@ class _Plan(msgspec.Struct):
     """Wanted anew while the last question was on its way: its answer may be older than the reason to ask."""
     once: bool = False
     """Ask a single time, for a row that is neither UNKNOWN nor changing."""
+    urgent: bool = False
+    """Somebody asked for it; it comes before those that only wait."""
 
 
 class Inquiry:
@@ -66,6 +70,8 @@ class Inquiry:
         self._executions = executions
         self._spawn = spawn
         self._plans: dict[str, _Plan] = {}
+        self._wide_at: dict[str, float] = {}
+        """Pair -> when its lists were read last, monotonic s."""
         self._wake = asyncio.Event()
 
     def hasten(self, key: str) -> None:
@@ -73,8 +79,9 @@ class Inquiry:
         now = self._desk.clock.mono()
         plan = self._plans.get(key)
         if plan is None:
-            self._plans[key] = _Plan(now, now, once=True)
+            self._plans[key] = _Plan(now, now, once=True, urgent=True)
         else:
+            plan.urgent = True
             plan.due = min(plan.due, now)
             plan.again = plan.again or plan.busy
         self._wake.set()
@@ -87,30 +94,30 @@ class Inquiry:
                 plan.due = now
         self._wake.set()
 
-    async def settle(self) -> None:
-        """One round over what is UNKNOWN now (of many, those asked least); part of getting back in step."""
-        for row in sorted(self._desk.orders.unknown(), key=lambda one: one.asked)[:AT_ONCE]:
-            await self._round(row.key)
-        self.restart_unasked()
-
     async def run(self) -> None:
         """Ask until cancelled."""
         while True:
             self._plan_new()
             now = self._desk.clock.mono()
-            ready = [key for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
-            if ready and self._desk.logged_in:
+            ready = [(key, plan) for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
+            if ready and self._may_ask(now):
                 # The rate of questions is limited: what was never asked comes before what was.
-                for key in sorted(ready, key=lambda one: self._plans[one].rounds)[:TOGETHER]:
+                ready.sort(key=lambda one: (not one[1].urgent, one[1].rounds))
+                free = TOGETHER - sum(plan.busy for plan in self._plans.values())
+                for key, _ in ready[: max(0, free)]:
                     self._spawn(f"ask {key}", self._round(key))
                 await asyncio.sleep(STEP)
                 continue
             await self._sleep(now)
 
+    def _may_ask(self, now: float) -> bool:
+        desk = self._desk
+        return desk.synced or (desk.logged_in and now - desk.logged_in_at >= LISTS_FIRST)
+
     async def _sleep(self, now: float) -> None:
         waits = [plan.due - now for plan in self._plans.values() if plan.due > now]
-        if self._plans and not self._desk.logged_in:
-            waits = [1.0]
+        if self._plans and not self._may_ask(now):
+            waits = [max(STEP, self._desk.logged_in_at + LISTS_FIRST - now) if self._desk.logged_in else 1.0]
         self._wake.clear()
         try:
             async with asyncio.timeout(min([*waits, 1.0])):
@@ -160,6 +167,7 @@ class Inquiry:
     async def _ask(self, row: OrderRow, plan: _Plan) -> None:
         key = row.key
         plan.rounds += 1
+        plan.urgent = False
         plan.asked = self._desk.clock.mono()
         pending = self._desk.orders.pending(key)
         if row.state == Shown.UNKNOWN:
@@ -168,7 +176,7 @@ class Inquiry:
         if pending is not None and found is not None:
             pending.asked += 1
         if not found and row.state == Shown.UNKNOWN and self._wide_due(key, plan.rounds):
-            self._spawn(f"wide {key}", self._wide(row))
+            self._spawn(f"wide {row.sym}", self._wide(row.sym))
 
     def _wide_due(self, key: str, rounds: int) -> bool:
         """Every third round, and from the third on while a list has not answered yet."""
@@ -221,36 +229,42 @@ class Inquiry:
         elif not row.final and row.state not in (Shown.SENDING, Shown.SENT):
             desk.orders.lost(key, "no longer found at the venue", now, vanished=True)
 
-    async def _wide(self, row: OrderRow) -> None:
-        """The other three sources: open orders, recent history or the archive, executions."""
-        for source, endpoint, params in (
-            (OPEN_LIST, OPEN_ORDERS, {"sym": row.sym}),
-            (HISTORY, *self._history(row)),
-        ):
-            try:
-                records, _ = await self._rest.every_page(endpoint, params, reserved=True)
-            except CallFailed:
-                continue
-            for record in records:
-                ours = record.client_order_id == row.client_order_id or (
-                    row.order_id and record.order_id == row.order_id
-                )
-                if ours:
-                    self._desk.fold_order(record, Source.QUERY)
-            self._answered(row, source)
+    async def _wide(self, sym: str) -> None:
+        """The other sources, read once for all UNKNOWN orders of a pair: open orders, history or archive, executions."""
+        rows = [row for row in self._desk.orders.unknown() if row.sym == sym and row.not_found]
+        now = self._desk.clock.mono()
+        if not rows or now - self._wide_at.get(sym, float("-inf")) < WIDE_GAP:
+            return
+        self._wide_at[sym] = now
+        await self._list(rows, OPEN_LIST, OPEN_ORDERS, {"sym": sym})
+        oldest = int(self._desk.clock.wall() * 1000) - HISTORY_MS
+        old, young = [row for row in rows if row.create_at <= oldest], [row for row in rows if row.create_at > oldest]
+        if young:
+            begin = min(row.create_at for row in young) - HISTORY_BACK_MS
+            await self._list(young, HISTORY, ORDER_HISTORY, requests.history_query(sym, max(0, begin, oldest)))
+        if old:
+            begin = min(row.create_at for row in old) - HISTORY_BACK_MS
+            await self._list(old, HISTORY, ORDER_ARCHIVE, requests.history_query(sym, max(0, begin)))
         read_at = await self._executions()
-        now = self._desk.orders.rows.get(row.key)
-        if now is not None and read_at >= now.not_found_first:
-            self._answered(row, EXECUTIONS)
+        for row in rows:
+            if read_at >= row.not_found_first:
+                self._answered(row, EXECUTIONS)
 
-    def _history(self, row: OrderRow) -> tuple[Endpoint, dict[str, str]]:
-        """Where an order of this age is listed once it has ended."""
-        begin, oldest = row.create_at - HISTORY_BACK_MS, int(self._desk.clock.wall() * 1000) - HISTORY_MS
-        if row.create_at <= oldest:
-            return ORDER_ARCHIVE, requests.history_query(row.sym, max(0, begin))
-        return ORDER_HISTORY, requests.history_query(row.sym, max(0, begin, oldest))
+    async def _list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
+        """One list for many orders; what it shows of them is folded, and it has answered for all."""
+        try:
+            records, _ = await self._rest.every_page(endpoint, params, reserved=True)
+        except CallFailed:
+            return
+        ours = {row.client_order_id for row in rows} | {row.order_id for row in rows}
+        for record in records:
+            if (record.client_order_id and record.client_order_id in ours) or record.order_id in ours:
+                self._desk.fold_order(record, Source.QUERY)
+        for row in rows:
+            self._answered(row, source)
 
     def _answered(self, asked: OrderRow, source: str) -> None:
         row = self._desk.orders.rows.get(asked.key)
-        if row is not None and row.state == Shown.UNKNOWN and row.not_found:
+        same = row is not None and row.not_found_first == asked.not_found_first
+        if row is not None and same and row.state == Shown.UNKNOWN and row.not_found:
             self._desk.orders.change(row.key, answered=row.answered | {source})

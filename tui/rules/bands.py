@@ -23,7 +23,7 @@ MARKET_SHARE = Decimal("0.05")
 """A market order of the paper venue walks the book up to this share from mark."""
 
 SWEEP_MARGIN = Decimal("0.01")
-"""A market order larger than the touch shows is valued at the worse of touch and mark moved by this share."""
+"""A market order is valued at the worse of touch and mark moved by this share; a farther touch is none."""
 
 
 def around(price: Decimal, share: Decimal) -> Band:

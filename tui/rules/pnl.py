@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from decimal import ROUND_DOWN, Decimal
 from typing import NamedTuple
 
+from tui.interface import decimals
 from tui.interface.decimals import CONTEXT, ZERO
+from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
+from tui.interface.symbols import BadSymbol, parse_symbol
 
 _BOOKED = Decimal(1).scaleb(-18)
 
@@ -23,6 +26,16 @@ class AfterFill(NamedTuple):
     """Gross result of the closed part, in quote."""
     executed: Decimal
     """Quantity that traded; less than asked for only under reduce-only."""
+
+
+class FillResult(NamedTuple):
+    """What one fill brought, in quote."""
+
+    gross: Decimal
+    fee: Decimal
+    rebate: Decimal
+    incomplete: int
+    """Figures that could not be read or valued; they count as nothing in the others."""
 
 
 class Leg(NamedTuple):
@@ -117,6 +130,39 @@ def net(
 ) -> Decimal:
     """What a trade left after all costs, in quote; `funding` is signed, + received."""
     return realised - fee + rebate + funding - interest - liquidation_fee
+
+
+def in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None) -> Decimal | None:
+    """A fee or rebate of a fill in quote: coins of the base at the price of the fill; None in a third coin."""
+    if not amount or not coin:
+        return amount
+    try:
+        pair = parse_symbol(sym)
+    except BadSymbol:
+        return None
+    if coin == pair.quote:
+        return amount
+    return amount * price if coin == pair.base and price else None
+
+
+def of_fill(record: TradeRecord) -> FillResult:
+    """The result of one fill as the service reports it; rebates are printed with either sign."""
+    gross, fee, rebate, price = (
+        decimals.optional(text) for text in (record.rpnl, record.fee, record.rebate, record.price)
+    )
+    parts = (
+        gross,
+        in_quote(fee, record.fee_coin, record.sym, price),
+        in_quote(rebate, record.rebate_coin, record.sym, price),
+    )
+    known = [ZERO if part is None else part for part in parts]
+    return FillResult(known[0], known[1], abs(known[2]), sum(part is None for part in parts))
+
+
+def fill_net(record: TradeRecord) -> Decimal:
+    """What a fill left after its costs, in quote, as far as they can be valued."""
+    one = of_fill(record)
+    return net(one.gross, fee=one.fee, rebate=one.rebate)
 
 
 def break_even(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.interface import decimals
 from tui.rules.rounding import floor_to
 
 
@@ -23,6 +24,12 @@ class FillFacts(NamedTuple):
     cost: Decimal
     fee_rate: Decimal
     implied_entry: Decimal
+
+
+def multiplier(contract_size: str) -> Decimal | None:
+    """Base units of one unit of quantity, as the symbol rules say it; None when that is no number above 0."""
+    size = decimals.optional(contract_size)
+    return size if size is not None and size > 0 else None
 
 
 def base(quantity: Decimal, contract_size: Decimal) -> Decimal:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tui.engine.handover import Batch
 from tui.engine.rows import (
     BracketTable,
+    DayRow,
     DeskRow,
     EventLine,
     Fact,
     FundingTerms,
-    Level,
     LinkRow,
     LinkState,
     OrderRow,
@@ -59,7 +59,6 @@ class Mirror:
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Take a batch over and say which keys of which tables changed."""
         changed: dict[Table, list[str]] = {}
-        was_away = self._is_away()
         for table, rows in batch.changed.items():
             mine = self._tables[table]
             for key, row in rows.items():
@@ -69,10 +68,9 @@ class Mirror:
                     mine[key] = row
             changed[table] = list(rows)
             self._versions[table] += 1
-        was_away = was_away or self._is_away()
         for event in batch.events:
             self.add_event(event)
-            if was_away and event.key and event.level is not Level.INFO:
+            if event.away:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY]
         self.dropped_events += batch.dropped_events
@@ -84,11 +82,6 @@ class Mirror:
         """Append one event line; used for the screen's own notices too."""
         self.event_count += 1
         self.events.append((self.event_count, event))
-
-    def _is_away(self) -> bool:
-        """Whether what the engine tells now is what happened while nobody listened."""
-        desk = self.desk
-        return desk is not None and self.synced_once and not desk.synced
 
     def version(self, table: Table) -> int:
         """Grows with every change of a table, so that what is computed from it knows when it is old."""
@@ -164,6 +157,10 @@ class Mirror:
     @property
     def fills(self) -> dict[str, Fact[TradeRecord]]:
         return self._tables[Table.FILLS]
+
+    @property
+    def days(self) -> dict[str, DayRow]:
+        return self._tables[Table.DAYS]
 
     @property
     def statements(self) -> dict[str, Fact[StatementRecord]]:

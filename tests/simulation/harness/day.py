@@ -47,6 +47,7 @@ class Day(Stack):
         async def scenario() -> None:
             self.engine.watch((SYM,))
             await self.in_step()
+            await self.until(lambda: self.mirror.desk is not None and self.mirror.desk.day_is_whole)
             await self.quote(SYM)
             self.engine.set_state(TradingState.ARMED)
             await day(self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.engine.rows import Table
+from tui.engine.rows import DayRow, Table
 from tui.interface.decimals import ZERO
 from tui.interface.families.history import (
     DEDUCT_INTEREST,
@@ -17,7 +17,6 @@ from tui.interface.families.history import (
     LIQUIDATION_FEE,
     TRADE,
     StatementRecord,
-    TradeRecord,
 )
 from tui.rules import pnl
 from tui.workstation import numbers
@@ -78,7 +77,7 @@ class Reconciled(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """What bookings are summed by: the symbol (else the coin), its venue, and the day."""
+    """What bookings are summed by: the symbol (else the coin), its venue, and the UTC day, as the loss limit counts it."""
 
     name: str
     venue: str
@@ -86,12 +85,18 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Booked:
-    """Sums of all fills and statements on the screen, made anew only after one of them changed."""
+    """Sums of all fills of the days and of the statements, made anew only after one of them changed."""
 
     def __init__(self, view: View) -> None:
         self._view = view
         self._made_for = (-1, -1)
         self._groups: dict[Group, Booking] = {}
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether fills of today are still to be read."""
+        desk = self._view.mirror.desk
+        return desk is not None and not desk.day_is_whole
 
     @property
     def has_statements(self) -> bool:
@@ -101,12 +106,12 @@ class Booked:
     def groups(self) -> dict[Group, Booking]:
         """All sums."""
         mirror = self._view.mirror
-        made_for = (mirror.version(Table.FILLS), mirror.version(Table.STATEMENTS))
+        made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS))
         if made_for != self._made_for:
             self._made_for = made_for
             self._groups = {}
-            for fill in mirror.fills.values():
-                self._fill(fill.record)
+            for row in mirror.days.values():
+                self._day(row)
             for statement in mirror.statements.values():
                 self._statement(statement.record)
         return self._groups
@@ -121,13 +126,15 @@ class Booked:
             parts = symbol(fact.record.sym)
             if fill is None or parts is None or not parts.is_perp:
                 continue
-            parts_of = [numbers.value(text) for text in (fill.record.rpnl, fill.record.fee, fill.record.rebate)]
-            gross, fee, rebate = (part or ZERO for part in parts_of)
-            away = (numbers.value(fact.record.delta_amount) or ZERO) - pnl.net(gross, fee=fee, rebate=abs(rebate))
+            away = (numbers.value(fact.record.delta_amount) or ZERO) - pnl.fill_net(fill.record)
             checked += 1
             rows += away != 0
             off += away
         return Reconciled(checked, rows, off)
+
+    def today(self) -> str:
+        """The UTC day of the service's clock."""
+        return numbers.day(int(self._view.server_wall * 1000), True)
 
     def of_symbol(self, sym: str, day: str) -> Booking | None:
         """The sums of a symbol on a day."""
@@ -142,25 +149,16 @@ class Booked:
     def _group(self, sym: str, coin: str, venue: str, at_ms: int) -> Booking:
         parts = symbol(sym)
         name = sym or coin or "–"
-        group = Group(name, parts.exchange if parts is not None else venue, self._view.day_of(at_ms))
+        group = Group(name, parts.exchange if parts is not None else venue, numbers.day(at_ms, True))
         return self._groups.setdefault(group, Booking())
 
-    def _fill(self, record: TradeRecord) -> None:
-        booking = self._group(record.sym, "", record.exchange_type, numbers.millis(record.create_at))
-        booking.fills += 1
-        gross = numbers.value(record.rpnl)
-        booking.gross += gross or ZERO
-        booking.incomplete += gross is None
-        for amount, coin, is_fee in (
-            (record.fee, record.fee_coin, True),
-            (record.rebate, record.rebate_coin, False),
-        ):
-            worth = in_quote(numbers.value(amount), coin, record)
-            booking.incomplete += worth is None
-            if is_fee:
-                booking.fee += worth or ZERO
-            else:
-                booking.rebate += abs(worth or ZERO)
+    def _day(self, row: DayRow) -> None:
+        booking, sums = self._group(row.sym, "", "", row.day_ms), row.sums
+        booking.gross += sums.gross
+        booking.fee += sums.fee
+        booking.rebate += sums.rebate
+        booking.fills += sums.fills
+        booking.incomplete += sums.incomplete
 
     def _statement(self, record: StatementRecord) -> None:
         kind = record.statement_type
@@ -201,15 +199,6 @@ def owed_more(record: StatementRecord) -> Decimal | None:
             return None
         total += high - low
     return total
-
-
-def in_quote(amount: Decimal | None, coin: str, record: TradeRecord) -> Decimal | None:
-    """A fee in quote: coins of the base are valued at the price of the fill; None in a third coin."""
-    parts = symbol(record.sym)
-    if amount is None or not amount or not coin or parts is None or coin == parts.quote:
-        return amount
-    price = numbers.value(record.price)
-    return amount * price if coin == parts.base and price else None
 
 
 def summed(bookings: Iterable[Booking]) -> Booking:

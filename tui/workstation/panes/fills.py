@@ -11,9 +11,9 @@ import msgspec
 from tui.engine.rows import Fact, OrderRow, Table
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import TradeRecord
+from tui.rules import pnl
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
-from tui.workstation.panes.booked import in_quote
 from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
 from tui.workstation.panes.filtering import Facts
 from tui.workstation.panes.names import base_units, in_contracts, intent_word, short_name, side_role, symbol, venue_of
@@ -146,7 +146,8 @@ def _valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
     total = ZERO
     for trade in line.trades:
         record = trade.record
-        worth = in_quote(numbers.value(getattr(record, amount)), getattr(record, coin), record)
+        value, price = numbers.value(getattr(record, amount)), numbers.value(record.price)
+        worth = pnl.in_quote(value, getattr(record, coin), record.sym, price)
         if worth is None:
             return None
         total += worth

@@ -28,6 +28,8 @@ class PnlLine(msgspec.Struct, frozen=True):
     booking: Booking
     known: bool
     """Whether statements were read, so that funding and interest are more than a guess of nothing."""
+    partial: bool = False
+    """Fills of today are still to be read."""
 
 
 def _name(line: PnlLine, view: View) -> Cell:
@@ -70,7 +72,7 @@ def _figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[P
 def _net(line: PnlLine, view: View) -> Cell:
     """`~` while something is missing in it."""
     net = line.booking.net
-    sure = line.known and not line.booking.incomplete
+    sure = line.known and not line.booking.incomplete and not line.partial
     return ("" if sure else "~") + (view.signed(net) if net else "0.00"), numbers.change_role(net)
 
 
@@ -135,7 +137,7 @@ class PnlPane(Pane[PnlLine]):
 
     id: ClassVar[str] = "pnl"
     title: ClassVar[str] = "P&L"
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.FILLS, Table.STATEMENTS])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.DESK])
     ages: ClassVar[bool] = False
 
     def __init__(self, view: View, booked: Booked) -> None:
@@ -162,14 +164,15 @@ class PnlPane(Pane[PnlLine]):
 
     def _made(self) -> dict[str, PnlLine]:
         mirror = self.view.mirror
-        made_for = (mirror.version(Table.FILLS), mirror.version(Table.STATEMENTS), self.by)
+        partial = self._booked.is_partial
+        made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
         if made_for != self._made_for:
             self._made_for = made_for
             known = self._booked.has_statements
             groups: dict[str, list[Booking]] = {}
             for group, booking in self._booked.groups().items():
                 groups.setdefault(_BY[self.by](group), []).append(booking)
-            self._rows = {name: PnlLine(name, summed(parts), known) for name, parts in groups.items()}
+            self._rows = {name: PnlLine(name, summed(parts), known, partial) for name, parts in groups.items()}
         return self._rows
 
     def keys(self) -> list[str]:
@@ -184,7 +187,9 @@ class PnlPane(Pane[PnlLine]):
         return list(self._made()), True
 
     def _all(self) -> PnlLine:
-        return PnlLine(TOTAL, summed(line.booking for line in self._made().values()), self._booked.has_statements)
+        booked = self._booked
+        total = summed(line.booking for line in self._made().values())
+        return PnlLine(TOTAL, total, booked.has_statements, booked.is_partial)
 
     def heading(self, column: object) -> str:
         title: str = getattr(column, "title", "")
@@ -196,6 +201,8 @@ class PnlPane(Pane[PnlLine]):
         total = self._all()
         text, role = _net(total, self.view)
         pieces: list[Piece] = [(f"net {text}", role)]
+        if total.partial:
+            pieces += [(" · ", "frame"), ("partial: fills of today are being read", "warn")]
         if not total.known and self._made():
             pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
         found = self._booked.reconciled() if total.known else None

@@ -120,7 +120,7 @@ def by_realised(row: Row, view: View) -> SortKey:
     """Net of today on the symbol; the legs of a pair share it."""
     if view.booked is None:
         return None
-    booking = view.booked.of_symbol(row.record.sym, view.day_of(int(view.clock.wall() * 1000)))
+    booking = view.booked.of_symbol(row.record.sym, view.booked.today())
     return None if booking is None else booking.net
 
 

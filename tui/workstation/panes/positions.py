@@ -95,6 +95,7 @@ class PositionsPane(Pane[Row]):
         [
             Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES, Table.ORDERS, Table.FILLS, Table.FUNDING,
             Table.TICKERS, Table.FEES, Table.BRACKETS, Table.ACCOUNTS, Table.STATEMENTS,
+            Table.DAYS,
         ]
     )  # fmt: skip
 
@@ -129,6 +130,8 @@ class PositionsPane(Pane[Row]):
             syms = frozenset(mirror.orders[key].sym for key in keys if key in mirror.orders)
         elif table is Table.FILLS:
             syms = frozenset(mirror.fills[key].record.sym for key in keys if key in mirror.fills)
+        elif table is Table.DAYS:
+            syms = frozenset(mirror.days[key].sym for key in keys if key in mirror.days)
         elif table is Table.ACCOUNTS:
             venues = frozenset(keys)
             return [key for key, fact in mirror.positions.items() if venue_of(fact.record.sym) in venues], False
@@ -188,12 +191,12 @@ class PositionsPane(Pane[Row]):
         booked = self.view.booked
         if booked is None:
             return []
-        day = self.view.day_of(int(self.view.clock.wall() * 1000))
+        day = booked.today()
         parts = [booking for group, booking in booked.groups().items() if group.day == day]
         if not parts:
             return []
         total = summed(parts)
-        sure = "" if booked.has_statements and not total.incomplete else "~"
+        sure = "~" if booked.is_partial or total.incomplete or not booked.has_statements else ""
         return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", numbers.change_role(total.net))]
 
     def empty(self) -> str:

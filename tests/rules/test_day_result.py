@@ -1,0 +1,141 @@
+"""One running total of a day's fills: the loss limit and the P&L pane say the same of any rows (R1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.client.fakes import FakeClock
+from tui.engine.fill_table import FillTable
+from tui.engine.handover import Handover
+from tui.engine.rows import Source, Stamp, Table
+from tui.interface import decimals
+from tui.interface.families.history import TradeRecord
+from tui.rules import pnl
+from tui.rules.day_result import DAY_MS, DayResult
+from tui.workstation.mirror import Mirror
+from tui.workstation.panes.booked import Booked, summed
+from tui.workstation.panes.view import View
+from tui.workstation.settings import WorkstationSettings
+
+TODAY = 19_700
+STAMP = Stamp("7001", 1, 0, Source.SNAPSHOT, 0.0)
+PERP, SPOT, OKX = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> Iterator[None]:
+    decimals.setup()
+    yield
+
+
+def fill(name: str = "1", **changes: object) -> TradeRecord:
+    values: dict[str, object] = {
+        "transaction_id": name,
+        "order_id": "7",
+        "sym": PERP,
+        "side": "BUY",
+        "quantity": "0.5",
+        "price": "60000",
+        "create_at": str(TODAY * DAY_MS + 5),
+        **changes,
+    }
+    return TradeRecord(**values)  # type: ignore[arg-type]
+
+
+figure = st.decimals(min_value=-10_000, max_value=10_000, allow_nan=False, allow_infinity=False, places=8).map(str)
+rows = st.lists(
+    st.builds(
+        fill,
+        st.integers(1, 40).map(str),
+        sym=st.sampled_from([PERP, SPOT, OKX, "odd"]),
+        price=st.sampled_from(["60000", "3000.5", "0.1"]),
+        rpnl=st.one_of(figure, st.just("")),
+        fee=figure,
+        fee_coin=st.sampled_from(["USDT", "BTC", "ETH", "BNB", ""]),
+        rebate=st.one_of(st.just("0"), figure),
+        rebate_coin=st.sampled_from(["USDT", "BTC", ""]),
+        create_at=st.sampled_from([TODAY - 1, TODAY]).map(lambda day: str(day * DAY_MS + 7)),
+    ),
+    max_size=60,
+)
+
+
+@given(rows)
+def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeRecord]) -> None:
+    handover, clock = Handover(), FakeClock()
+    table, mirror = FillTable(handover, 10), Mirror(clock)
+    table.turn(TODAY * DAY_MS)
+    for record in records:
+        table.take(record, STAMP)
+        mirror.apply(handover.take())
+    booked = Booked(View(mirror, clock, WorkstationSettings()))
+    groups = [one for group, one in booked.groups().items() if group.day == "2023-12-09"]
+    first = {one.transaction_id: one for one in reversed(records) if one.create_at == str(TODAY * DAY_MS + 7)}
+    expected = sum((pnl.fill_net(one) for one in first.values()), Decimal(0))
+    assert table.day.net == summed(groups).net == expected
+    assert table.day.total.fills == summed(groups).fills == len(first)
+    assert table.day.total.incomplete == summed(groups).incomplete
+    assert len(mirror.fills) <= 10
+
+
+def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> None:
+    table = FillTable(Handover(), 10)
+    assert table.take(fill(rpnl="5"), STAMP)
+    assert not table.take(fill(rpnl="5"), STAMP)
+    assert table.take(fill("2", rpnl="5"), STAMP)
+    assert table.day.net == 10 and table.day.total.fills == 2
+
+
+def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
+    handover = Handover()
+    table = FillTable(handover, 10)
+    day = DayResult()
+    day.add(fill("1", rpnl="5"))
+    table.restore({"1": TODAY * DAY_MS + 5}, day, TODAY * DAY_MS, TODAY * DAY_MS + 6)
+    assert not table.take(fill("1", rpnl="5"), STAMP)
+    assert table.day.net == 5
+    assert handover.take().changed[Table.FILLS]["1"] is not None
+
+
+def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_pushed() -> None:
+    table = FillTable(Handover(), 10)
+    table.journal_begins(TODAY * DAY_MS + 6)
+    assert not table.take(fill("1", rpnl="5"), STAMP)
+    assert table.take(fill("2", rpnl="1"), Stamp("7001", 1, 0, Source.PUSH, 0.0))
+    assert table.day.net == 6
+
+
+def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:
+    one = pnl.of_fill(fill(rpnl="5", fee="0.01", fee_coin="BNB"))
+    assert one.gross == 5 and one.fee == 0 and one.incomplete == 1
+    one = pnl.of_fill(fill(rpnl="5", fee="0.001", fee_coin="BTC"))
+    assert one.fee == 60 and not one.incomplete
+
+
+@pytest.mark.parametrize(
+    ("counted_from", "caught_up", "whole"),
+    [(0, True, False), (TODAY * DAY_MS, True, True), (TODAY * DAY_MS, False, False)],
+)
+def test_a_day_is_whole_when_it_was_read_from_its_beginning_to_now(
+    counted_from: int, caught_up: bool, whole: bool
+) -> None:
+    table = FillTable(Handover(), 10)
+    table.turn(TODAY * DAY_MS + 5)
+    table.counted_from_ms, table.caught_up = counted_from, caught_up
+    assert table.day_is_whole is whole
+    table.counted_from_ms = TODAY * DAY_MS + 1
+    assert not table.day_is_whole
+
+
+def test_a_later_day_begins_at_nothing() -> None:
+    table = FillTable(Handover(), 10)
+    table.take(fill(rpnl="5"), STAMP)
+    table.turn((TODAY + 1) * DAY_MS)
+    assert table.day.net == 0
+    table.take(fill("2", rpnl="5"), STAMP)
+    assert table.day.net == 0, "a fill of yesterday"

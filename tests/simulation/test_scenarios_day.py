@@ -1,0 +1,202 @@
+"""The result of a day with thousands of fills, and what a restart in the middle leaves of it (R1, R2)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.simulation.floor import SYM, Floor, in_step, play
+from tui.engine.intents import RiskMode, TradingState, Verdict
+from tui.engine.settings import EngineSettings
+from tui.interface.families.orders import Side
+from tui.rules.day_result import DAY_MS
+from tui.venue.core import commands
+from tui.workstation.panes.booked import Booked, summed
+from tui.workstation.panes.view import View
+from tui.workstation.settings import WorkstationSettings
+
+pytestmark = pytest.mark.simulation
+
+
+class Crowd:
+    """Another client of the same portfolio that trades much, against a portfolio that is not ours."""
+
+    def __init__(self, floor: Floor) -> None:
+        self.floor = floor
+        self.made = 0
+
+    def trade(self, count: int) -> None:
+        """At least so many fills more, at prices one tick apart."""
+        floor = self.floor
+        touch = floor.exchange.quote(SYM)
+        assert touch is not None
+        bid, ask = Decimal(touch.bid), Decimal(touch.ask)
+        target = self.fills + count
+        while self.fills < target:
+            self.made += 1
+            buys = self.made % 2 == 0
+            price = str(ask - Decimal("0.1") if buys else bid + Decimal("0.1"))
+            self._place(floor.keys[1].portfolio, "SELL" if buys else "BUY", "GTC", price)
+            self._place(floor.portfolio, "BUY" if buys else "SELL", "IOC", price)
+
+    @property
+    def fills(self) -> int:
+        """Fills of the portfolio so far."""
+        return len(self.floor.exchange.executions(self.floor.portfolio))
+
+    def _place(self, portfolio: str, side: str, time_in_force: str, price: str) -> None:
+        qty = f"0.00{1 + self.made % 7}"
+        place = commands.Place(
+            portfolio=portfolio,
+            sym=SYM,
+            side=side,
+            order_type="LIMIT",
+            time_in_force=time_in_force,
+            order_qty=qty,
+            limit_price=price,
+        )
+        self.floor._carry_out(place, lambda _reply: None)
+
+
+def venue_sum(floor: Floor) -> Decimal:
+    """What the venue's own rows of today add up to; fees are in quote."""
+    today = int(floor.venue_clock.wall() * 1000) // DAY_MS * DAY_MS
+    rows = [one for one in floor.exchange.executions(floor.portfolio) if int(one.create_at) >= today]
+    assert all(one.fee_coin in ("", "USDT") and one.rebate_coin in ("", "USDT") for one in rows)
+    return sum((Decimal(one.rpnl) - Decimal(one.fee) + Decimal(one.rebate) for one in rows), Decimal(0))
+
+
+def pane_sum(floor: Floor) -> Decimal:
+    """What the P&L pane adds up to."""
+    booked = Booked(View(floor.mirror, floor.clock, WorkstationSettings()))
+    today = booked.today()
+    return summed(one for group, one in booked.groups().items() if group.day == today).net
+
+
+def journal_fills(floor: Floor) -> list[str]:
+    """Transaction ids of the journal's fills."""
+    return [json.loads(one.payload)["transactionId"] for one in floor.journal.lines if one.kind == "fill"]
+
+
+async def killed(floor: Floor) -> None:
+    """The process is killed after its journal had its moment to write notes down."""
+    floor.journal.durable = len(floor.journal.lines)
+    await floor.crash()
+
+
+async def whole(floor: Floor) -> None:
+    await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.day_is_whole, within=120)
+
+
+class Losing(Floor):
+    """A desk with a limit on the loss of a day."""
+
+    def settings(self) -> EngineSettings:
+        settings = super().settings()
+        return msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, max_loss="20"))
+
+
+def test_r1_r2_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_journaled_once() -> None:
+    async def day(floor: Floor) -> None:
+        await whole(floor)
+        crowd = Crowd(floor)
+        for _ in range(20):
+            crowd.trade(100)
+            await asyncio.sleep(0.2)
+        await floor.until(lambda: floor.engine.desk.fills.day.net == venue_sum(floor))
+        await killed(floor)
+        crowd.trade(2000)
+        floor.begin()
+        await in_step(floor)
+        assert floor.mirror.desk is not None and not floor.mirror.desk.day_is_whole
+        for _ in range(10):
+            crowd.trade(100)
+            await asyncio.sleep(1.0)
+        await whole(floor)
+        await floor.until(lambda: floor.engine.desk.fills.day.net == venue_sum(floor))
+        await asyncio.sleep(1)
+        assert floor.engine.desk.fills.day.total.fills == crowd.fills >= 5000
+        assert pane_sum(floor) == floor.engine.desk.fills.day.net == venue_sum(floor)
+        assert len(floor.mirror.fills) == 1000
+        journaled = journal_fills(floor)
+        assert len(journaled) == len(set(journaled)) == crowd.fills
+        assert sum("while away" in line.text for line in floor.mirror.away) > 0
+
+    play(day)
+
+
+def test_r1_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_and_journals_from_there() -> None:
+    async def day(floor: Floor) -> None:
+        await whole(floor)
+        crowd = Crowd(floor)
+        crowd.trade(3500)
+        await asyncio.sleep(1)
+        await killed(floor)
+        floor.journal.lines.clear()
+        floor.journal.durable = 0
+        await asyncio.sleep(90)
+        floor.begin()
+        at = floor.world.now
+        await in_step(floor)
+        assert floor.world.now - at < 2.0, "being in step does not wait for the fills"
+        assert floor.mirror.desk is not None and not floor.mirror.desk.day_is_whole
+        before = crowd.fills
+        await floor.until(lambda: floor.engine.desk.fills.caught_up)
+        crowd.trade(10)
+        await whole(floor)
+        await asyncio.sleep(1)
+        assert pane_sum(floor) == floor.engine.desk.fills.day.net == venue_sum(floor)
+        assert floor.engine.desk.fills.day.total.fills == crowd.fills
+        assert len(journal_fills(floor)) == crowd.fills - before, "what was before the journal is history"
+        assert not any("while away" in line.text for line in floor.mirror.away)
+
+    play(day)
+
+
+def test_r1_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_then_the_limit_strikes() -> None:
+    async def day(floor: Floor) -> None:
+        await whole(floor)
+        crowd = Crowd(floor)
+        crowd.trade(2500)
+        assert venue_sum(floor) < -20
+        await killed(floor)
+        floor.begin()
+        await in_step(floor)
+        floor.engine.watch((SYM,))
+        await floor.quote(SYM)
+        floor.engine.set_state(TradingState.ARMED)
+        bid = Decimal(floor.mirror.quotes[SYM].bid)
+        refused = await floor.place(SYM, Side.BUY, "0.010", str(bid - 100))
+        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "DAY")
+        await whole(floor)
+        assert floor.engine.desk.fills.day.net == venue_sum(floor)
+        await floor.until(lambda: floor.engine.desk.mode is RiskMode.REDUCING)
+        refused = await floor.place(SYM, Side.BUY, "0.010", str(bid - 100))
+        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "MODE")
+
+    play(day, make=Losing)
+
+
+def test_r2_fills_made_while_the_program_was_down_are_told_and_journaled() -> None:
+    async def day(floor: Floor) -> None:
+        crowd = Crowd(floor)
+        crowd.trade(3)
+        await asyncio.sleep(1)
+        await killed(floor)
+        before = crowd.fills
+        crowd.trade(4)
+        await asyncio.sleep(5)
+        floor.begin()
+        await in_step(floor)
+        told = crowd.fills - before
+        await floor.until(lambda: sum("while away" in line.text for line in floor.mirror.away) == told)
+        await asyncio.sleep(1)
+        assert sorted(journal_fills(floor)) == sorted(
+            one.transaction_id for one in floor.exchange.executions(floor.portfolio)
+        )
+
+    play(day)

@@ -1,0 +1,150 @@
+"""Reading fills: on from the last word of the journal, and back to the beginning of the UTC day.
+
+Nothing waits for it: a page holds 1,000 fills and five pages may be read in ten seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from tui.client.rest import Rest
+from tui.engine.desk import Desk
+from tui.engine.fill_table import OVERLAP_MS
+from tui.engine.rows import Level, Source
+from tui.interface import decimals, requests
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.history import (
+    EXECUTIONS,
+    EXECUTIONS_ARCHIVE,
+    EXECUTIONS_PAGED,
+    TradeRecord,
+)
+from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
+from tui.rules.day_result import DAY_MS, created_ms
+from tui.rules.pnl import fill_net
+
+RECENT_MS = 7 * DAY_MS - OVERLAP_MS
+"""What is older is listed by the archive."""
+SAID_SINGLY = 100
+"""Fills of one reading that are told one by one; the others are told as a sum."""
+MAX_PAGES = 10_000
+
+
+def fill_text(record: TradeRecord) -> str:
+    """A fill in a few words."""
+    return f"FILL {record.side} {record.quantity} {record.sym} @ {record.price}"
+
+
+class FillReader:
+    """Reads what no push told. Two readings never overlap."""
+
+    def __init__(self, desk: Desk, rest: Rest, hasten: Callable[[str], None]) -> None:
+        self._desk = desk
+        self._rest = rest
+        self._hasten = hasten
+        self._one = asyncio.Lock()
+        self._history_read = self._marked = False
+        self.asked_at = float("-inf")
+        """Monotonic time at which the newest reading began, s."""
+        self.read_at = float("-inf")
+        """The same of the newest reading that was answered."""
+
+    async def catch_up(self) -> None:
+        """Fills since the last word, told and journaled one by one.
+
+        Raises:
+            CallFailed: they could not be read; what was read is folded.
+        """
+        async with self._one:
+            await self._catch_up()
+
+    async def whole_day(self) -> None:
+        """What the day's result still lacks: the table's history, then the fills since 00:00 UTC.
+
+        Raises:
+            CallFailed: they could not be read; the day stays partial.
+        """
+        async with self._one:
+            fills = self._desk.fills
+            fills.turn(self._desk.server_ms())
+            if not self._history_read:
+                records = (await self._rest.call(EXECUTIONS, requests.executions_query(None, MAX_PAGE_SIZE))).data
+                self._tell(self._fold(records), away=False)
+                self._history_read = True
+                if len(records) < MAX_PAGE_SIZE:
+                    fills.counted_from_ms = min(fills.counted_from_ms, fills.day.day * DAY_MS)
+            begin, end = fills.day.day * DAY_MS, fills.counted_from_ms + OVERLAP_MS
+            if not fills.day_is_whole:
+                self._tell(await self._pages(EXECUTIONS_PAGED, begin, end, reserved=False), away=False)
+                fills.counted_from_ms = begin
+
+    async def _catch_up(self) -> None:
+        desk, fills = self._desk, self._desk.fills
+        began = self.asked_at = desk.clock.mono()
+        epoch, now_ms = desk.epoch, desk.server_ms()
+        if not fills.begin_ms:
+            fills.journal_begins(now_ms - int((began - desk.began) * 1000))
+        since = max(0, fills.complete_ms - OVERLAP_MS)
+        newest = max(fills.complete_ms, fills.newest_ms)
+        news: list[TradeRecord] = []
+        try:
+            if since < now_ms - RECENT_MS:
+                news += await self._pages(EXECUTIONS_ARCHIVE, since, now_ms - RECENT_MS + OVERLAP_MS, reserved=True)
+                since = now_ms - RECENT_MS
+            query = requests.executions_query(since, MAX_PAGE_SIZE)
+            records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
+            news += self._fold(records)
+            newest = max([newest, *map(created_ms, records)])
+            if len(records) >= MAX_PAGE_SIZE:
+                news += await self._pages(EXECUTIONS_PAGED, since, None, reserved=True)
+                newest = max([newest, *map(created_ms, news)])
+        finally:
+            self._tell(news, away=not fills.caught_up)
+        self.read_at = began
+        if epoch == desk.epoch:
+            fills.caught_up = True
+        # A time in the future would hide what comes before it.
+        newest = max(fills.complete_ms, min(newest, now_ms))
+        if newest > fills.complete_ms or not self._marked:
+            self._marked, fills.complete_ms = True, newest
+            desk.keep("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
+
+    async def _pages(self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool) -> list[TradeRecord]:
+        """Fold page by page; rows that come in meanwhile move others to later pages, never past the last one."""
+        news: list[TradeRecord] = []
+        window = {"begin": str(begin)} | ({} if end is None else {"end": str(end)})
+        for page in range(1, MAX_PAGES):
+            query = {**window, **page_query(page, MAX_PAGE_SIZE)}
+            data = (await self._rest.call(endpoint, query, reserved=reserved)).data
+            rows: list[TradeRecord] = data.rows if isinstance(data, Page) else data
+            news += self._fold(rows)
+            if not isinstance(data, Page) or data.is_last(page):
+                break
+        return news
+
+    def _fold(self, records: list[Any]) -> list[TradeRecord]:
+        """Take records in; the new ones, journaled."""
+        desk, news = self._desk, []
+        for record in sorted(records, key=created_ms):
+            if desk.accepts(record.portfolio_id, "a fill") and desk.fill(record, Source.SNAPSHOT, desk.clock.mono()):
+                desk.keep("fill", record, order_id=record.order_id, client_order_id=record.client_order_id)
+                news.append(record)
+        return news
+
+    def _tell(self, news: list[TradeRecord], *, away: bool) -> None:
+        desk = self._desk
+        news.sort(key=created_ms)
+        many = max(0, len(news) - SAID_SINGLY)
+        if many:
+            net = decimals.half_up(sum(map(fill_net, news[:many]), decimals.ZERO), 2)
+            text = f"{many} fills while away, net {decimals.plain(net)}; the newest {SAID_SINGLY} follow"
+            desk.say(Level.GOOD, text, away=away)
+        for number, record in enumerate(news):
+            key = desk.orders.find(record.order_id, record.client_order_id)
+            if number >= many:
+                desk.say(Level.GOOD, f"{fill_text(record)} while away", key, away=away)
+            quantity = decimals.optional(record.quantity) or decimals.ZERO
+            if key and desk.orders.fill_seen(key, record.order_id, quantity):
+                self._hasten(key)

@@ -1,0 +1,80 @@
+"""What the fills of one UTC day came to: one running total for the loss limit and the P&L pane."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import TradeRecord
+from tui.rules import pnl
+
+DAY_MS = 86_400_000
+
+
+class FillSums(msgspec.Struct, frozen=True):
+    """Sums over fills, in quote."""
+
+    gross: Decimal = ZERO
+    fee: Decimal = ZERO
+    rebate: Decimal = ZERO
+    fills: int = 0
+    incomplete: int = 0
+    """Figures that could not be read or valued; they are in no sum."""
+
+    @property
+    def net(self) -> Decimal:
+        """Realised less fees plus rebates."""
+        return pnl.net(self.gross, fee=self.fee, rebate=self.rebate)
+
+    def plus(self, one: pnl.FillResult) -> FillSums:
+        """With one more fill."""
+        return FillSums(
+            self.gross + one.gross,
+            self.fee + one.fee,
+            self.rebate + one.rebate,
+            self.fills + 1,
+            self.incomplete + one.incomplete,
+        )
+
+
+class DayResult(msgspec.Struct):
+    """The fills of the newest UTC day that a fill was seen of, each counted once, by pair."""
+
+    day: int = 0
+    """Days since 1970."""
+    total: FillSums = FillSums()
+    by_sym: dict[str, FillSums] = {}
+    counted: dict[str, None] = {}
+    """Transaction ids of the day."""
+
+    @property
+    def net(self) -> Decimal:
+        """Result of all pairs."""
+        return self.total.net
+
+    def begin(self, day: int) -> bool:
+        """Go on to a later day, which begins at nothing; False when it is not later."""
+        if day <= self.day:
+            return False
+        self.day, self.total, self.by_sym, self.counted = day, FillSums(), {}, {}
+        return True
+
+    def add(self, record: TradeRecord) -> FillSums | None:
+        """Count a fill; the sums of its pair, or None when it was counted before or is of an earlier day."""
+        day = created_ms(record) // DAY_MS
+        self.begin(day)
+        if day < self.day or record.transaction_id in self.counted:
+            return None
+        self.counted[record.transaction_id] = None
+        one = pnl.of_fill(record)
+        self.total = self.total.plus(one)
+        sums = self.by_sym[record.sym] = self.by_sym.get(record.sym, FillSums()).plus(one)
+        return sums
+
+
+def created_ms(record: TradeRecord) -> int:
+    """Server time of a fill, ms; 0 when it says none."""
+    text = record.create_at
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
