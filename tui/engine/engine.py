@@ -19,7 +19,6 @@ from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
 from tui.engine.doubt import too_early
-from tui.engine.fill_reader import FillReader
 from tui.engine.gate import Gate
 from tui.engine.handover import Handover
 from tui.engine.inbound import Inbound
@@ -28,7 +27,8 @@ from tui.engine.maintenance import Maintenance
 from tui.engine.modes import Modes
 from tui.engine.orders import brief
 from tui.engine.pulse import Pulse
-from tui.engine.reconcile import Reconciler, after_login
+from tui.engine.reconcile import Reconciler
+from tui.engine.resync import Resync
 from tui.engine.rows import Level, Shown, Source, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.terms import Terms
@@ -43,11 +43,6 @@ from tui.seams import JournalUnwritable
 
 log = logging.getLogger("tui.engine")
 
-RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
-FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
-"""Pauses (s) before the fills of the day are asked for again; the last one repeats."""
-FILLS_GAP = 5.0
-"""Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
 STALE_RULES = frozenset([401011, 401013, 401015, 401912])
 """Refusals that say our symbol rules are out of date."""
 PAUSED = frozenset([400011, 601903])
@@ -96,7 +91,7 @@ class Engine:
         self._inquiry: Inquiry | None = None
         self._commands: Commands | None = None
         self._reconciler: Reconciler | None = None
-        self._fills: FillReader | None = None
+        self._resync: Resync | None = None
         self.terms: Terms | None = None
         self._inbound = Inbound(
             self.desk, hasten=self._hasten, look_up=self._look_up, position_changed=self._position_changed
@@ -105,7 +100,6 @@ class Engine:
         self.public: PublicStream | None = None
         self.rest: Rest | None = None
         self.tiers: Tiers | None = None
-        self._snapshot_trouble = ""
         self._job_troubles: dict[str, str] = {}
         self._told: dict[str, str] = {}
         """Link -> why it is down, channel -> why it cannot be read: what the trader was told."""
@@ -246,9 +240,12 @@ class Engine:
             timings=timings,
         )
         self._reconciler = Reconciler(self.desk, self.rest, self._hasten)
-        self._fills = FillReader(self.desk, self.rest, self._hasten)
+        self._resync = Resync(
+            self.desk, self.rest, self._inbound, self._reconciler,
+            hasten=self._hasten, spawn=self.spawn, changed=self._changed, failed=self._failed, done=self._in_step,
+        )  # fmt: skip
         self.terms = Terms(self.desk, self.rest)
-        self._inquiry = Inquiry(self.desk, self.rest, self._executions, self.spawn)
+        self._inquiry = Inquiry(self.desk, self.rest, self._resync.look_at_fills, self.spawn)
         self.public = PublicStream(
             service.public_ws_url,
             session=market_session,
@@ -370,10 +367,12 @@ class Engine:
         self.desk.epoch = epoch
         self._told.pop("order link", None)
         self._inbound.hold()
-        running = self._jobs.pop("sync", None)
-        if running is not None:
-            running.cancel()
-        self.spawn("sync", self._synchronise())
+        for name in ("sync", "fills"):
+            running = self._jobs.pop(name, None)
+            if running is not None:
+                running.cancel()
+        assert self._resync is not None
+        self.spawn("sync", self._resync.run())
         self._pulse.show_links()
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
@@ -418,53 +417,11 @@ class Engine:
             self._told[link] = health.trouble
             self.desk.say(Level.ALERT, f"{link} is down: {health.trouble}")
 
-    async def _synchronise(self) -> None:
-        """Read everything until it fits together; then the desk is in step."""
-        assert self._reconciler is not None and self._inquiry is not None
-        failures = 0
-        while True:
-            try:
-                await after_login(self._reconciler, self._inbound.release)
-            except Exception as failure:
-                if not isinstance(failure, CallFailed):
-                    self._failed("snapshot", failure)
-                self._inbound.release()
-                self._snapshot_trouble = f"SNAPSHOT FAILED: {failure}"
-                self.desk.say(Level.WARN, f"{self._snapshot_trouble}; what is shown is older")
-                self._pulse.show_links()
-                await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
-                failures += 1
-                self._inbound.hold()
-                continue
-            if not self._inbound.overflow:
-                break
-            self._inbound.hold()
-        running = self._jobs.pop("fills", None)
-        if running is not None:
-            running.cancel()
-        self.spawn("fills", self._read_fills())
-        self._snapshot_trouble = ""
-        self.desk.synced = self.desk.was_synced = True
+    def _in_step(self) -> None:
+        assert self._inquiry is not None
         self._inquiry.restart_unasked()
         self.desk.say(Level.INFO, f"in step with the venue: {len(self.desk.orders.working())} working orders")
         self._pulse.synced()
-
-    async def _read_fills(self) -> None:
-        """Read what was missed and the rest of the day; orders need not wait for it."""
-        assert self._fills is not None
-        failures = 0
-        while True:
-            try:
-                await self._fills.catch_up()
-                await self._fills.whole_day()
-            except CallFailed as failure:
-                self._job_troubles["fills"] = f"fills: {failure}"
-                await asyncio.sleep(FILL_WAITS[min(failures, len(FILL_WAITS) - 1)])
-                failures += 1
-            else:
-                break
-        self._job_troubles.pop("fills", None)
-        self._pulse.show_desk()
 
     # -- public stream ------------------------------------------------------------------------------------------
 
@@ -511,14 +468,9 @@ class Engine:
         record = (await self.rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
         self.desk.fold_order(record, Source.QUERY)
 
-    async def _executions(self) -> float:
-        """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
-        fills = self._fills
-        assert fills is not None
-        if self.desk.clock.mono() - fills.asked_at >= FILLS_GAP:
-            with suppress(CallFailed):
-                await fills.catch_up()
-        return fills.read_at
+    def _changed(self) -> None:
+        self._pulse.show_links()
+        self._pulse.show_desk()
 
     def _position_changed(self) -> None:
         self._pulse.position_changed()
@@ -562,11 +514,11 @@ class Engine:
         await self._reconciler.orders(audit=True)
 
     async def audit_positions(self) -> None:
-        assert self._reconciler is not None and self._fills is not None
+        assert self._reconciler is not None and self._resync is not None
         await self._reconciler.positions(audit=True)
         await self._reconciler.assets(audit=True)
         await self._reconciler.accounts(audit=True)
-        await self._fills.catch_up()
+        await self._resync.fills.catch_up()
 
     async def read_adl(self) -> None:
         assert self._reconciler is not None
@@ -575,8 +527,10 @@ class Engine:
     @property
     def sync_trouble(self) -> str:
         """Why what is shown may be older than it should be, or empty."""
-        partial = "" if self._reconciler is None else self._reconciler.partial
-        return self._snapshot_trouble or next(iter(self._job_troubles.values()), partial)
+        if self._resync is None or self._reconciler is None:
+            return ""
+        said = [self._resync.trouble, *self._job_troubles.values(), self._resync.fill_trouble, self._reconciler.partial]
+        return next((one for one in said if one), "")
 
     @property
     def orders_checked_ms(self) -> int:

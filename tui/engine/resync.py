@@ -1,0 +1,112 @@
+"""Getting in step after a login: orders first and alone, then fills and what is UNKNOWN behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.desk import Desk
+from tui.engine.fill_reader import FillReader
+from tui.engine.inbound import Inbound
+from tui.engine.reconcile import Reconciler, after_login
+from tui.engine.rows import Level
+
+RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
+FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
+"""Pauses (s) before the fills of the day are asked for again; the last one repeats."""
+FILLS_GAP = 5.0
+"""Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
+
+
+class Resync:
+    """One for the life of an engine; its two jobs are cancelled and begun again with every login."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        rest: Rest,
+        inbound: Inbound,
+        reconciler: Reconciler,
+        *,
+        hasten: Callable[[str], None],
+        spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
+        changed: Callable[[], None],
+        failed: Callable[[str, Exception], None],
+        done: Callable[[], None],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            desk: What is known.
+            rest: Where it is read.
+            inbound: Pushes, kept while lists are read.
+            reconciler: Reads the lists.
+            hasten: Ask about an order now.
+            spawn: Starts a job by name.
+            changed: What is shown about the link is to be shown again.
+            failed: Told of internal errors.
+            done: The desk is in step.
+        """
+        self.fills = FillReader(desk, rest, hasten)
+        self.trouble = ""
+        """Why the lists could not be read, or empty."""
+        self.fill_trouble = ""
+        """The same of the fills."""
+        self._desk = desk
+        self._inbound = inbound
+        self._reconciler = reconciler
+        self._spawn = spawn
+        self._changed = changed
+        self._failed = failed
+        self._done = done
+
+    async def run(self) -> None:
+        """Read everything until it fits together; then the desk is in step."""
+        failures = 0
+        while True:
+            try:
+                await after_login(self._reconciler, self._inbound.release)
+            except Exception as failure:
+                if not isinstance(failure, CallFailed):
+                    self._failed("snapshot", failure)
+                self._inbound.release()
+                self.trouble = f"SNAPSHOT FAILED: {failure}"
+                self._desk.say(Level.WARN, f"{self.trouble}; what is shown is older")
+                self._changed()
+                await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
+                failures += 1
+                self._inbound.hold()
+                continue
+            if not self._inbound.overflow:
+                break
+            self._inbound.hold()
+        self._spawn("fills", self._read_fills())
+        self.trouble = ""
+        self._desk.synced = self._desk.was_synced = True
+        self._done()
+
+    async def look_at_fills(self) -> float:
+        """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
+        if self._desk.clock.mono() - self.fills.asked_at >= FILLS_GAP:
+            with suppress(CallFailed):
+                await self.fills.catch_up()
+        return self.fills.read_at
+
+    async def _read_fills(self) -> None:
+        """Read what was missed and the rest of the day, however often it takes."""
+        failures = 0
+        while True:
+            try:
+                await self.fills.catch_up()
+                await self.fills.whole_day()
+            except CallFailed as failure:
+                self.fill_trouble = f"fills: {failure}"
+                await asyncio.sleep(FILL_WAITS[min(failures, len(FILL_WAITS) - 1)])
+                failures += 1
+            else:
+                break
+        self.fill_trouble = ""
+        self._changed()
