@@ -32,11 +32,13 @@ def test_the_first_frame_comes_before_the_network(tmp_path: Path) -> None:
     script = """
 import sys
 import tui.cli.desk as desk
+import tui.cli.paper as paper
 seen = []
 def spawn(self, arguments, log): self._process = None
-desk.PaperVenue.__init__ = spawn
-desk.PaperVenue.ready = lambda self: (_ for _ in ()).throw(desk.VenueFailed("not in this test"))
-desk.PaperVenue.stop = lambda self: None
+paper.PaperVenue.__init__ = spawn
+paper.PaperVenue.ready = lambda self: (_ for _ in ()).throw(paper.VenueFailed("not in this test"))
+paper.PaperVenue.ended = lambda self: ""
+paper.PaperVenue.stop = lambda self: None
 import tui.engine.thread as thread
 thread.EngineThread.start = lambda self: (seen.extend(sys.modules), self_app.exit())
 import tui.workstation.app as app_module

@@ -9,21 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-import msgspec
 
 from tui import paths
 from tui.cli.credentials import credentials, keep_memory_private
-from tui.cli.paper import PaperVenue, VenueFailed
+from tui.cli.windows import LiveWindow, PaperWindow, Target, Window
 from tui.settings import BadConfig, Config, read
 
 if TYPE_CHECKING:
     from tui.cli.watchdog import Watchdog
-    from tui.client.settings import Service
     from tui.engine.engine import Engine
     from tui.engine.handover import Handover
     from tui.engine.intents import Environment
-    from tui.host import FileLock
-    from tui.interface.ready import ReadyLine
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
@@ -41,17 +37,6 @@ class Choice(NamedTuple):
     market: str | None
     seed: int | None
     switches: tuple[str, ...]
-
-
-class Target(NamedTuple):
-    """Which service the engine talks to, learnt on the engine's thread."""
-
-    service: Service
-    portfolio: str
-    portfolio_name: str
-    key: str
-    secret: str
-    replay: bool
 
 
 def run(choice: Choice) -> int:
@@ -80,38 +65,10 @@ def _paper(choice: Choice, config: Config) -> int:
     from tui.host import FileLock
 
     state = paths.state_of("paper")
-    lock = FileLock(state / LOCK)
     runtime = paths.private(paths.runtime_dir()) / RUNTIME
-    if not lock.acquire():
-        return _attach(config, runtime)
-    venue = PaperVenue(_venue_arguments(choice), state / "venue.log")
-    ready: list[ReadyLine] = []
-
-    def target() -> Target:
-        line = venue.ready()
-        ready.append(line)
-        _publish(runtime, line)
-        return paper_target(line, "readonly" if choice.read_only else "main")
-
-    try:
-        why = "READ-ONLY: started with --read-only" if choice.read_only else ""
-        return _desk("paper", "PAPER", target, config, lock=lock, read_only=why, put=venue.set)
-    finally:
-        runtime.unlink(missing_ok=True)
-        venue.stop()
-        lock.release()
-
-
-def _attach(config: Config, runtime: Path) -> int:
-    """A second workstation looks at the venue of the first one, with a key that can only read."""
-    from tui.interface.ready import ReadyLine
-
-    try:
-        line = msgspec.json.decode(runtime.read_bytes(), type=ReadyLine)
-    except (OSError, msgspec.DecodeError) as error:
-        raise click.UsageError(f"another crossdesk runs here and is not ready yet ({error}); try again") from error
-    why = "READ-ONLY: another crossdesk trades this portfolio"
-    return _desk("paper", "PAPER", lambda: paper_target(line, "readonly"), config, lock=None, read_only=why)
+    arguments = _venue_arguments(choice)
+    window = PaperWindow(arguments, state, runtime, FileLock(state / LOCK), looks_only=choice.read_only)
+    return _desk("paper", "PAPER", window, config, put=window.set)
 
 
 def _venue_arguments(choice: Choice) -> list[str]:
@@ -127,26 +84,6 @@ def _venue_arguments(choice: Choice) -> list[str]:
     for item in choice.switches:
         arguments += ["--set", item]
     return arguments
-
-
-def _publish(runtime: Path, line: ReadyLine) -> None:
-    """Let a second workstation find this venue; only the key that reads is written."""
-    shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
-    paths.write_private(runtime, msgspec.json.encode(shown))
-
-
-def paper_target(line: ReadyLine, name: str) -> Target:
-    from tui.client.settings import Service
-
-    key = line.key(name)
-    service = Service(
-        rest_url=line.rest_url,
-        private_ws_url=line.private_ws_url,
-        public_ws_url=line.public_ws_url,
-        ha_rest_url=line.ha_rest_url,
-        ha_private_ws_url=line.ha_private_ws_url,
-    )
-    return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.replay)
 
 
 # -- live ----------------------------------------------------------------------------------------------------------
@@ -181,15 +118,9 @@ def _live(choice: Choice, config: Config) -> int:
         delete_params=profile.delete_params,
     )
     target = Target(service, profile.portfolio, profile.portfolio_name, key, secret, False)
-    lock = FileLock(paths.state_of(f"{name}-{profile.portfolio}") / LOCK)
-    why = "READ-ONLY: started with --read-only" if choice.read_only else ""
-    held = lock if lock.acquire() else None
-    if held is None:
-        why = "READ-ONLY: another crossdesk trades this portfolio"
-    try:
-        return _desk(f"{name}-{profile.portfolio}", "LIVE", lambda: target, config, lock=held, read_only=why)
-    finally:
-        lock.release()
+    folder = f"{name}-{profile.portfolio}"
+    window = LiveWindow(target, FileLock(paths.state_of(folder) / LOCK), looks_only=choice.read_only)
+    return _desk(folder, "LIVE", window, config)
 
 
 # -- both ----------------------------------------------------------------------------------------------------------
@@ -198,18 +129,16 @@ def _live(choice: Choice, config: Config) -> int:
 def _desk(
     folder: str,
     environment: str,
-    target: Callable[[], Target],
+    window: Window,
     config: Config,
     *,
-    lock: FileLock | None,
-    read_only: str,
     put: Callable[[str, str], None] | None = None,
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.kept import KeptFile
     from tui.cli.practice import practices
     from tui.engine.intents import Environment, TradingState
-    from tui.engine.rows import DeskRow
+    from tui.engine.rows import DeskRow, Level
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
     from tui.workstation.run import last_words, run
@@ -222,8 +151,11 @@ def _desk(
     guards: list[Watchdog] = []
 
     def build(handover: Handover) -> Engine:
-        found = target()
-        engine = build_engine(state, kind, found, config, handover, lock=lock, read_only=read_only)
+        place = window.place()
+        found, read_only = place.target, place.read_only
+        engine = build_engine(state, kind, found, config, handover, owns=place.owns, read_only=read_only)
+        if place.news:
+            engine.desk.say(Level.ALERT, place.news)
         if config.engine.watchdog.on and not read_only and kind is Environment.LIVE:
             guards.append(guarded(engine, found, config, state))
         return engine
@@ -234,7 +166,7 @@ def _desk(
         portfolio_name="main" if environment == "PAPER" else "",
         state=TradingState.VIEW,
         synced=False,
-        read_only=read_only,
+        read_only=window.read_only,
     )
     engine = EngineThread(build, first, HostClock())
     themes, problems = read_folder(paths.themes())
@@ -247,12 +179,14 @@ def _desk(
         kept=kept.read(), keep=kept.write, practices=practices(put) if put is not None else (),
     )  # fmt: skip
     try:
+        window.watch(engine.renew)
         ended = run(app)
     finally:
         engine.close()
         engine.join(JOIN_S)
         for guard in guards:
             guard.dismiss()
+        window.leave()
     if ended.crash:
         _report(state / "crash.log", ended.crash)
     say_without_waiting(last_words(ended.live))
@@ -297,7 +231,7 @@ def build_engine(
     config: Config,
     handover: Handover,
     *,
-    lock: FileLock | None,
+    owns: bool,
     read_only: str,
 ) -> Engine:
     """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
@@ -307,7 +241,7 @@ def build_engine(
     from tui.engine.intents import Environment
     from tui.engine.journal import SqliteJournal
     from tui.engine.memory_journal import MemoryJournal
-    from tui.host import FileLock, HostClock, HostConnector, fresh_randoms, stored_ids
+    from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_randoms, stored_ids
 
     clock = HostClock()
     service = target.service
@@ -318,8 +252,8 @@ def build_engine(
         randoms=fresh_randoms(),
         ids=stored_ids(state / "ids", clock),
         connector=HostConnector(urls, loopback_only=environment is Environment.PAPER),
-        journal=MemoryJournal(clock) if lock is None else SqliteJournal(state / "journal.db", clock),
-        lock=FileLock(state / "attached.lock") if lock is None else lock,
+        journal=MemoryJournal(clock) if not owns else SqliteJournal(state / "journal.db", clock),
+        lock=HeldLock() if owns else FileLock(state / "attached.lock"),
     )
     identity = Identity(
         environment=environment,
@@ -332,4 +266,4 @@ def build_engine(
     return Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
 
 
-__all__ = ["Choice", "VenueFailed", "run"]
+__all__ = ["Choice", "run"]

@@ -14,6 +14,9 @@ from typing import IO
 import tui
 from tui.interface.ready import ReadyLine
 
+HELD = "held by another venue"
+"""What a venue says of a state file that is in use."""
+
 
 class VenueFailed(Exception):
     """The paper venue did not start; the text is what it said."""
@@ -53,6 +56,16 @@ class PaperVenue:
             said = self._log.read_text(errors="replace").strip().splitlines()
             raise VenueFailed(said[-1] if said else f"the paper venue ended with code {self._process.returncode}")
         return msgspec.json.decode(line, type=ReadyLine)
+
+    def ended(self) -> str:
+        """How the child ended, in words that follow its name; empty while it runs. Waits for nothing."""
+        code = self._process.poll()
+        if code is None:
+            return ""
+        if code < 0:
+            return f"was killed by signal {-code}"
+        said = self._log.read_text(errors="replace").strip().splitlines()
+        return f"ended with code {code}" + (f" ({said[-1][:120]})" if said else "")
 
     def set(self, name: str, value: str) -> None:
         """Set a switch of the running venue."""

@@ -21,6 +21,14 @@ MAX_EVENTS = 10_000
 
 URGENT = frozenset([Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.DESK, Table.LINKS])
 
+OF_ACCOUNT = frozenset(
+    [
+        Table.ORDERS, Table.POSITIONS, Table.ASSETS, Table.ACCOUNTS, Table.ADL, Table.FILLS, Table.STATEMENTS,
+        Table.FEES, Table.LEVERAGES, Table.UNREAD, Table.LINKS,
+    ]
+)  # fmt: skip
+"""Tables of what belongs to an account or to one engine's links."""
+
 
 class Batch(msgspec.Struct):
     """Everything that changed since the last `take`."""
@@ -42,6 +50,8 @@ class Handover:
         self._woken = False
         self._urgent = False
         self._wake: Wake | None = None
+        self._held: dict[Table, dict[str, None]] = {}
+        """Keys of the account's rows that the screen has, or will have when it takes."""
 
     def attach(self, wake: Wake) -> None:
         """Say how the screen is woken; wakes at once when something already waits."""
@@ -56,7 +66,19 @@ class Handover:
         """Hand over the newest row of a key, or None when it is gone."""
         with self._lock:
             self._changed.setdefault(table, {})[key] = row
+            if table in OF_ACCOUNT:
+                held = self._held.setdefault(table, {})
+                if row is None:
+                    held.pop(key, None)
+                else:
+                    held[key] = None
         self._ring(table in URGENT)
+
+    def forget(self) -> None:
+        """Rows of the account are gone: another engine tells them anew. The market stays, with its age."""
+        for table in OF_ACCOUNT:
+            for key in list(self._held.get(table, {})):
+                self.put(table, key, None)
 
     def event(self, line: EventLine) -> None:
         """Hand over one event line."""

@@ -48,6 +48,11 @@ class EngineThread:
         self._engine: Engine | None = None
         self._waiting: list[Callable[[Engine], None]] = []
         self._ended = False
+        self._renewing = False
+        self._between = False
+        """One engine has ended and the next one is not there yet."""
+        self._closing = False
+        self._watched: tuple[str, ...] = ()
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
 
     @property
@@ -62,7 +67,9 @@ class EngineThread:
     def submit(self, intent: Intent) -> Future[Outcome]:
         """Send an intent through the gate."""
         future: Future[Outcome] = Future()
-        if not self._call(lambda engine: self._run(engine.submit(intent), future)):
+        if self._between:
+            future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the desk is being started again"))
+        elif not self._call(lambda engine: self._run(engine.submit(intent), future)):
             future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine has stopped"))
         return future
 
@@ -73,13 +80,21 @@ class EngineThread:
         self._call(lambda engine: engine.set_mode(mode))
 
     def watch(self, syms: tuple[str, ...]) -> None:
+        self._watched = syms
         self._call(lambda engine: engine.watch(syms))
 
     def dismiss(self, key: str) -> None:
         self._call(lambda engine: engine.dismiss(key))
 
+    def renew(self) -> None:
+        """End the engine and make another one, for what `build` answers now; returns at once."""
+        with self._mutex:
+            self._renewing = True
+        self._call(lambda engine: engine.stop())
+
     def close(self) -> None:
         """Stop; returns at once."""
+        self._closing = True
         self._call(lambda engine: engine.stop())
 
     def join(self, timeout: float) -> bool:
@@ -137,10 +152,20 @@ class EngineThread:
                 self._engine = None
 
     async def _serve(self) -> None:
-        engine = self._build(self._handover)
-        with self._mutex:
-            self._loop, self._engine = asyncio.get_running_loop(), engine
-            waiting, self._waiting = self._waiting, []
-        for work in waiting:
-            work(engine)
-        await engine.run()
+        """Run an engine, and after it another one as long as it was to be renewed."""
+        while True:
+            self._renewing = False
+            engine = self._build(self._handover)
+            with self._mutex:
+                self._loop, self._engine, self._between = asyncio.get_running_loop(), engine, False
+                waiting, self._waiting = self._waiting, []
+            engine.watch(self._watched)
+            for work in waiting:
+                work(engine)
+            await engine.run()
+            with self._mutex:
+                if self._closing or not self._renewing:
+                    return
+                self._engine, self._between = None, True
+            self._handover.forget()
+            self._handover.put(Table.DESK, "desk", self._desk)

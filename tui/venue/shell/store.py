@@ -46,6 +46,8 @@ class Store:
             self._db = sqlite3.connect(path, isolation_level=None, timeout=1)
             self._open(path)
         except sqlite3.DatabaseError as error:
+            if "locked" in str(error):
+                raise StateUnreadable(f"{path} is held by another venue; end that one or name another file") from error
             raise StateUnreadable(f"{path}: {error}; {_AWAY}") from error
         finally:
             os.umask(old_mask)

@@ -1,0 +1,161 @@
+"""Several windows on one home, and a venue that dies: who trades, who looks on, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.conftest import STILL, Venue
+from tests.terminal.terminal import Terminal, alive
+from tests.terminal.trader import PROMPT_ARMS
+
+Start = Callable[..., Terminal]
+
+
+def arm(desk: Terminal) -> None:
+    desk.see("tick 0.1", "lot 0.001")
+    desk.press("a")
+    desk.see("ARMED")
+
+
+def rest_one(desk: Terminal, home: Path) -> str:
+    """Place the least order at the own touch of the first pair; its id at the venue."""
+    before = {row["orderId"] for row in Venue(home).open_orders()}
+    desk.press("1")
+    desk.until(lambda display: any(re.search("▸.{1,4}BINANCE", line) for line in display) or None, "the first pair")
+    desk.press("b")
+    desk.see("Staged", "BUY BINANCE BTC perp")
+    desk.see("Enter sends")
+    time.sleep(PROMPT_ARMS)
+    desk.press("enter")
+
+    def fresh(_: list[str]) -> str | None:
+        found = [row["orderId"] for row in Venue(home).open_orders() if row["orderId"] not in before]
+        return found[0] if found else None
+
+    found: str = desk.until(fresh, "the order at the venue")
+    return found
+
+
+def leave(desk: Terminal) -> None:
+    desk.press("ctrl+q")
+    desk.until(
+        lambda display: desk.process.poll() is not None or any("quit" in line.lower() for line in display), "a word"
+    )
+    if desk.process.poll() is None:
+        time.sleep(PROMPT_ARMS)
+        desk.press("y")
+    desk.wait(10)
+
+
+def new_venue(desk: Terminal, home: Path, before: int) -> Venue:
+    """The venue that has taken the place of another one."""
+
+    def found(_: list[str]) -> Venue | None:
+        try:
+            line = json.loads((home / "run" / "paper.json").read_text())
+        except (OSError, ValueError):
+            return None
+        return Venue(home) if line["pid"] != before else None
+
+    venue: Venue = desk.until(found, "another venue")
+    return venue
+
+
+@pytest.mark.parametrize("end", ["quits", "is killed"])
+def test_u8_the_second_window_takes_over_when_the_first_one_ends(start: Start, end: str) -> None:
+    """It went on asking a venue that was gone, and stayed read-only."""
+    first = start(*STILL)
+    first.see("in step with the venue")
+    arm(first)
+    order = rest_one(first, first.home)
+    venue = Venue(first.home)
+    second = start(*STILL, home=first.home)
+    second.see("READ-ONLY")
+    second.see("OPEN", "BINANCE BTC")
+    second.press("a")
+    second.see("another crossdesk trades this portfolio")
+    if end == "quits":
+        leave(first)
+    else:
+        first.process.kill()
+        first.process.wait()
+    taken = new_venue(second, first.home, venue.pid)
+    second.see("this window trades now")
+    second.see("in step with the venue")
+    second.gone("READ-ONLY")
+    second.see("OPEN", "BINANCE BTC")
+    assert [row["orderId"] for row in taken.open_orders()] == [order]
+    arm(second)
+    rest_one(second, first.home)
+    leave(second)
+    assert not alive(taken.pid)
+
+
+def test_u8_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_at_its_venue(start: Start) -> None:
+    first = start(*STILL)
+    first.see("in step with the venue")
+    second = start(*STILL, home=first.home)
+    second.see("READ-ONLY")
+    second.see("in step with the venue")
+    pid = Venue(first.home).pid
+    first.process.kill()
+    first.process.wait()
+    third = start(*STILL, home=first.home)
+    new_venue(third, first.home, pid)
+
+    def roles(_: list[str]) -> tuple[Terminal, Terminal] | None:
+        """Who trades and who looks on, once both say so and are in step."""
+        looks = [desk for desk in (second, third) if any("READ-ONLY" in line for line in desk.display)]
+        up = [desk for desk in (second, third) if any("rest●" in line for line in desk.display)]
+        if len(looks) != 1 or len(up) != 2:
+            return None
+        return (third if looks[0] is second else second), looks[0]
+
+    trades, looks = third.until(roles, "one window that trades and one that looks on")
+    arm(trades)
+    rest_one(trades, first.home)
+    looks.see("OPEN", "BINANCE BTC")
+    leave(trades)
+    looks.see("this window trades now")
+    looks.gone("READ-ONLY")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_r9_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start: Start, how: signal.Signals) -> None:
+    desk = start(*STILL)
+    desk.see("in step with the venue")
+    arm(desk)
+    order = rest_one(desk, desk.home)
+    venue = Venue(desk.home)
+    began = time.monotonic()
+    os.kill(venue.pid, how)
+    again = new_venue(desk, desk.home, venue.pid)
+    desk.see("the paper venue", "started again on its state")
+    assert time.monotonic() - began < 10
+    assert not Path(f"/proc/{venue.pid}").exists(), "it was left as a zombie"
+    desk.see("in step with the venue")
+    assert [row["orderId"] for row in again.open_orders()] == [order]
+    desk.see("OPEN", "BINANCE BTC")
+    arm(desk)
+    rest_one(desk, desk.home)
+
+
+def test_r9_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start) -> None:
+    desk = start(*STILL)
+    desk.see("in step with the venue")
+    venue = Venue(desk.home)
+    for _ in range(2):
+        os.kill(venue.pid, signal.SIGKILL)
+        venue = new_venue(desk, desk.home, venue.pid)
+        desk.see("in step with the venue")
+    os.kill(venue.pid, signal.SIGKILL)
+    desk.see("for the 3rd time")
+    assert re.search("ENGINE STOPPED", "\n".join(desk.display))

@@ -1,0 +1,302 @@
+"""Several windows on one home: the first holds the lock, owns the paper venue and trades; the others look on.
+
+A window that looks on takes over when the first one has ended. The owner starts its venue again when the venue dies.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+
+from tui import paths
+from tui.cli.paper import HELD, PaperVenue, VenueFailed
+from tui.host import FileLock, HostClock
+
+if TYPE_CHECKING:
+    from tui.client.settings import Service
+    from tui.interface.ready import ReadyLine
+
+LOOK_S = 0.2
+"""Interval of a window's look at its venue, at the lock and at the other window."""
+DEATHS = 3
+DEATHS_S = 30.0
+"""A venue that dies this often in this time is not started again."""
+STARTS = 5
+"""Tries to start a venue while the one before still holds the state."""
+ANOTHER = "READ-ONLY: another crossdesk trades this portfolio"
+ASKED = "READ-ONLY: started with --read-only"
+TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
+
+
+class Target(NamedTuple):
+    """Which service an engine talks to."""
+
+    service: Service
+    portfolio: str
+    portfolio_name: str
+    key: str
+    secret: str
+    replay: bool
+
+
+class Place(NamedTuple):
+    """What one engine is made for."""
+
+    target: Target
+    owns: bool
+    """The window holds the lock of the home."""
+    read_only: str
+    news: str
+    """What the trader is told at the start of this engine, or empty."""
+
+
+class Window(Protocol):
+    """One workstation on a home."""
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing may be sent from here, as far as is known; empty allows trading."""
+        ...
+
+    def place(self) -> Place:
+        """What the next engine is made for. Blocks until it is known; called on the engine's thread.
+
+        Raises:
+            VenueFailed: there is no venue and none can be started.
+        """
+        ...
+
+    def watch(self, renew: Callable[[], None]) -> None:
+        """Call `renew` from a thread of its own whenever `place` would answer something else."""
+        ...
+
+    def leave(self) -> None:
+        """The window closes: nothing is watched or waited for any more."""
+        ...
+
+
+class LiveWindow:
+    """A window on a service elsewhere."""
+
+    def __init__(self, target: Target, lock: FileLock, *, looks_only: bool) -> None:
+        self._target = target
+        self._lock = lock
+        self._looks_only = looks_only
+        self._owns = lock.acquire()
+        self._news = ""
+        self._left = threading.Event()
+
+    @property
+    def read_only(self) -> str:
+        return ASKED if self._looks_only else "" if self._owns else ANOTHER
+
+    def place(self) -> Place:
+        news, self._news = self._news, ""
+        return Place(self._target, self._owns, self.read_only, news)
+
+    def watch(self, renew: Callable[[], None]) -> None:
+        if not self._owns and not self._looks_only:
+            threading.Thread(target=self._wait, args=(renew,), name="window", daemon=True).start()
+
+    def _wait(self, renew: Callable[[], None]) -> None:
+        while not self._left.wait(LOOK_S):
+            if self._lock.acquire():
+                self._owns, self._news = True, TOOK_OVER
+                renew()
+                return
+
+    def leave(self) -> None:
+        self._left.set()
+        self._lock.release()
+
+
+class PaperWindow:
+    """A window on the paper venue of this home."""
+
+    def __init__(self, arguments: list[str], state: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
+        """Take the lock if it is free, and begin to start the venue then.
+
+        Args:
+            arguments: Of the venue.
+            state: Folder of the venue's log.
+            runtime: File in which the owner says where its venue is.
+            lock: Held by the owner.
+            looks_only: Nothing is to be sent from here, whoever owns.
+        """
+        self._arguments = arguments
+        self._log = state / "venue.log"
+        self._runtime = runtime
+        self._lock = lock
+        self._looks_only = looks_only
+        self._mutex = threading.Lock()
+        self._left = threading.Event()
+        self._venue: PaperVenue | None = None
+        self._shown = b""
+        """The runtime file that this window looks at, where it is not the owner's."""
+        self._settled = False
+        """The venue in use is up, so that a change of it is news."""
+        self._switches: dict[str, str] = {}
+        self._deaths: deque[float] = deque(maxlen=DEATHS)
+        self._clock = HostClock()
+        self._news = ""
+        if lock.acquire():
+            self._venue = PaperVenue(arguments, self._log)
+
+    @property
+    def read_only(self) -> str:
+        return ASKED if self._looks_only else "" if self._venue is not None else ANOTHER
+
+    def set(self, name: str, value: str) -> None:
+        """Set a switch of the own venue; it is set again when the venue has to be started again."""
+        self._switches[name] = value
+        venue = self._venue
+        if venue is not None:
+            venue.set(name, value)
+
+    def place(self) -> Place:
+        while not self._left.is_set():
+            venue = self._venue
+            found = self._owned(venue) if venue is not None else self._attached()
+            if found is not None:
+                with self._mutex:
+                    self._settled = True
+                return found
+            if self._venue is None:
+                self._try_to_own()
+            self._left.wait(LOOK_S)
+        raise VenueFailed("the window was closed")
+
+    def _owned(self, venue: PaperVenue) -> Place | None:
+        for _ in range(STARTS):
+            try:
+                line = venue.ready()
+                break
+            except VenueFailed as failure:
+                # The venue of a window that has just died needs a moment to let go of the state.
+                if HELD not in str(failure) or self._left.wait(LOOK_S):
+                    raise
+                venue = self._venue = PaperVenue(self._arguments, self._log)
+        else:
+            raise VenueFailed(f"the state is still {HELD}")
+        for name, value in self._switches.items():
+            venue.set(name, value)
+        _publish(self._runtime, line)
+        return self._place(line, "readonly" if self._looks_only else "main", owns=True)
+
+    def _attached(self) -> Place | None:
+        self._shown = _read(self._runtime)
+        line = _line(self._shown)
+        return None if line is None else self._place(line, "readonly", owns=False)
+
+    def _place(self, line: ReadyLine, key: str, *, owns: bool) -> Place:
+        news, self._news = self._news, ""
+        return Place(paper_target(line, key), owns, self.read_only, news)
+
+    def _try_to_own(self) -> bool:
+        with self._mutex:
+            if self._left.is_set() or not self._lock.acquire():
+                return False
+            self._venue = PaperVenue(self._arguments, self._log)
+            return True
+
+    def watch(self, renew: Callable[[], None]) -> None:
+        threading.Thread(target=self._look, args=(renew,), name="window", daemon=True).start()
+
+    def _look(self, renew: Callable[[], None]) -> None:
+        while not self._left.wait(LOOK_S):
+            if self._settled and self._changed():
+                self._settled = False
+                renew()
+
+    def _changed(self) -> bool:
+        """Whether the venue in use is gone, or another window has started one."""
+        if self._venue is not None:
+            return self._bury(self._venue)
+        if self._try_to_own():
+            self._news = TOOK_OVER
+            return True
+        now = _read(self._runtime)
+        if now == self._shown or _line(now) is None:
+            return False
+        self._news = "the other window started its venue again"
+        return True
+
+    def _bury(self, venue: PaperVenue) -> bool:
+        how = venue.ended()
+        if not how:
+            return False
+        self._deaths.append(self._clock.mono())
+        self._news = f"the paper venue {how}; started again on its state"
+        with self._mutex:
+            if self._left.is_set():
+                return False
+            often = len(self._deaths) == DEATHS and self._deaths[-1] - self._deaths[0] < DEATHS_S
+            self._venue = _Given(how) if often else PaperVenue(self._arguments, self._log)
+        return True
+
+    def leave(self) -> None:
+        with self._mutex:
+            self._left.set()
+        if self._venue is not None:
+            self._runtime.unlink(missing_ok=True)
+            self._venue.stop()
+        self._lock.release()
+
+
+class _Given(PaperVenue):
+    """Stands where a venue was that is given up."""
+
+    def __init__(self, how: str) -> None:
+        self._how = how
+
+    def ready(self) -> ReadyLine:
+        raise VenueFailed(f"the paper venue {self._how} for the {DEATHS}rd time in {DEATHS_S:g} s; see its log")
+
+    def set(self, name: str, value: str) -> None: ...
+
+    def ended(self) -> str:
+        return ""
+
+    def stop(self) -> None: ...
+
+
+def _read(runtime: Path) -> bytes:
+    try:
+        return runtime.read_bytes()
+    except OSError:
+        return b""
+
+
+def _line(content: bytes) -> ReadyLine | None:
+    from tui.interface.ready import ReadyLine
+
+    try:
+        return msgspec.json.decode(content, type=ReadyLine)
+    except msgspec.DecodeError:
+        return None
+
+
+def _publish(runtime: Path, line: ReadyLine) -> None:
+    """Let a second workstation find this venue; only the key that reads is written."""
+    shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
+    paths.write_private(runtime, msgspec.json.encode(shown))
+
+
+def paper_target(line: ReadyLine, name: str) -> Target:
+    """The paper venue of a ready line, with one of its keys."""
+    from tui.client.settings import Service
+
+    key = line.key(name)
+    service = Service(
+        rest_url=line.rest_url,
+        private_ws_url=line.private_ws_url,
+        public_ws_url=line.public_ws_url,
+        ha_rest_url=line.ha_rest_url,
+        ha_private_ws_url=line.ha_private_ws_url,
+    )
+    return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.replay)
