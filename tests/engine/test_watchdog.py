@@ -153,7 +153,7 @@ async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(mon
     gone = Service(rest_url="http://127.0.0.1:9", private_ws_url="", public_ws_url="")
     said: list[str] = []
     assert await cancel_over_rest(charge(gone), said.append, "zzzzzzzzzz") > 0
-    assert all(line.startswith("open orders cannot be read") for line in said) and said
+    assert [line.split(" cannot be read")[0] for line in said] == ["open orders", "open algo orders"]
 
 
 @pytest.mark.xdist_group("tty")
@@ -194,3 +194,41 @@ def test_what_the_watchdog_says_of_itself_is_told_once_and_stays_on_the_screen()
 
 def _open(venue: Venue) -> set[str]:
     return {row["clientOrderId"] for row in venue.data("GET", OPEN)["list"]}
+
+
+async def test_d15_algo_orders_of_this_installation_end_too_and_others_stay(venue: Venue) -> None:
+    key = venue.ready["keys"][0]
+    body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
+    triggers = {
+        "tpTriggerPrice": "70000",
+        "tpTriggerType": "LAST_PRICE",
+        "slTriggerPrice": "55000",
+        "slTriggerType": "LAST_PRICE",
+    }
+    for mark in ("cdours0000000001", "cdelse0000000002"):
+        venue.data("POST", ORDER, {**body, **triggers, "clientOrderId": mark})
+    own = {
+        "algoOrderType": "TPSL",
+        "conditionType": "CONDITIONAL",
+        "sym": body["sym"],
+        "side": "BUY",
+        "orderQty": "0.01",
+    }
+    own |= {"conditionalTriggerPrice": "70000", "clientOrderId": "cdours0000000003"}
+    venue.data("POST", "/api/v1/algo/order", own)
+    while len(_open_algos(venue)) < 3:
+        await asyncio.sleep(0.05)
+    service = Service(
+        rest_url=venue.ready["rest_url"],
+        private_ws_url=venue.ready["private_ws_url"],
+        public_ws_url=venue.ready["public_ws_url"],
+    )
+    said: list[str] = []
+    told = charge(service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"])
+    assert await cancel_over_rest(told, said.append, "zzzzzzzzzz") == 0
+    assert len(_open_algos(venue)) == 1
+    assert said[0] == "2 algo orders are open"
+
+
+def _open_algos(venue: Venue) -> list[str]:
+    return [one["algoOrderId"] for one in venue.data("GET", "/api/v1/algo/openOrders")["list"]]

@@ -115,7 +115,7 @@ async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str
     from tui.client.settings import Timings
     from tui.client.signer import Secret, Signer
     from tui.client.tiers import Tiers
-    from tui.engine.watchdog import cancel_ours
+    from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.host import HostConnector, fresh_randoms
     from tui.interface import decimals
 
@@ -133,7 +133,8 @@ async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str
             randoms=fresh_randoms(),
             timings=timings,
         )
-        return await cancel_ours(rest, charge, say, died)
+        left = await cancel_ours(rest, charge, say, died)
+        return left + await cancel_our_algos(rest, charge, say, died)
 
 
 def _say(text: str) -> None:

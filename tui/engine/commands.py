@@ -12,6 +12,7 @@ import msgspec
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
 from tui.engine import guards, outcomes
+from tui.engine.algos import AlgoOutcome, Algos
 from tui.engine.desk import Desk
 from tui.engine.gate import Gate
 from tui.engine.guards import Refusal
@@ -56,6 +57,7 @@ class Commands:
         desk: Desk,
         gate: Gate,
         wire: Wire,
+        algos: Algos,
         *,
         hasten: Callable[[str], None],
         killed: Callable[[], None],
@@ -64,6 +66,7 @@ class Commands:
         self._desk = desk
         self._gate = gate
         self._wire = wire
+        self._algos = algos
         self._hasten = hasten
         """Called with a row key whose truth is wanted soon."""
         self._killed = killed
@@ -319,18 +322,33 @@ class Commands:
         if intent.kill:
             self._killed()
         refusal = self._gate.cancel_all(intent)
-        if refusal is not None:
-            return self._refused(intent, refusal)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
+        if refusal is not None:
+            return await self._kill_without_stream(intent, scopes, self._refused(intent, refusal))
+        algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
         results = await asyncio.gather(*(self._cancel_scope(intent, venue, sym) for venue, sym in scopes))
         worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict])
         counts = {verdict: sum(n for n, one in results if one.verdict is verdict) for verdict in Verdict}
         parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
         parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
         text = f"cancel-all: {', '.join(parts)}{'; ' + worst.text if worst.text else ''}"
-        desk = self._desk
-        desk.say(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
-        return msgspec.structs.replace(worst, text=text)
+        self._desk.say(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
+        return self._with_algos(msgspec.structs.replace(worst, text=text), await algos)
+
+    async def _kill_without_stream(self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome) -> Outcome:
+        """Orders cannot be reached; algo orders go another way and may be."""
+        if not intent.kill or outcome.guard != "LINK":
+            return outcome
+        return self._with_algos(outcome, await self._algos.cancel_all(intent, scopes))
+
+    @staticmethod
+    def _with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
+        """The outcome of both; the worse of the two."""
+        text = f"{outcome.text}; {algos.text}" if algos.text else outcome.text
+        verdict = outcome.verdict
+        if not algos.taken and verdict is Verdict.ACCEPTED:
+            verdict = Verdict.UNKNOWN if algos.unsure else Verdict.REJECTED
+        return msgspec.structs.replace(outcome, verdict=verdict, text=text)
 
     def _venues(self) -> list[tuple[str, str]]:
         """Everything, as one call per venue: an unfiltered call may reach other portfolios of the user."""

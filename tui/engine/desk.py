@@ -105,6 +105,8 @@ class Desk:
         self.adl: FactTable[AdlRank] = FactTable(Table.ADL, handover)
         self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, handover)
         self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, handover)
+        self.positions_told_ms = 0
+        """Wall time of the newest word about any position, ms."""
         self.tickers = Tickers(handover)
         self.leverages: dict[str, str] = {}
         """Leverage of every perpetual, as last asked."""

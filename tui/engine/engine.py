@@ -16,6 +16,7 @@ from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.signer import Signer
 from tui.client.tiers import Tiers
 from tui.engine import restore
+from tui.engine.algos import Algos
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
 from tui.engine.doubt import too_early
@@ -93,6 +94,7 @@ class Engine:
         self._reconciler: Reconciler | None = None
         self._resync: Resync | None = None
         self.terms: Terms | None = None
+        self.algos: Algos | None = None
         self._inbound = Inbound(
             self.desk, hasten=self._hasten, look_up=self._look_up, position_changed=self._position_changed
         )
@@ -276,8 +278,15 @@ class Engine:
         )
         stream = self.private
         self.desk.proven = lambda: stream.proven
+        self.algos = Algos(self.desk, self.rest)
         self._commands = Commands(
-            self.desk, self._gate, stream, hasten=self._hasten, killed=self._killed, refused=self._rules_doubted
+            self.desk,
+            self._gate,
+            stream,
+            self.algos,
+            hasten=self._hasten,
+            killed=self._killed,
+            refused=self._rules_doubted,
         )
 
     async def _serve(self) -> None:

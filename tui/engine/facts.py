@@ -9,12 +9,13 @@ import msgspec
 
 from tui.engine.handover import Handover
 from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 
-R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
+R = TypeVar("R", PositionRecord, AlgoRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
 
 
 def millis(text: str) -> int:

@@ -113,6 +113,7 @@ class Inbound:
         qty = decimals.optional(record.position_qty)
         key = position_key(record)
         before = self._desk.positions.rows.get(key)
+        self._desk.positions_told_ms = int(self._desk.clock.wall() * 1000)
         stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
         if self._desk.positions.push(key, record, stamp, gone=qty == 0) and (
             before is None or before.record.position_qty != record.position_qty

@@ -52,7 +52,7 @@ class Pulse:
         far = float("inf")
         self._symbols_due = 0.0
         self._symbols_at = float("-inf")
-        self._orders_due = self._positions_due = self._adl_due = far
+        self._orders_due = self._positions_due = self._adl_due = self._algos_due = far
         self._terms_due = self._leverages_due = self._funding_due = self._statements_due = far
         self._orders_at = float("-inf")
         self._status_due = 0.0
@@ -97,6 +97,7 @@ class Pulse:
         self._orders_due = now + self._spread(audits.orders)
         self._positions_due = now + self._spread(audits.positions)
         self._adl_due = max(now, self._adl_floor())
+        self._algos_due = now
         self._terms_due = self._leverages_due = self._funding_due = self._statements_due = now
         self.beat()
 
@@ -104,6 +105,7 @@ class Pulse:
         """ADL ranks follow positions."""
         soon = self._desk.clock.mono() + self._audits.adl_after
         self._adl_due = max(min(self._adl_due, soon), self._adl_floor())
+        self._algos_due = min(self._algos_due, soon)
 
     def symbols_doubted(self) -> None:
         """The service refused figures that our symbol rules allow."""
@@ -144,7 +146,18 @@ class Pulse:
         if now >= self._adl_due:
             self._adl_due = now + audits.adl
             engine.spawn("ADL", engine.read_adl())
+        self._due_algos(now)
         self._due_terms(now)
+
+    def _due_algos(self, now: float) -> None:
+        algos, audits = self._engine.algos, self._audits
+        if algos is None:
+            return
+        if algos.doubted:
+            algos.doubted, self._algos_due = False, min(self._algos_due, now + audits.adl_after)
+        if now >= self._algos_due:
+            self._algos_due = now + self._spread(audits.algos)
+            self._engine.spawn("algo orders", algos.read())
 
     def _due_terms(self, now: float) -> None:
         """What seldom changes."""
@@ -275,7 +288,8 @@ class Pulse:
             lag_ms=float(5 * round(self._lag / 5)),
             replay=desk.identity.replay,
             orders_checked_ms=engine.orders_checked_ms,
-            positions_checked_ms=engine.positions_checked_ms,
+            positions_checked_ms=max(engine.positions_checked_ms, desk.positions_told_ms),
+            algo_trouble="" if engine.algos is None else engine.algos.trouble,
             day_is_whole=desk.day_is_whole(),
         )
         if row != self._shown:

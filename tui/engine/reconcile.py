@@ -20,6 +20,8 @@ from tui.interface.families.orders import OPEN_ORDERS
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
 
 SNAPSHOT_TRIES = 3
+UNDER_WAY_MS = 3_000
+"""How long the push of a change may take before an audit calls it lost, server ms."""
 
 
 class Reconciler:
@@ -49,7 +51,7 @@ class Reconciler:
             CallFailed: the list could not be read; nothing was changed.
         """
         desk = self._desk
-        asked, asked_ms = self._asked(), int(desk.clock.wall() * 1000)
+        asked, asked_ms, asked_server_ms = self._asked(), int(desk.clock.wall() * 1000), desk.server_ms()
         records = await self._steady(reserved=not audit)
         if asked.epoch != desk.epoch:
             return
@@ -61,7 +63,9 @@ class Reconciler:
             key = desk.fold_order(record, Source.SNAPSHOT)
             if key:
                 seen[key] = None
-                if audit and desk.orders.rows[key].stamp.update_at > before.get(key, -1):
+                told = desk.orders.rows[key].stamp.update_at
+                # What changed a moment ago is still on its way; only a push that should have come was lost.
+                if audit and told > before.get(key, -1) and told < asked_server_ms - UNDER_WAY_MS:
                     desk.say(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
         for row in desk.orders.working():
             said = row.state not in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN)

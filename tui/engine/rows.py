@@ -9,6 +9,7 @@ import msgspec
 
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.limits import Limits
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
@@ -60,6 +61,8 @@ class Table(StrEnum):
     """key sym -> QuoteRow"""
     ORDERS = "orders"
     """key row key -> OrderRow"""
+    ALGOS = "algos"
+    """key algoOrderId -> Fact[AlgoRecord], the open ones"""
     POSITIONS = "positions"
     """key `sym/positionSide` -> Fact[PositionRecord]"""
     ASSETS = "assets"
@@ -313,7 +316,9 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     orders_checked_ms: int = 0
     """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
     positions_checked_ms: int = 0
-    """The same for positions."""
+    """Wall time of the newest word about positions, a complete list or a push, ms."""
+    algo_trouble: str = ""
+    """Why the open algo orders are not known, or empty."""
     day_is_whole: bool = True
     """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
 
@@ -322,6 +327,7 @@ Row = (
     SymbolInfo
     | QuoteRow
     | OrderRow
+    | Fact[AlgoRecord]
     | Fact[PositionRecord]
     | Fact[AssetRecord]
     | Fact[AccountRecord]

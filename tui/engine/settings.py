@@ -14,6 +14,8 @@ class Audits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     orders: float = 30.0
     busy: float = 5.0
     """Orders, while anything is UNKNOWN or without an answer."""
+    algos: float = 30.0
+    """Algo orders; sooner after a position change."""
     positions: float = 60.0
     """Positions, assets and account."""
     adl: float = 15.0

@@ -15,7 +15,9 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service
 from tui.interface import requests
-from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS
+from tui.interface.errors import Class
+from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
+from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL
 
 BYE = b"bye"
 """The line of a workstation that ends as it should: orders stay as the trader chose."""
@@ -101,7 +103,7 @@ async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None], di
 
     A workstation that was started again meanwhile keeps what it places.
     """
-    left, begin = 0, len(charge.prefix)
+    left = 0
     for _ in range(ROUNDS):
         try:
             records, _ = await rest.every_page(OPEN_ORDERS, reserved=True)
@@ -113,9 +115,7 @@ async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None], di
         ours = [
             one
             for one in records
-            if one.client_order_id.startswith(charge.prefix)
-            and one.client_order_id[begin : begin + len(died)] <= died
-            and one.portfolio_id in ("", charge.portfolio)
+            if _is_ours(one.client_order_id, charge, died) and one.portfolio_id in ("", charge.portfolio)
         ]
         left = len(ours)
         if not ours:
@@ -124,6 +124,60 @@ async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None], di
             await _cancel(rest, one.order_id, one.client_order_id, say)
         await asyncio.sleep(PAUSE_S)
     return left
+
+
+async def cancel_our_algos(rest: Rest, charge: Charge, say: Callable[[str], None], died: str) -> int:
+    """Cancel every open algo order of this installation: its own, and those attached to an order of its own.
+
+    Returns how many may still be open; those of a service that has no call for them are not counted, and that is said.
+    """
+    left = 0
+    for _ in range(ROUNDS):
+        try:
+            records, _ = await rest.every_page(OPEN_ALGOS, reserved=True)
+        except CallFailed as failure:
+            say(f"open algo orders cannot be read: {failure}; what there is of them stays")
+            if failure.kind is Class.BUG:
+                return 0
+            left = max(left, 1)
+            await asyncio.sleep(PAUSE_S)
+            continue
+        ours = [one for one in records if await _is_our_algo(rest, one, charge, died)]
+        left = len(ours)
+        if not ours:
+            return 0
+        say(f"{left} algo orders are open")
+        for one in ours:
+            await _cancel_algo(rest, one.algo_order_id, say)
+        await asyncio.sleep(PAUSE_S)
+    return left
+
+
+async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: Charge, died: str) -> bool:
+    if one.order_state not in OPEN_ALGO_STATES or one.portfolio_id not in ("", charge.portfolio):
+        return False
+    name = one.client_order_id
+    if one.attached_order_id:
+        try:
+            name = (await rest.call(ORDER_DETAIL, requests.order_ref(one.attached_order_id, ""))).data.client_order_id
+        except CallFailed:
+            return False
+    return _is_ours(name, charge, died)
+
+
+def _is_ours(client_order_id: str, charge: Charge, died: str) -> bool:
+    """Whether this installation made the id, up to a moment."""
+    begin = len(charge.prefix)
+    return client_order_id.startswith(charge.prefix) and client_order_id[begin : begin + len(died)] <= died
+
+
+async def _cancel_algo(rest: Rest, algo_order_id: str, say: Callable[[str], None]) -> None:
+    try:
+        await rest.call(CANCEL_ALGO, {"algoOrderId": algo_order_id}, reserved=True)
+    except CallFailed as failure:
+        say(f"cancel of algo order {algo_order_id}: {failure}")
+    else:
+        say(f"cancel of algo order {algo_order_id}: accepted")
 
 
 async def _cancel(rest: Rest, order_id: str, client_order_id: str, say: Callable[[str], None]) -> None:

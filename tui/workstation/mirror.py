@@ -24,6 +24,7 @@ from tui.engine.rows import (
 from tui.seams import Clock
 
 if TYPE_CHECKING:
+    from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
     from tui.interface.families.history import StatementRecord, TradeRecord
@@ -141,6 +142,10 @@ class Mirror:
     @property
     def positions(self) -> dict[str, Fact[PositionRecord]]:
         return self._tables[Table.POSITIONS]
+
+    @property
+    def algos(self) -> dict[str, Fact[AlgoRecord]]:
+        return self._tables[Table.ALGOS]
 
     @property
     def assets(self) -> dict[str, Fact[AssetRecord]]:

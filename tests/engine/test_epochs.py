@@ -1,0 +1,85 @@
+"""What a connection says after the next one has begun is not taken in, nor is a list that was asked for on it (R13)."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client.fakes import PORTFOLIO, order
+from tests.engine.conftest import SYM, DeskRig
+from tui.engine.inbound import Inbound
+from tui.engine.reconcile import Reconciler
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import PositionRecord
+from tui.interface.streams import PrivateChannel
+
+
+def nothing(*_: object) -> None: ...
+
+
+def position(qty: str) -> PositionRecord:
+    """As a service writes it that says no time: only the connection tells which word is the later one."""
+    return PositionRecord(portfolio_id=PORTFOLIO, sym=SYM, position_qty=qty)
+
+
+def held(bare: DeskRig) -> list[str]:
+    return [fact.record.position_qty for fact in bare.desk.positions.rows.values()]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_push_of_an_older_connection_changes_nothing(bare: DeskRig, kept: bool) -> None:
+    inbound = Inbound(bare.desk, hasten=nothing, look_up=nothing, position_changed=nothing)
+    bare.desk.epoch = 2
+    inbound.push(2, PrivateChannel.POSITIONS, [position("2")], 1.0)
+    if kept:
+        inbound.hold()
+    inbound.push(1, PrivateChannel.POSITIONS, [position("1")], 2.0)
+    inbound.release()
+    assert held(bare) == ["2"]
+
+
+class SlowRest:
+    """Answers lists; the connection is another one by the time the answer is there."""
+
+    def __init__(self, bare: DeskRig, answer: list[Any]) -> None:
+        self.bare = bare
+        self.answer = answer
+
+    async def call(self, *_: object, **__: object) -> object:
+        self.bare.desk.epoch += 1
+        return SimpleNamespace(data=self.answer)
+
+    async def every_page(self, *_: object, **__: object) -> tuple[list[Any], bool]:
+        self.bare.desk.epoch += 1
+        return self.answer, True
+
+
+async def test_a_list_that_was_asked_for_on_an_older_connection_changes_nothing(bare: DeskRig) -> None:
+    await Reconciler(bare.desk, SlowRest(bare, [position("1")]), nothing).positions()  # type: ignore[arg-type]
+    assert held(bare) == []
+    record = msgspec.convert(order(), OrderRecord)
+    await Reconciler(bare.desk, SlowRest(bare, [record]), nothing).orders()  # type: ignore[arg-type]
+    assert list(bare.desk.orders.shown()) == []
+
+
+class Rest(SlowRest):
+    async def every_page(self, *_: object, **__: object) -> tuple[list[Any], bool]:
+        return self.answer, True
+
+
+@pytest.mark.parametrize(("age_ms", "said"), [(70, 0), (2_900, 0), (3_100, 1)])
+async def test_u16_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskRig, age_ms: int, said: int) -> None:
+    now = bare.desk.server_ms()
+    record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
+    await Reconciler(bare.desk, Rest(bare, [record]), nothing).orders(audit=True)  # type: ignore[arg-type]
+    assert len(list(bare.desk.orders.shown())) == 1, "it is folded all the same"
+    assert sum("was not as shown" in line.text for line in bare.screen.look().events) == said
+
+
+def test_u17_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
+    inbound = Inbound(bare.desk, hasten=nothing, look_up=nothing, position_changed=nothing)
+    inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
+    assert bare.desk.positions_told_ms == int(bare.clock.wall() * 1000)

@@ -1,0 +1,102 @@
+"""Kill and cancel-all reach every venue and algo orders too, and say how many (R13, D15)."""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+
+import pytest
+
+from tests.simulation.harness.day import SYM, Day
+from tui.engine.intents import CancelAll, Protection, Verdict
+from tui.interface.families.algo import OPEN_ALGO_STATES
+from tui.interface.families.orders import Side
+
+pytestmark = pytest.mark.simulation
+
+PAIRS = ("BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT")
+
+
+async def on_every_venue(desk: Day) -> None:
+    """An order that rests on each venue."""
+    desk.engine.watch(PAIRS)
+    for sym in PAIRS:
+        quote = await desk.quote(sym)
+        qty = "1" if sym.startswith("OKX") else "0.010"
+        tick = Decimal(desk.engine.desk.symbols[sym].tick_size)
+        price = Decimal(quote.bid) * Decimal("0.99") // tick * tick
+        placed = await desk.place(sym, Side.BUY, qty, str(price))
+        assert placed.verdict is Verdict.ACCEPTED, placed
+        await desk.shows(placed.key, "OPEN")
+
+
+async def protected(desk: Day) -> None:
+    """A position with a take-profit and a stop-loss, which are one algo order, on two venues."""
+    for sym in PAIRS[:2]:
+        quote = await desk.quote(sym)
+        ask = Decimal(quote.ask)
+        tick = Decimal(desk.engine.desk.symbols[sym].tick_size)
+        placed = await desk.place(
+            sym,
+            Side.BUY,
+            "1" if sym.startswith("OKX") else "0.010",
+            str(ask),
+            take_profit=Protection(trigger=str(ask * Decimal("1.02") // tick * tick), source="LAST_PRICE"),
+            stop_loss=Protection(trigger=str(ask * Decimal("0.98") // tick * tick), source="LAST_PRICE"),
+        )
+        await desk.shows(placed.key, "FILLED")
+
+
+def algos(desk: Day) -> list[str]:
+    """Open algo orders at the venue, by pair."""
+    rows = desk.exchange.algos(desk.portfolio)
+    return sorted(one.sym for one in rows if one.order_state in OPEN_ALGO_STATES)
+
+
+@pytest.mark.parametrize("kill", [True, False])
+def test_r13_d15_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> None:
+    async def day(desk: Day) -> None:
+        await on_every_venue(desk)
+        await protected(desk)
+        assert len(desk.exchange.open_orders(desk.portfolio)) == len(PAIRS)
+        assert algos(desk) == sorted(PAIRS[:2])
+        await desk.until(lambda: len(desk.mirror.algos) == 2, within=40)
+        outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=kill))
+        assert outcome.verdict is Verdict.ACCEPTED
+        assert "3 accepted" in outcome.text and "algo orders: 2 cancelled" in outcome.text
+        await asyncio.sleep(3)
+        assert desk.exchange.open_orders(desk.portfolio) == []
+        assert algos(desk) == []
+        await desk.until(lambda: not desk.mirror.algos)
+        kinds = [line.payload for line in desk.journal.lines if line.kind == "intent"]
+        assert sum("CancelAllAlgos" in one for one in kinds) == len(PAIRS)
+
+    Day().play(day)
+
+
+def test_d15_a_scope_is_a_scope_for_algo_orders_too() -> None:
+    async def day(desk: Day) -> None:
+        desk.engine.watch(PAIRS)
+        await protected(desk)
+        await desk.submit(CancelAll(decision=desk.decision(), exchange="OKX"))
+        await asyncio.sleep(3)
+        assert algos(desk) == [SYM]
+        await desk.submit(CancelAll(decision=desk.decision(), sym=SYM))
+        await asyncio.sleep(3)
+        assert algos(desk) == []
+
+    Day().play(day)
+
+
+def test_d15_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
+    async def day(desk: Day) -> None:
+        desk.engine.watch(PAIRS)
+        await protected(desk)
+        desk.network.filters.append(lambda wire, way, data: b"/v1/private" in wire.target)
+        desk.cut("reset")()
+        await desk.until(lambda: desk.mirror.desk is not None and not desk.mirror.desk.synced)
+        outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True))
+        assert outcome.guard == "LINK" and "algo orders: 2 cancelled" in outcome.text
+        assert algos(desk) == []
+
+    Day().play(day)

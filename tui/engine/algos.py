@@ -1,0 +1,116 @@
+"""Algo orders (take-profit, stop-loss, conditional): what is open at the service, and cancelling all of a scope."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+import msgspec
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.desk import Desk
+from tui.engine.facts import Asked, FactTable, millis
+from tui.engine.intents import CancelAll
+from tui.engine.rows import Level, Table
+from tui.interface import requests
+from tui.interface.errors import Class
+from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
+from tui.seams import JournalUnwritable
+
+JOURNAL_PATIENCE = 1.0
+"""How long a cancel of algo orders waits for its record, s; it goes out without it."""
+NOT_OFFERED = (404, 405)
+
+
+class AlgoOutcome(msgspec.Struct, frozen=True):
+    """What became of a cancel of algo orders."""
+
+    taken: bool
+    """The service took it, or there is nothing it could be about."""
+    text: str
+    unsure: bool = False
+
+
+class Algos:
+    """The open algo orders of the portfolio."""
+
+    def __init__(self, desk: Desk, rest: Rest) -> None:
+        self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, desk.handover)
+        self.trouble = "not read yet"
+        """Why the list is not known, or empty."""
+        self.offered = True
+        """Whether the service has algo orders, as far as it said."""
+        self.doubted = False
+        """The list is to be read again soon: some of it is being cancelled."""
+        self._desk = desk
+        self._rest = rest
+
+    async def read(self) -> None:
+        """Read the open ones; a service without a list of them is asked once."""
+        desk = self._desk
+        if not self.offered:
+            return
+        asked = Asked(desk.clock.mono(), desk.epoch)
+        try:
+            records, _ = await self._rest.every_page(OPEN_ALGOS)
+        except CallFailed as failure:
+            self._failed(failure)
+            return
+        self.trouble = ""
+        rows = [
+            (one.algo_order_id, one, millis(one.update_at))
+            for one in records
+            if one.order_state in OPEN_ALGO_STATES and desk.accepts(one.portfolio_id, "an algo order")
+        ]
+        self.table.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+
+    def open(self, exchange: str = "", sym: str = "") -> int:
+        """How many are known to be open in a scope."""
+        return sum(
+            (not sym or fact.record.sym == sym) and (not exchange or fact.record.sym.startswith(f"{exchange}_"))
+            for fact in self.table.rows.values()
+        )
+
+    async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
+        """Cancel all of some scopes (venue, symbol) and read what is left."""
+        wanted = list(scopes) if self.offered else []
+        results = await asyncio.gather(*(self._cancel(intent, exchange, sym) for exchange, sym in wanted))
+        wrong = [text for text, _ in results if text]
+        if not wrong:
+            await self.read()
+        self.doubted = True
+        if not self.offered:
+            return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
+        cancelled = sum(count for _, count in results)
+        if not wrong:
+            return AlgoOutcome(True, f"algo orders: {cancelled} cancelled" if cancelled else "")
+        text = f"algo orders: {cancelled} cancelled, {wrong[0]}; {self.open()} known may stay live"
+        self._desk.say(Level.ALERT, text)
+        return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
+
+    async def _cancel(self, intent: CancelAll, exchange: str, sym: str) -> tuple[str, int]:
+        """One call: what went wrong, or empty, and how many it cancelled."""
+        desk = self._desk
+        args = requests.cancel_all_args(exchange, sym)
+        meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
+        intent_id = desk.seams.ids.request_id()
+        try:
+            async with asyncio.timeout(JOURNAL_PATIENCE):
+                await desk.journal.record("intent", meant, intent_id=intent_id, epoch=desk.epoch)
+        except (JournalUnwritable, TimeoutError) as error:
+            why = str(error) or "journal too slow"
+            desk.say(Level.WARN, f"the cancel of algo orders could not be recorded ({why}); it is sent")
+        try:
+            reply = await self._rest.call(CANCEL_ALL_ALGOS, args, reserved=True)
+        except CallFailed as failure:
+            desk.keep("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
+            self._failed(failure)
+            return (f"no answer ({failure})" if failure.unsure else f"refused ({failure})"), 0
+        desk.keep("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
+        return "", len(reply.data or [])
+
+    def _failed(self, failure: CallFailed) -> None:
+        if failure.kind is Class.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
+            self.offered, self.trouble = False, "this service has no list of algo orders"
+        else:
+            self.trouble = str(failure)
