@@ -205,11 +205,11 @@ class Engine:
         try:
             entries = await desk.journal.entries()
         except JournalUnwritable as error:
-            desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work")
+            desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True)
             return
         aside = getattr(desk.journal, "set_aside", "")
         if aside:
-            desk.say(Level.ALERT, aside)
+            desk.say(Level.ALERT, aside, sticky=True)
         past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
         desk.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
         for row in past.rows:
@@ -223,6 +223,7 @@ class Engine:
             desk.say(
                 Level.ALERT,
                 f"{past.unreadable} journal entries about orders cannot be read; trust the venue's list for those",
+                sticky=True,
             )
         lost = sum(1 for row in past.rows if row.state == Shown.UNKNOWN)
         if lost:

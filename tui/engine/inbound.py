@@ -135,4 +135,4 @@ class Inbound:
     def _liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         self._desk.keep("push", {"channel": channel.value, "record": record})
         words = " ".join(str(record.get(name, ""))[:40] for name in LIQUIDATION_WORDS if record.get(name))
-        self._desk.say(Level.ALERT, f"LIQUIDATION: {words}")
+        self._desk.say(Level.ALERT, f"LIQUIDATION: {words}", sticky=True)

@@ -198,7 +198,7 @@ class Pulse:
         """A sign of life; whoever should hear it and does not is no protection any more."""
         before, self._unwatched = self._unwatched, self._engine.heartbeat() or ""
         if self._unwatched and not before:
-            self._desk.say(Level.ALERT, self._unwatched)
+            self._desk.say(Level.ALERT, self._unwatched, sticky=True)
 
     def _watch_clock(self) -> None:
         """Say once that our clock is off, and again when it gets worse; nobody's clock is changed."""

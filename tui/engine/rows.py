@@ -365,3 +365,5 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Row key of the order concerned, or empty."""
     away: bool = False
     """It happened while the desk was not in step, and was found afterwards."""
+    sticky: bool = False
+    """A warning that stays in sight until a key acknowledges it; what merely informs never displaces it."""

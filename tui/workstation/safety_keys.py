@@ -33,6 +33,13 @@ def counted(orders: list[OrderRow]) -> str:
     return text + (f" ({unknown} UNKNOWN)" if unknown else "")
 
 
+def with_algos(orders: list[OrderRow], algos: int) -> str:
+    """Orders and algo orders that a prompt is about."""
+    if not algos:
+        return counted(orders)
+    return f"{counted(orders)}, {algos} algo order" + ("" if algos == 1 else "s")
+
+
 class SafetyKeys:
     """Arm, kill, cancel in a scope, dismiss, quit."""
 
@@ -151,7 +158,7 @@ class SafetyKeys:
     def kill_open(self) -> None:
         """Over every dialog and out of every field."""
         context = self._context
-        orders = context.mirror.working()
+        orders, algos = context.mirror.working(), self._algos()
         notes = [
             "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
             "positions stay as they are",
@@ -159,16 +166,29 @@ class SafetyKeys:
         desk = context.mirror.desk
         if desk is not None and not context.mirror.link_up("private"):
             notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+        notes += self._algo_notes()
         question = Question(
             kind="kill",
             title="Kill",
             kill=True,
-            choices=(Choice("kill", f"cancel everything of {context.portfolio_words}: {counted(orders)}"),),
+            choices=(Choice("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
             notes=tuple(notes),
         )
         context.prompt(question, self._killed)
 
     kill_open_text = kill_open
+
+    def _algos(self, exchange: str = "", sym: str = "") -> int:
+        """Open algo orders of a scope, as far as they are known."""
+        return sum(
+            (not sym or fact.record.sym == sym) and fact.record.sym.startswith(f"{exchange}_" if exchange else "")
+            for fact in self._context.mirror.algos.values()
+        )
+
+    def _algo_notes(self) -> list[str]:
+        desk = self._context.mirror.desk
+        trouble = desk.algo_trouble if desk is not None else ""
+        return [f"algo orders are not counted: {trouble}"] if trouble else []
 
     def _killed(self, answer: str | None) -> None:
         if answer is not None:
@@ -186,21 +206,27 @@ class SafetyKeys:
         choices = []
         if sym:
             choices.append(
-                self._scope_choice(f"sym {sym}", full_name(sym), [order for order in orders if order.sym == sym])
+                self._scope_choice(
+                    f"sym {sym}", full_name(sym), [order for order in orders if order.sym == sym], self._algos(sym=sym)
+                )
             )
         if parts is not None:
             here = [order for order in orders if order.sym.startswith(parts.exchange + "_")]
-            choices.append(self._scope_choice(f"venue {parts.exchange}", f"venue {parts.exchange}", here))
-        choices.append(self._scope_choice("portfolio", context.portfolio_words, orders))
+            choices.append(
+                self._scope_choice(
+                    f"venue {parts.exchange}", f"venue {parts.exchange}", here, self._algos(parts.exchange)
+                )
+            )
+        choices.append(self._scope_choice("portfolio", context.portfolio_words, orders, self._algos()))
         question = Question(
             kind="cancel",
             title=f"Cancel in a scope of {context.portfolio_words}",
             choices=tuple(choices),
-            notes=("plain orders only; positions stay as they are",),
+            notes=("positions stay as they are", *self._algo_notes()),
         )
         context.prompt(question, self._scope_chosen)
 
-    def _scope_choice(self, name: str, words: str, orders: list[OrderRow]) -> Choice:
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Choice:
         total = None
         for order in orders:
             size, done, price = (numbers.value(text) for text in (order.qty, order.executed, order.price))
@@ -212,7 +238,7 @@ class SafetyKeys:
                 break
             total = (total or 0) + base * price
         worth = f", open worth {numbers.decimal_figure(total, 2)}" if total is not None else ""
-        return Choice(name, f"{words}: cancel {counted(orders)}{worth}", bool(orders))
+        return Choice(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
 
     def _scope_chosen(self, answer: str | None) -> None:
         if answer is None:
@@ -282,17 +308,18 @@ class SafetyKeys:
     def quit_ask(self) -> None:
         """What stays live is named before the program ends; with nothing at the venue there is nothing to ask."""
         context = self._context
-        orders = context.mirror.working()
-        if not orders:
+        orders, algos = context.mirror.working(), self._algos()
+        if not orders and not algos:
             self._leave()
             return
+        count = with_algos(orders, algos)
         policy = context.settings.cancel_all_on_quit
         choices: tuple[Choice, ...]
         if policy == "never":
-            choices = (Choice("keep", f"quit; {counted(orders)} stay live at the venue"),)
+            choices = (Choice("keep", f"quit; {count} stay live at the venue"),)
         else:
-            keep = Choice("keep", f"quit; {counted(orders)} stay live at the venue")
-            cancel = Choice("cancel", f"cancel {counted(orders)} of {context.portfolio_words}, then quit")
+            keep = Choice("keep", f"quit; {count} stay live at the venue")
+            cancel = Choice("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
             choices = (cancel, keep) if policy == "always" else (keep, cancel)
         question = Question(
             kind="quit",

@@ -1,0 +1,38 @@
+"""Prompts that cancel or leave count algo orders beside orders (D15)."""
+
+from __future__ import annotations
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import Fact, Table
+from tui.interface.families.algo import AlgoRecord
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+def algo(at: Desk, name: str, sym: str = BTC) -> None:
+    record = AlgoRecord(algo_order_id=name, sym=sym, order_state="NEW")
+    at.port.put(Table.ALGOS, name, Fact(record, at.port.stamp()))
+
+
+async def test_kill_quit_and_cancel_in_a_scope_name_their_number() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        algo(at, "1")
+        algo(at, "2", "OKX_PERP_BTC_USDT")
+        await at.settle()
+        await at.press("X")
+        assert "0 orders, 2 algo orders" in at.text()
+        await at.press("escape")
+        await at.press("ctrl+q")
+        assert "2 algo orders stay live at the venue" in at.text(), "without an order there is still something to name"
+        await at.press("escape")
+        await at.press("C")
+        assert "0 orders, 2 algo orders" in at.text()
+
+
+async def test_a_list_that_could_not_be_read_is_said() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True, algo_trouble="this service has no list of algo orders")
+        await at.settle()
+        await at.press("X")
+        assert "algo orders are not counted: this service has no list of algo orders" in at.text()
