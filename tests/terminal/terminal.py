@@ -35,8 +35,11 @@ KEYS = {
     "down": "\x1b[B",
     "right": "\x1b[C",
     "left": "\x1b[D",
+    "home": "\x1b[H",
+    "delete": "\x1b[3~",
     "f6": "\x1b[17~",
     "ctrl+g": "\x07",
+    "ctrl+t": "\x14",
     "ctrl+q": "\x11",
 }
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 COMMAND_S = 5.0
 """Time a command has to print key and secret."""
+MOST_READ = 4096
+"""Characters of a file with secrets that are read."""
 
 
 def credentials(name: str, profile: Profile) -> tuple[str, str]:
@@ -60,6 +62,15 @@ def _from_command(command: list[str]) -> tuple[str, str]:
 
 
 def _from_file(path: Path) -> tuple[str, str]:
+    return _two_lines(read_private(path), str(path))
+
+
+def read_private(path: Path) -> str:
+    """The text of a small file with secrets in it.
+
+    Raises:
+        click.UsageError: it cannot be read, is a link, is not the user's own, or others can read it.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
@@ -70,7 +81,7 @@ def _from_file(path: Path) -> tuple[str, str]:
         seen = os.fstat(descriptor)
         if seen.st_uid != os.getuid() or seen.st_mode & 0o077:
             raise click.UsageError(f"{path}: must be a file of yours that nobody else can read; run: chmod 600 {path}")
-        return _two_lines(file.read(4096), str(path))
+        return file.read(MOST_READ)
 
 
 def _two_lines(text: str, where: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ import msgspec
 
 from tui.cli.credentials import keep_memory_private
 from tui.cli.error_log import log_in_lines
+from tui.cli.venue_keys import keep_keys
 from tui.host import LOOPBACK, HostClock, SeededRandoms, fresh_secret, fresh_seed
 
 log = logging.getLogger("tui.venue")
@@ -45,6 +46,12 @@ class VenueCommand(click.Command):
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; this machine only.")
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 picks a free port.")
 @click.option("--state", type=click.Path(dir_okay=False, path_type=Path), help="File that keeps accounts and orders.")
+@click.option(
+    "--keys",
+    "key_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File that keeps the API keys over restarts; made when there is none. Otherwise each start makes new ones.",
+)
 @click.option("--seed", type=int, help="Seed of the market; drawn at random when absent.")
 @click.option(
     "--market", default="agents", show_default=True, metavar="agents|FILE", help="Seeded agents, or a recording."
@@ -55,6 +62,7 @@ def command(
     host: str,
     port: int,
     state: Path | None,
+    key_file: Path | None,
     seed: int | None,
     market: str,
     switches: tuple[str, ...],
@@ -81,7 +89,7 @@ def command(
 
     setup()
     try:
-        asyncio.run(_serve(host, port, state, fresh_seed() if seed is None else seed, market, wanted, control))
+        asyncio.run(_serve(host, port, state, key_file, fresh_seed() if seed is None else seed, market, wanted, control))
     except (BadSwitch, StateUnreadable, BadRecording) as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
@@ -92,6 +100,7 @@ async def _serve(
     host: str,
     port: int,
     state: Path | None,
+    key_file: Path | None,
     seed: int,
     market: str,
     wanted: list[tuple[str, str]],
@@ -117,7 +126,8 @@ async def _serve(
     runtime = Runtime(
         opened.exchange, keeper=opened.keeper, clock=clock, randoms=randoms.stream("shell"), switches=opened.switches
     )
-    server = Server(runtime, keys_of(opened.exchange, fresh_secret))
+    keys = keys_of(opened.exchange, fresh_secret)
+    server = Server(runtime, keys if key_file is None else keep_keys(key_file, keys))
     await server.runner.setup()
     site = web.TCPSite(server.runner, host, port)
     await site.start()

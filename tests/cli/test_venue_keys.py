@@ -1,0 +1,64 @@
+"""A venue that keeps its keys: programs that were given a key go on after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
+from tui.cli.venue_keys import keep_keys
+from tui.venue.shell.keys import Key
+
+POSITIONS = "/api/v1/trading/position"
+
+
+def keys(mark: str) -> list[Key]:
+    """Two keys whose secrets hold a mark."""
+    return [Key(name, "main", "1", ("READ",), f"{mark}k{name}", f"{mark}s{name}") for name in ("main", "readonly")]
+
+
+def test_a_key_given_out_is_accepted_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:  # noqa: F811
+    words = (*STILL, "--state", str(tmp_path / "paper.db"), "--keys", str(tmp_path / "keys"))
+    first = start(*words)
+    given = first.ready["keys"]
+    first.stop()
+    second = start(*words)
+    assert second.ready["keys"] == given
+    assert second.data("GET", POSITIONS) == []
+    assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o600
+
+
+def test_without_the_option_every_start_makes_new_keys(start: Callable[..., Venue]) -> None:  # noqa: F811
+    assert start(*STILL).ready["keys"][0]["api_key"] != start(*STILL).ready["keys"][0]["api_key"]
+
+
+def test_kept_keys_replace_the_fresh_ones(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    assert keep_keys(path, keys("a")) == keys("a")
+    assert keep_keys(path, keys("b")) == keys("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("main onlyone\n", "line 1: expected a name, a key and a secret"),
+        ("main k s\n", "no key named 'readonly'"),
+    ],
+)
+def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "keys"
+    path.write_text(text)
+    path.chmod(0o600)
+    with pytest.raises(click.UsageError, match=said):
+        keep_keys(path, keys("a"))
+
+
+def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    keep_keys(path, keys("a"))
+    path.chmod(0o644)
+    with pytest.raises(click.UsageError, match="nobody else can read"):
+        keep_keys(path, keys("a"))
