@@ -89,7 +89,9 @@ def command(
 
     setup()
     try:
-        asyncio.run(_serve(host, port, state, key_file, fresh_seed() if seed is None else seed, market, wanted, control))
+        asyncio.run(
+            _serve(host, port, state, key_file, fresh_seed() if seed is None else seed, market, wanted, control)
+        )
     except (BadSwitch, StateUnreadable, BadRecording) as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:

@@ -1,0 +1,219 @@
+"""A hand on the keyboard that trades without a plan, and opens no two things at once."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections import Counter
+
+from tests.terminal.terminal import Terminal
+
+PROMPT_ARMS_S = 0.3
+"""Seconds in which a question that has just opened takes no answer."""
+REARM_S = 0.75
+"""A key that sent counts again only after a pause."""
+PATIENCE_S = 1.2
+"""How long the hand looks for what a key should bring, s; then it goes back."""
+ESCAPE_S = 0.12
+"""A terminal program takes Escape and a key within this time for one key with Alt."""
+SENT_S = 0.5
+"""How long the ticket may stay after Enter, s."""
+ROWS = 9
+"""Quote rows among which the hand chooses."""
+
+
+class Hands:
+    """Presses the keys of one action after the other on whatever workstation runs now."""
+
+    def __init__(self, source: random.Random) -> None:
+        self._random = source
+        self._desk: Terminal | None = None
+        self._sent_at = 0.0
+        self.done: Counter[str] = Counter()
+        """Actions by name, whether or not the workstation let them leave."""
+
+    def take(self, desk: Terminal) -> None:
+        """Sit down at a workstation that has just started."""
+        self._desk = desk
+
+    @property
+    def desk(self) -> Terminal:
+        assert self._desk is not None
+        return self._desk
+
+    def arm(self, within: float) -> None:
+        """Wait until the workstation is in step, then arm it; a key that comes too early is pressed again."""
+        deadline = time.monotonic() + within
+        self.desk.see("BINANCE", "1t", within=within)
+        while True:
+            if self._shows(r"\bARMED\b", 0.2):
+                return
+            if not self._shows(r"y confirm|Arm portfolio|\[ Arm", 0.2):
+                self.desk.press("a")
+            if self._shows(r"Arm portfolio", 1.0):
+                time.sleep(PROMPT_ARMS_S)
+                self.desk.press("y")
+                if self._shows(r"\bARMED\b", 1.0):
+                    return
+            assert time.monotonic() < deadline, "never armed\n" + self.desk.text()
+
+    # -- one action --------------------------------------------------------------------------------------------------
+
+    def act(self) -> str:
+        """One action; its name is the answer."""
+        self.go_back()
+        acts = OPENING if self._shows(r"2 Orders .* 0 working", 0.0) else ACTS
+        name = self._random.choices(tuple(acts), weights=tuple(acts.values()))[0]
+        getattr(self, "_" + name)()
+        self.done[name] += 1
+        return name
+
+    def press_enter_only(self) -> None:
+        """Stage an order and press Enter without waiting for anything: the moment before a kill."""
+        self.go_back()
+        self._to_a_quote()
+        self.desk.press(self._random.choice("bsBS"))
+        if self._shows("Enter sends", PATIENCE_S):
+            self.desk.press("enter")
+
+    def _shows(self, pattern: str, within: float) -> bool:
+        found = re.compile(pattern)
+        try:
+            self.desk.until(lambda display: any(map(found.search, display)) or None, pattern, within=within)
+        except AssertionError:
+            return False
+        return True
+
+    def go_back(self) -> None:
+        """Close whatever is open."""
+        for _ in range(2):
+            self.desk.press("escape")
+            time.sleep(ESCAPE_S)
+
+    def _send(self) -> None:
+        if not self._shows("Enter sends", PATIENCE_S):
+            return
+        time.sleep(max(0.0, self._sent_at + REARM_S - time.monotonic()))
+        self.desk.press("enter")
+        self._sent_at = time.monotonic()
+        if self._asks():
+            time.sleep(PROMPT_ARMS_S)
+            self.desk.press("y")
+
+    def _asks(self) -> bool:
+        """Whether the order that Enter should send is asked about first; what is neither sent nor asked is refused."""
+        deadline = time.monotonic() + SENT_S
+        while time.monotonic() < deadline:
+            text = self.desk.text()
+            if "y sends" in text:
+                return True
+            if "Enter sends" not in text:
+                return False
+            time.sleep(0.02)
+        return False
+
+    def _answer(self, pattern: str) -> None:
+        if self._shows(pattern, PATIENCE_S):
+            time.sleep(PROMPT_ARMS_S)
+            self.desk.press("y")
+
+    def _to_a_quote(self) -> None:
+        self.desk.press("1", "home", *"j" * self._random.randrange(ROWS))
+
+    def _to_an_order(self) -> None:
+        counted = re.search(r"2 Orders\D+(\d+) working", self.desk.text())
+        rows = int(counted.group(1)) if counted else 1
+        self.desk.press("2", "home", *"j" * self._random.randrange(min(max(rows, 1), 9)))
+
+    def _rest(self) -> None:
+        self._to_a_quote()
+        side = self._random.choice("bs")
+        self.desk.press(side)
+        if self._shows("Enter sends", PATIENCE_S):
+            self.desk.press(*("[" if side == "b" else "]") * self._random.randrange(5))
+        self._send()
+
+    def _take(self) -> None:
+        self._to_a_quote()
+        self.desk.press(self._random.choice("BS"))
+        self._send()
+
+    def _again(self) -> None:
+        self.desk.press("1", ".")
+        self._send()
+
+    def _cancel(self) -> None:
+        self._to_an_order()
+        self.desk.press("c")
+
+    def _cancel_last(self) -> None:
+        self.desk.press("2", "u")
+
+    def _replace(self) -> None:
+        self._to_an_order()
+        self.desk.press(*self._random.choice("+-") * (1 + self._random.randrange(5)))
+        self._send()
+
+    def _resize(self) -> None:
+        self._to_an_order()
+        self.desk.press(*">" * (1 + self._random.randrange(3)))
+        self._send()
+
+    def _cancel_scope(self) -> None:
+        self._to_an_order()
+        self.desk.press("C")
+        self._answer(r"y confirm|y cancel|\by\b.*[Cc]ancel|\[ Cancel")
+
+    def _flatten(self) -> None:
+        self.desk.press("3", *"j" * self._random.randrange(3), "f")
+        self._send()
+
+    def _flatten_part(self) -> None:
+        self.desk.press("3", *"j" * self._random.randrange(3), "%", self._random.choice("1234"))
+        self._send()
+
+    def _kill(self) -> None:
+        self.desk.press("X")
+        if self._shows(r"[Cc]ancel everything", PATIENCE_S):
+            time.sleep(PROMPT_ARMS_S)
+            self.desk.press("enter")
+            self._shows("VIEW", PATIENCE_S)
+        self.go_back()
+        self.resume()
+
+    def resume(self) -> None:
+        """Back from HALT to NORMAL by the typed word, and armed again."""
+        if self._shows(r"\bHALT\b", 0.1):
+            self.desk.press("ctrl+t")
+            if self._shows("NORMAL: back from", PATIENCE_S):
+                time.sleep(PROMPT_ARMS_S)
+                self.desk.press("y")
+            if self._shows("Resume trading", PATIENCE_S):
+                self.desk.press(*"resume", "enter")
+        self.arm(PATIENCE_S * 10)
+
+    def _dismiss(self) -> None:
+        self.desk.press("2", "home")
+        if self._shows("UNKNOWN", 0.1):
+            self.desk.press("delete")
+            self._answer(r"[Dd]ismiss|\by\b")
+
+
+ACTS = {
+    "rest": 30,
+    "take": 16,
+    "again": 8,
+    "cancel": 16,
+    "cancel_last": 4,
+    "replace": 10,
+    "resize": 3,
+    "cancel_scope": 3,
+    "flatten": 4,
+    "flatten_part": 3,
+    "kill": 1,
+    "dismiss": 2,
+}
+"""Actions and their weights."""
+OPENING = {name: ACTS[name] for name in ("rest", "take", "again", "flatten", "kill", "dismiss")}
+"""What there is to do without a working order."""
