@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tui.engine.engine import Engine
     from tui.engine.handover import Handover
     from tui.engine.intents import Environment
+    from tui.engine.journal import SqliteJournal
+    from tui.seams import Clock
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
@@ -68,7 +71,7 @@ def _paper(choice: Choice, config: Config) -> int:
     runtime = paths.private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(choice)
     window = PaperWindow(arguments, state, runtime, FileLock(state / LOCK), looks_only=choice.read_only)
-    return _desk("paper", "PAPER", window, config, put=window.set)
+    return _desk("paper", "PAPER", window, config, put=window.set, market=choice.market or "")
 
 
 def _venue_arguments(choice: Choice) -> list[str]:
@@ -133,6 +136,7 @@ def _desk(
     config: Config,
     *,
     put: Callable[[str, str], None] | None = None,
+    market: str = "",
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.kept import KeptFile
@@ -153,7 +157,7 @@ def _desk(
     def build(handover: Handover) -> Engine:
         place = window.place()
         found, read_only = place.target, place.read_only
-        engine = build_engine(state, kind, found, config, handover, owns=place.owns, read_only=read_only)
+        engine = build_engine(state, kind, found, config, handover, owns=place.owns, read_only=read_only, market=market)
         if place.news:
             engine.desk.say(Level.ALERT, place.news)
         if config.engine.watchdog.on and not read_only and kind is Environment.LIVE:
@@ -233,26 +237,28 @@ def build_engine(
     *,
     owns: bool,
     read_only: str,
+    market: str = "",
 ) -> Engine:
     """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
     from tui.client.signer import Secret, Signer
     from tui.engine.desk import Identity, Seams
     from tui.engine.engine import Engine
     from tui.engine.intents import Environment
-    from tui.engine.journal import SqliteJournal
     from tui.engine.memory_journal import MemoryJournal
+    from tui.engine.rows import Level
     from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_randoms, stored_ids
 
     clock = HostClock()
     service = target.service
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
     urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
+    journal, news = _journal(state, environment, target, clock, market) if owns else (MemoryJournal(clock), "")
     seams = Seams(
         clock=clock,
         randoms=fresh_randoms(),
         ids=stored_ids(state / "ids", clock),
         connector=HostConnector(urls, loopback_only=environment is Environment.PAPER),
-        journal=MemoryJournal(clock) if not owns else SqliteJournal(state / "journal.db", clock),
+        journal=journal,
         lock=HeldLock() if owns else FileLock(state / "attached.lock"),
     )
     identity = Identity(
@@ -263,7 +269,24 @@ def build_engine(
         replay=target.replay,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
-    return Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
+    engine = Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
+    if news:
+        engine.desk.say(Level.WARN, news)
+    return engine
+
+
+def _journal(
+    state: Path, environment: Environment, target: Target, clock: Clock, market: str
+) -> tuple[SqliteJournal, str]:
+    """The journal of the account, and what is to be said about it."""
+    from tui.cli.accounts import Account, journal_of
+    from tui.engine.journal import SqliteJournal
+
+    where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
+    account = Account(target.portfolio, where, (Path(market).name or "a recording") if target.replay else "")
+    started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
+    place = journal_of(state, account, started)
+    return SqliteJournal(place.path, clock), place.news
 
 
 __all__ = ["Choice", "run"]
