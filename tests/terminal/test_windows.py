@@ -8,6 +8,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,43 @@ def test_r9_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start)
     os.kill(venue.pid, signal.SIGKILL)
     desk.see("for the 3rd time")
     assert re.search("ENGINE STOPPED", "\n".join(desk.display))
+
+
+def recording(path: Path, seconds: int) -> Path:
+    """A market of one pair, a quote every tenth of a second."""
+    begin = 1_723_118_400 * 10**9
+    rows = ["received_ns,sym,kind,bid_or_price,bidqty_or_qty,ask_or_side,askqty,venue_ms"]
+    for number in range(seconds * 10):
+        row = f"{begin + number * 10**8},BINANCE_PERP_BTC_USDT,BBO,{60000 + number % 7},1,{60001 + number % 7}.1,1,"
+        rows.append(row)
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_u18_a_recording_shows_its_clock_and_says_its_end(start: Start, tmp_path: Path) -> None:
+    """It began again without notice: no clock, no name, no end."""
+    desk = start("--market", str(recording(tmp_path / "short.csv", 12)), "--set", "latency=test")
+    desk.see("REPLAY of short.csv", "recorded 2024-08-08 12:00:00 UTC", "0:11 long, ends then")
+    first = desk.until(lambda display: re.search(r"REPLAY 08-08 12:00:(\d\d)", display[0]), "the recorded clock")
+    desk.until(
+        lambda display: (found := re.search(r"REPLAY 08-08 12:00:(\d\d)", display[0])) and found[1] > first[1],
+        "a clock that goes on",
+    )
+    desk.see("REPLAY ended")
+    desk.see("the recording short.csv has ended: its market stands still")
+
+
+def test_u18_a_loop_is_a_choice(start: Start, tmp_path: Path) -> None:
+    path = str(recording(tmp_path / "short.csv", 4))
+    desk = start("--market", path, "--set", "latency=test", "--set", "replay_end=loop")
+    desk.see("REPLAY of short.csv", "begins again at its end")
+    seen: list[int] = []
+
+    def again(display: list[str]) -> bool:
+        found = re.search(r"REPLAY 08-08 12:00:(\d\d)", display[0])
+        if found:
+            seen.append(int(found[1]))
+        return any(later < before for before, later in pairwise(seen))
+
+    desk.until(again, "a clock that begins again")
+    assert "has ended" not in "\n".join(desk.display)

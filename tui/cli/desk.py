@@ -120,7 +120,7 @@ def _live(choice: Choice, config: Config) -> int:
         path_words=profile.path_words,
         delete_params=profile.delete_params,
     )
-    target = Target(service, profile.portfolio, profile.portfolio_name, key, secret, False)
+    target = Target(service, profile.portfolio, profile.portfolio_name, key, secret)
     folder = f"{name}-{profile.portfolio}"
     window = LiveWindow(target, FileLock(paths.state_of(folder) / LOCK), looks_only=choice.read_only)
     return _desk(folder, "LIVE", window, config)
@@ -266,7 +266,7 @@ def build_engine(
         service=service,
         portfolio=target.portfolio,
         portfolio_name=target.portfolio_name,
-        replay=target.replay,
+        recording=target.recording,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
     engine = Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
@@ -283,7 +283,9 @@ def _journal(
     from tui.engine.journal import SqliteJournal
 
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
-    account = Account(target.portfolio, where, (Path(market).name or "a recording") if target.replay else "")
+    account = Account(
+        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else ""
+    )
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
     place = journal_of(state, account, started)
     return SqliteJournal(place.path, clock), place.news

@@ -126,7 +126,12 @@ async def _serve(
     clock, randoms = HostClock(), SeededRandoms(seed)
     opened = open_exchange(clock=clock, randoms=randoms, state=state, market=market, wanted=wanted)
     runtime = Runtime(
-        opened.exchange, keeper=opened.keeper, clock=clock, randoms=randoms.stream("shell"), switches=opened.switches
+        opened.exchange,
+        keeper=opened.keeper,
+        clock=clock,
+        randoms=randoms.stream("shell"),
+        switches=opened.switches,
+        archive=opened.archive,
     )
     keys = keys_of(opened.exchange, fresh_secret)
     server = Server(runtime, keys if key_file is None else keep_keys(key_file, keys))
@@ -149,7 +154,7 @@ async def _serve(
         os.getpid(),
         f"http://{shown}:{bound}",
         f"ws://{shown}:{bound}",
-        replay=market != "agents",
+        recording=opened.recording,
         ha=f"{shown}:{second[0]}" if second else "",
     )
     print(msgspec.json.encode(line).decode(), flush=True)

@@ -19,7 +19,7 @@ from tui.host import FileLock, HostClock
 
 if TYPE_CHECKING:
     from tui.client.settings import Service
-    from tui.interface.ready import ReadyLine
+    from tui.interface.ready import ReadyLine, Recording
 
 LOOK_S = 0.2
 """Interval of a window's look at its venue, at the lock and at the other window."""
@@ -41,7 +41,7 @@ class Target(NamedTuple):
     portfolio_name: str
     key: str
     secret: str
-    replay: bool
+    recording: Recording | None = None
 
 
 class Place(NamedTuple):
@@ -299,4 +299,4 @@ def paper_target(line: ReadyLine, name: str) -> Target:
         ha_rest_url=line.ha_rest_url,
         ha_private_ws_url=line.ha_private_ws_url,
     )
-    return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.replay)
+    return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.recording)

@@ -24,6 +24,7 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.ready import Recording
 from tui.seams import Clock, Connector, Ids, Journal, Lock, Randoms
 
 DROP_SAID_EVERY = 5.0
@@ -49,8 +50,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     portfolio: str = ""
     """Portfolio id; empty: learnt from the first account row."""
     portfolio_name: str = ""
-    replay: bool = False
-    """The service replays a recording."""
+    recording: Recording | None = None
+    """What the service plays, where its market is a recording."""
 
 
 class Desk:

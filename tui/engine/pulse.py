@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,7 @@ from tui.client.link import Health, Phase
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine.flapping import Flapping
 from tui.engine.rows import DeskRow, Level, LinkRow, LinkState, Shown, Table
+from tui.interface.text import clean
 
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
@@ -49,6 +51,7 @@ class Pulse:
         self._jitter = self._desk.seams.randoms.stream("audits")
         self._gap: float | None = None
         self._skew_told = 0
+        self._recording_told = 0
         far = float("inf")
         self._symbols_due = 0.0
         self._symbols_at = float("-inf")
@@ -81,6 +84,7 @@ class Pulse:
         self._watch_watchdog()
         self._watch_sleep()
         self._watch_clock()
+        self._watch_recording()
         self._desk.orders.sweep(now, self._engine.settings.finished_rows)
         self._due_jobs(now)
         self._engine.modes.watch()
@@ -216,6 +220,23 @@ class Pulse:
         elif level == 0 and abs(skew) < SKEW_SAID_MS / 2:
             self._skew_told = 0
 
+    def _watch_recording(self) -> None:
+        """Say once where a recorded market comes from, and once that it has ended."""
+        recording = self._desk.identity.recording
+        if recording is None:
+            return
+        if not self._recording_told:
+            self._recording_told = 1
+            began = datetime.fromtimestamp(recording.recorded_ms / 1000, UTC)
+            end = "begins again at its end" if recording.loops else "ends then"
+            minutes, seconds = divmod(recording.length_ms // 1000, 60)
+            text = f"REPLAY of {clean(recording.name, 40)}: recorded {began:%Y-%m-%d %H:%M:%S} UTC"
+            self._desk.say(Level.INFO, f"{text}, {minutes}:{seconds:02} long, {end}")
+        now_ms = self._desk.clock.wall() * 1000 - (self._desk.skew_ms() or 0.0)
+        if self._recording_told == 1 and recording.has_ended(now_ms):
+            self._recording_told = 2
+            self._desk.say(Level.WARN, f"the recording {clean(recording.name, 40)} has ended: its market stands still")
+
     # -- showing ------------------------------------------------------------------------------------------------
 
     def show_links(self) -> None:
@@ -286,7 +307,7 @@ class Pulse:
             watchdog_trouble=self._unwatched,
             maintenance=engine.maintenance.windows,
             lag_ms=float(5 * round(self._lag / 5)),
-            replay=desk.identity.replay,
+            recording=desk.identity.recording,
             orders_checked_ms=engine.orders_checked_ms,
             positions_checked_ms=max(engine.positions_checked_ms, desk.positions_told_ms),
             algo_trouble="" if engine.algos is None else engine.algos.trouble,

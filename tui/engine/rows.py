@@ -17,6 +17,7 @@ from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
+from tui.interface.ready import Recording
 from tui.rules.day_result import FillSums
 
 R = TypeVar("R")
@@ -311,8 +312,8 @@ class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
     """Windows in progress and to come, as the service told of them last."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
-    replay: bool = False
-    """The service replays a recording."""
+    recording: Recording | None = None
+    """What the service plays, where its market is a recording."""
     orders_checked_ms: int = 0
     """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
     positions_checked_ms: int = 0

@@ -16,6 +16,32 @@ class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
     api_secret: str
 
 
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """A recorded market that a venue plays; its clock is `recorded_ms` plus what has passed since `started_ms`."""
+
+    name: str
+    """File name, without its folder."""
+    recorded_ms: int
+    """When its first row was recorded."""
+    started_ms: int
+    """When the venue played its first row."""
+    length_ms: int
+    loops: bool
+    """It begins again at its end; otherwise the market stands still then."""
+
+    def position_ms(self, now_ms: float) -> int:
+        """How far it has come at a time of the venue."""
+        passed = max(0, int(now_ms) - self.started_ms)
+        return passed % self.length_ms if self.loops and self.length_ms else min(passed, self.length_ms)
+
+    def clock_ms(self, now_ms: float) -> int:
+        """The recorded time that is played at a time of the venue."""
+        return self.recorded_ms + self.position_ms(now_ms)
+
+    def has_ended(self, now_ms: float) -> bool:
+        return not self.loops and now_ms - self.started_ms >= self.length_ms
+
+
 class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     """Addresses, keys and pairs of a running venue."""
 
@@ -32,6 +58,7 @@ class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     """Addresses of the failover tier, with the switch `ha`."""
     replay: bool = False
     """The market is a recording."""
+    recording: Recording | None = None
 
     def key(self, name: str) -> ReadyKey:
         """The key of that name.

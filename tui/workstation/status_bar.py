@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from decimal import Decimal
 
 from textual.strip import Strip
@@ -10,6 +11,7 @@ from textual.widget import Widget
 
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import DeskRow, LinkRow, LinkState, Shown
+from tui.interface.ready import Recording
 from tui.interface.text import clean
 from tui.workstation import numbers
 from tui.workstation.mirror import Mirror
@@ -37,14 +39,22 @@ _SIGNS = {
 _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
-def badges(desk: DeskRow | None, name_cells: int = 24) -> list[Piece]:
+def replay_words(recording: Recording, now_ms: float) -> str:
+    """The recorded time that is played (UTC), or that it has ended."""
+    if recording.has_ended(now_ms):
+        return "REPLAY ended"
+    played = datetime.fromtimestamp(recording.clock_ms(now_ms) / 1000, UTC)
+    return f"REPLAY {played:%m-%d %H:%M:%S}"
+
+
+def badges(desk: DeskRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
     """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
     if desk is None:
         return [(" STARTING ", "badge"), (" ", "text")]
     live = desk.environment is Environment.LIVE
     pieces: list[Piece] = [(f" {desk.environment.value} ", "live" if live else "paper")]
-    if desk.replay:
-        pieces.append((" REPLAY ", "badge"))
+    if desk.recording is not None:
+        pieces.append((f" {replay_words(desk.recording, now_ms)} ", "badge"))
     pieces.append((f" {cut(clean(desk.portfolio_name or desk.portfolio), name_cells)} ", "strong"))
     if desk.read_only:
         pieces.append((" READ-ONLY ", "view"))
@@ -243,7 +253,7 @@ class StatusBar(Widget):
         desk = mirror.desk
         if self.tiny:
             return self._tiny_line(y, width, desk)
-        head = badges(desk, 24 if width >= 100 else 12 if width >= 60 else 6)
+        head = badges(desk, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
         if self.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         counters = self._counters(desk)
@@ -276,7 +286,7 @@ class StatusBar(Widget):
         working = self.view.mirror.working()
         unknown = sum(1 for order in working if order.state == Shown.UNKNOWN)
         rows: list[list[Piece]] = [
-            badges(desk, 6),
+            badges(desk, 6, self.view.server_wall * 1000),
             self._links(False, True),
             [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
             [(" too small", "warn")],

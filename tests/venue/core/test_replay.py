@@ -30,8 +30,8 @@ def trade(ms: int, price: str, qty: str, side: str, sym: str = PERP) -> list[str
 HEADER = ["received_ns", "sym", "kind", "bid_or_price", "bidqty_or_qty", "ask_or_side", "askqty", "venue_ms"]
 
 
-def play(*rows: list[str]) -> Desk:
-    return Desk(market=Market([HEADER, *rows]))
+def play(*rows: list[str], **switches: str) -> Desk:
+    return Desk(market=Market([HEADER, *rows]), **switches)
 
 
 def test_quotes_are_those_of_the_recording() -> None:
@@ -190,8 +190,8 @@ def test_touch_that_passes_fills_the_rest() -> None:
     assert desk.fills(order) == [("0.05", "60000")]
 
 
-def test_recording_starts_again_when_it_ends() -> None:
-    desk = play(bbo(0, "60000", "1", "60000.1", "2"), bbo(100, "60010", "1", "60010.1", "2"))
+def test_recording_starts_again_when_it_ends_and_is_to_loop() -> None:
+    desk = play(bbo(0, "60000", "1", "60000.1", "2"), bbo(100, "60010", "1", "60010.1", "2"), replay_end="loop")
     desk.wait(350)
     bids = [event.bid for event in desk.log if isinstance(event, QuoteChanged)]
     assert bids == ["60010", "60000", "60010", "60000", "60010", "60000"][: len(bids)]
@@ -239,3 +239,19 @@ def test_real_recording_plays_and_trades() -> None:
     assert len(shown) > 50
     assert shown <= recorded
     assert desk.order(resting).order_state in ("FILLED", "OPEN", "PARTIALLY_FILLED")
+
+
+def test_a_recording_stands_still_at_its_end_and_goes_on_when_it_is_to_loop() -> None:
+    desk = play(bbo(0, "60000", "1", "60000.1", "1"), bbo(100, "60010", "1", "60010.1", "1"))
+    desk.wait(5000)
+    shown = desk.exchange.quote(PERP)
+    assert shown is not None
+    assert shown.bid == "60010"
+    desk.wait(5000)
+    assert [event for event in desk.events if isinstance(event, QuoteChanged)] == []
+    desk.place("BUY", "0.5")
+    desk.switch("replay_end", "loop")
+    desk.wait(1000)
+    desk.wait(1000)
+    assert {event.bid for event in desk.log if isinstance(event, QuoteChanged)} == {"60000", "60010"}
+    assert [event for event in desk.events if isinstance(event, QuoteChanged)]

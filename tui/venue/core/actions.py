@@ -7,7 +7,7 @@ import heapq
 import msgspec
 
 from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, Origin, TimeInForce
-from tui.venue.core import checks, grammar, matching
+from tui.venue.core import checks, grammar, matching, past
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.orders import Amend, Order
 from tui.venue.core.refusal import Refusal
@@ -345,8 +345,7 @@ def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> O
     if not order_id and not client_order_id:
         raise Refusal(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     grammar.id_text(Name.ORDER_ID, order_id)
-    key = order_id or state.clients.get((portfolio, client_order_id), "")
-    order = state.orders.get(key)
+    order = past.order(state, order_id or past.order_id_of(state, portfolio, client_order_id))
     if order is None or order.portfolio != portfolio:
         given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
         raise Refusal(401018, f"order not found: {given}")

@@ -164,6 +164,13 @@ class AlgoTable:
         if algo.is_open:
             self.open_on.setdefault(algo.sym, {})[algo.id] = algo
 
+    def forget(self, algo_id: str) -> None:
+        """Let go of one that has ended."""
+        algo = self.by_id.pop(algo_id)
+        self.hit.pop(algo_id, None)
+        if self.by_client.get((algo.portfolio, algo.client_id)) == algo_id:
+            del self.by_client[(algo.portfolio, algo.client_id)]
+
     def of(self, portfolio: str, syms: Iterable[str]) -> list[AlgoOrder]:
         """Open ones of a portfolio on several pairs."""
         return [algo for sym in syms for algo in self.on(portfolio, sym)]

@@ -7,7 +7,7 @@ import heapq
 from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoName, AlgoReply, AlgoState, AlgoType
 from tui.interface.families.orders import Name, TimeInForce
-from tui.venue.core import algo_checks, checks, grammar, matching, protection
+from tui.venue.core import algo_checks, checks, grammar, matching, past, protection
 from tui.venue.core.actions import DELAY_MS, FINISHED, PENDING, Actions
 from tui.venue.core.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
@@ -219,8 +219,7 @@ def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str)
     if not algo_order_id and not client_order_id:
         raise Refusal(401008, f"{AlgoName.ALGO_ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     grammar.id_text(AlgoName.ALGO_ORDER_ID, algo_order_id)
-    key = algo_order_id or state.algos.by_client.get((portfolio, client_order_id), "")
-    algo = state.algos.by_id.get(key)
+    algo = past.algo(state, algo_order_id or past.algo_id_of(state, portfolio, client_order_id))
     if algo is None or algo.portfolio != portfolio:
         given = (
             f"{AlgoName.ALGO_ORDER_ID} {algo_order_id[:64]!r}"
@@ -233,8 +232,8 @@ def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str)
 
 def _attached_to(state: State, portfolio: str, order_id: str) -> AlgoOrder:
     grammar.id_text(Name.ORDER_ID, order_id)
-    order = state.orders.get(order_id)
-    algo = state.algos.by_id.get(order.guard) if order is not None and order.portfolio == portfolio else None
+    order = past.order(state, order_id)
+    algo = past.algo(state, order.guard) if order is not None and order.portfolio == portfolio else None
     if algo is None:
         raise Refusal(401018, f"algo order not found: {Name.ORDER_ID} {order_id[:64]!r}")
     return algo

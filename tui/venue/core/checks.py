@@ -9,7 +9,7 @@ from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import AmendType, Name, OrderType, Side, TimeInForce
 from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.rules import account, bands, preview, sizes
-from tui.venue.core import accounts, grammar, lending, matching, settings, trigger_checks
+from tui.venue.core import accounts, grammar, lending, matching, past, settings, trigger_checks
 from tui.venue.core.commands import Place
 from tui.venue.core.loans import LOANS
 from tui.venue.core.orders import Order
@@ -146,10 +146,8 @@ def client_id(state: State, portfolio: str, text: str) -> None:
         return
     grammar.client_id_text(text, strict=state.switches["client_ids"] == "strict")
     mode = state.switches["duplicate_client_id"]
-    known = state.clients.get((portfolio, text))
-    if known is None or mode == "accept":
-        return
-    if mode == "reject" or not state.orders[known].is_final:
+    known = past.order_id_of(state, portfolio, text) if mode != "accept" else ""
+    if known and (mode == "reject" or known in state.open.get(portfolio, {})):
         raise Refusal(401009, f"{Name.CLIENT_ORDER_ID} {text!r} is a duplicate of order {known}; use an id only once")
 
 

@@ -35,6 +35,7 @@ TABLES = (
     "funded",
     "accrued",
     "statement",
+    "dropped",
     "bots",
     "house",
 )
@@ -88,9 +89,13 @@ def _value(state: State, table: str, key: str) -> bytes | None:
     found: object
     match table:
         case "order":
-            found = state.orders[key]
+            found = state.orders.get(key)
+        case "algo":
+            found = state.algos.by_id.get(key)
         case "fill":
-            found = state.new_fills[key]
+            found = state.new_fills.get(key)
+        case "dropped":
+            found = state.dropped
         case "counters":
             found = state.counters
         case "funded":
@@ -100,13 +105,18 @@ def _value(state: State, table: str, key: str) -> bytes | None:
         case "price":
             found = state.marks.index[key]
         case "posting" | "closed" | "statement":
-            found = _numbered(state)[table][int(key) - 1]
-        case "portfolio" | "algo" | "bots" | "house":
+            place = int(key) - 1 - state.dropped.get(table, 0)
+            found = _numbered(state)[table][place] if place >= 0 else None
+        case "portfolio" | "bots" | "house":
             found = _by_id(state)[table][key]
         case _:
             found = _by_parts(state)[table].get(tuple(key.split("|")))
-            return _encode(found) if found is not None else None
-    return _encode(found)
+    return _encode(found) if found is not None else None
+
+
+def encode(row: object) -> bytes:
+    """A row as it stands on disk."""
+    return _encode(row)
 
 
 def load(state: State, rows: Iterable[Durable]) -> None:
@@ -129,7 +139,9 @@ def load(state: State, rows: Iterable[Durable]) -> None:
         state.ledger.balances[(owner, venue, coin)] = msgspec.json.decode(value, type=Decimal)
     for _, value in sorted(kept["posting"].items(), key=lambda item: int(item[0])):
         state.postings.append(msgspec.json.decode(value, type=Posting))
-    state.ledger.count = len(state.postings)
+    for value in kept["dropped"].values():
+        state.dropped = msgspec.json.decode(value, type=dict[str, int])
+    state.ledger.count = state.dropped.get("posting", 0) + len(state.postings)
     for key, value in kept["bots"].items():
         state.bots[key] = msgspec.json.decode(value, type=list[Bot])
     for key, value in kept["house"].items():
@@ -210,7 +222,7 @@ def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
             yield "|".join(parts), value
         return
     if table in numbered:
-        for number, row in enumerate(numbered[table], start=1):
+        for number, row in enumerate(numbered[table], start=state.dropped.get(table, 0) + 1):
             yield f"{number:012}", row
         return
     by_id = _by_id(state)
@@ -224,6 +236,8 @@ def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
             yield "", state.funded
         case "accrued":
             yield "", state.accrued
+        case "dropped":
+            yield "", state.dropped
         case _:
             for fills in state.fills.values():
                 for fill in fills:

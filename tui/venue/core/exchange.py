@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
 
 from tui.interface.decimals import plain
 from tui.seams import Randoms
 from tui.venue.core import (
     accounts,
+    aging,
     checks,
     delisting,
     durable,
@@ -49,6 +50,7 @@ from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.funding import SAMPLE_MS, Funding
 from tui.venue.core.ledger import HOUSE, ISSUE, PostingLeg
 from tui.venue.core.marks import PERIOD_MS
+from tui.venue.core.past import NoPast, Past, PastRow
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.replay import Market, Replay
 from tui.venue.core.state import Portfolio, State
@@ -82,9 +84,17 @@ _PRICE_EVERY = 5
 class Exchange(Views):
     """One venue with its portfolios. Times are ms of Unix time, handed in by the caller; they never go back."""
 
-    def __init__(self, *, randoms: Randoms, start_ms: int, switches: Switches, market: Market | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        randoms: Randoms,
+        start_ms: int,
+        switches: Switches,
+        market: Market | None = None,
+        past: Past | None = None,
+    ) -> None:
         """A fresh venue: a main and a sub portfolio with their first money, and a market."""
-        self._assemble(randoms, start_ms, switches, market)
+        self._assemble(randoms, start_ms, switches, market, past)
         self._found(randoms)
         self._open_market()
 
@@ -97,19 +107,23 @@ class Exchange(Views):
         now_ms: int,
         switches: Switches,
         market: Market | None = None,
+        past: Past | None = None,
     ) -> Exchange:
         """The venue as its durable rows say; the market starts anew around its last prices."""
         exchange = cls.__new__(cls)
-        exchange._assemble(randoms, now_ms, switches, market)
+        exchange._assemble(randoms, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
         ranks.seed_bots(exchange._state, randoms)
         exchange._open_market()
         exchange._requeue()
         return exchange
 
-    def _assemble(self, randoms: Randoms, now_ms: int, switches: Switches, market: Market | None) -> None:
+    def _assemble(
+        self, randoms: Randoms, now_ms: int, switches: Switches, market: Market | None, past: Past | None
+    ) -> None:
         offered = SHIPPED if market is None else market.symbols
         self._state = State(SHIPPED, offered, switches)
+        self._state.past = past or NoPast()
         self._state.now = now_ms
         self._randoms = randoms
         self._market = market
@@ -368,6 +382,14 @@ class Exchange(Views):
                 accounts.show(state, portfolio, venue)
 
     # -- durability ------------------------------------------------------------------------------------------------
+
+    def aged(self, before_ms: int) -> Iterator[PastRow]:
+        """Rows that ended before a time and may leave memory once they are kept elsewhere."""
+        return aging.aged(self._state, before_ms, durable.encode)
+
+    def forget(self, rows: Collection[PastRow]) -> None:
+        """Let go of rows that `past` answers for from now on."""
+        aging.forget(self._state, rows)
 
     def drain_durable(self) -> list[Durable]:
         """The rows that changed since the last call; to be on disk before the answer leaves."""

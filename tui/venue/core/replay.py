@@ -40,6 +40,8 @@ class Market:
     def __init__(self, rows: Iterable[Sequence[str]]) -> None:
         self.rows: list[_Row] = []
         start = -1
+        self.recorded_ms = 0
+        """When the first row was recorded."""
         for number, fields in enumerate(rows, start=1):
             if number == 1 and fields and fields[0] == "received_ns":
                 continue
@@ -51,6 +53,7 @@ class Market:
                 raise BadRecording(f"row {number} of the recording cannot be played: {problem}") from problem
         if not self.rows:
             raise BadRecording("the recording has no rows")
+        self.recorded_ms = start // 1_000_000
         self.rows.sort(key=lambda row: row.at_us)
         self.symbols: tuple[str, ...] = tuple(dict.fromkeys(row.sym for row in self.rows))
         self.length_us = self.rows[-1].at_us + 1000
@@ -78,7 +81,7 @@ def _on_grid(pair: Pair, price: str, qty: str) -> tuple[int, int]:
 
 
 class Replay:
-    """Plays a recording over the books, from the start again when it has ended."""
+    """Plays a recording over the books. At its end the market stands still, or it begins again where that is wanted."""
 
     def __init__(self, state: State, market: Market) -> None:
         self._state = state
@@ -86,6 +89,7 @@ class Replay:
         self._length = market.length_us
         self._start = state.now * 1000
         self._next = 0
+        self._ended = False
         self._renewed: dict[tuple[str, bool], bool] = {}
         self._places = {
             (sym, is_buy): Places(state.books[sym], is_buy=is_buy) for sym in market.symbols for is_buy in (True, False)
@@ -94,8 +98,11 @@ class Replay:
         self._open(market)
 
     def next_due(self) -> int | None:
-        """Time of the next row, µs."""
-        return self._start + self._rows[self._next].at_us
+        """Time of the next row, µs; None when the recording has ended."""
+        if self._ended and self._state.switches["replay_end"] == "loop":
+            self._ended = False
+            self._start = self._state.now * 1000
+        return None if self._ended else self._start + self._rows[self._next].at_us
 
     def run_next(self) -> None:
         row = self._rows[self._next]
@@ -103,6 +110,7 @@ class Replay:
         self._next += 1
         if self._next == len(self._rows):
             self._next = 0
+            self._ended = self._state.switches["replay_end"] != "loop"
             self._start += self._length
         if row.is_trade:
             self._trade(row)

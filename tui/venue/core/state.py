@@ -27,6 +27,7 @@ from tui.venue.core.events import AlgoChanged, Event, OrderChanged, QuoteChanged
 from tui.venue.core.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.marks import Marks
 from tui.venue.core.orders import Order
+from tui.venue.core.past import NoPast, Past
 from tui.venue.core.positions import ONE_WAY, Bot, Position, PositionKey, closed_row
 from tui.venue.core.switches import Switches
 from tui.venue.core.symbols import Pair
@@ -68,7 +69,7 @@ class Counters(msgspec.Struct):
 
 
 class Changes:
-    """What happened since the last step and was not told, shown or kept yet; and the rows as they were shown last."""
+    """What happened since the last step and was not told, shown or kept yet; the rows as shown last; what left memory."""
 
     def __init__(self) -> None:
         self.new_fills: dict[str, TradeRecord] = {}
@@ -88,6 +89,10 @@ class Changes:
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
         """Pairs whose book changed and whose touch was not compared yet."""
+        self.past: Past = NoPast()
+        """Where rows are that left memory."""
+        self.dropped: dict[str, int] = {}
+        """How many rows of a numbered table have left memory."""
         self._events: list[Event] = []
         self._dirty: dict[tuple[str, str], None] = {}
 
@@ -178,7 +183,9 @@ class State(Changes):
         """An order as it is printed: as it was told last, because every change is told."""
         record = self.shown_orders.get(order.id)
         if record is None:
-            record = self.shown_orders[order.id] = self._record(order)
+            record = self._record(order)
+            if order.id in self.orders:
+                self.shown_orders[order.id] = record
         return record
 
     def _record(self, order: Order) -> OrderRecord:
@@ -306,7 +313,7 @@ class State(Changes):
             closed_type=closed_type,
         )
         self.closed.append(row)
-        self.dirty("closed", str(len(self.closed)))
+        self.dirty("closed", str(self.dropped.get("closed", 0) + len(self.closed)))
 
     def set_hold(self, order: Order, amount: Decimal) -> None:
         """Freeze exactly this much for the order."""

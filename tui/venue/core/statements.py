@@ -44,7 +44,7 @@ def write(
     after = standing(state, owner, venue, coin)
     frozen = state.frozen.get((owner, venue, coin), ZERO)
     had, has = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
-    number = len(state.statements) + 1
+    number = state.dropped.get("statement", 0) + len(state.statements) + 1
     own_id = str(_FIRST_ID + number)
     state.statements.append(
         StatementRecord(

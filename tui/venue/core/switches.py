@@ -45,6 +45,7 @@ SPEEDS = ("1", "0.25", "0.5", "2", "4", "10")
 
 SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("agents", ("on", "still", "off"), "the market: lively, deep but motionless, or empty"),
+    SwitchSpec("replay_end", ("stand", "loop"), "at its end a recording stands still, or begins again"),
     SwitchSpec("speed", SPEEDS, "how often agents act, as a factor"),
     SwitchSpec("suspended", _SOME_PAIRS, "pairs that do not trade for now; their orders stay", _are_pairs),
     SwitchSpec("delisted", _SOME_PAIRS, "pairs that are removed, with their orders and positions", _are_pairs),

@@ -17,17 +17,22 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
 from tui.venue.core import lending, ranks
 from tui.venue.core.actions import find
+from tui.venue.core.algo_orders import AlgoOrder
 from tui.venue.core.algos import find as find_algo
 from tui.venue.core.commands import Refused
 from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
 from tui.venue.core.funding import Funding
 from tui.venue.core.loans import LOANS, CoinLoan
 from tui.venue.core.marks import PERIOD_MS
+from tui.venue.core.orders import Order
 from tui.venue.core.positions import LEGS, ONE_WAY
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import Portfolio, State
 from tui.venue.core.switches import Switches
 from tui.venue.core.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
+
+Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
+"""What lists of the past hold."""
 
 
 class Views:
@@ -79,6 +84,23 @@ class Views:
         except Refusal as refusal:
             return Refused(code=refusal.code, message=refusal.message)
         return algo.record(self._state.pairs[algo.sym])
+
+    def printed(self, table: str, value: bytes) -> Listed:
+        """A row of the past as lists print it."""
+        state = self._state
+        match table:
+            case "order":
+                order = msgspec.json.decode(value, type=Order)
+                return state.order_record(order)
+            case "algo":
+                algo = msgspec.json.decode(value, type=AlgoOrder)
+                return algo.record(state.pairs[algo.sym])
+            case "fill":
+                return msgspec.json.decode(value, type=TradeRecord)
+            case "statement":
+                return msgspec.json.decode(value, type=StatementRecord)
+            case _:
+                return msgspec.json.decode(value, type=PositionHistoryRecord)
 
     def executions(self, portfolio: str) -> list[TradeRecord]:
         """Fills, newest first."""

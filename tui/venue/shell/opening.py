@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tui.interface.ready import Recording
 from tui.seams import Clock, Randoms
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.replay import BadRecording, Market
 from tui.venue.core.switches import Switches
+from tui.venue.shell.archive import Archive
 from tui.venue.shell.runtime import Keeper
 from tui.venue.shell.store import NoStore, Store
 from tui.venue.shell.switches import sort_out
@@ -22,7 +24,9 @@ class Opened(NamedTuple):
 
     exchange: Exchange
     keeper: Keeper
+    archive: Archive
     switches: Switches
+    recording: Recording | None
 
 
 def open_exchange(
@@ -39,11 +43,23 @@ def open_exchange(
     recording = None if market == "agents" else Market(read_recording(Path(market)))
     now_ms = int(clock.wall() * 1000)
     store = None if state is None else Store(state)
+    archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
     if store is None or store.empty:
-        exchange = Exchange(randoms=randoms, start_ms=now_ms, switches=core, market=recording)
+        exchange = Exchange(randoms=randoms, start_ms=now_ms, switches=core, market=recording, past=archive)
     else:
-        exchange = Exchange.restore(store.load(), randoms=randoms, now_ms=now_ms, switches=core, market=recording)
-    return Opened(exchange, store if store is not None else NoStore(), shell)
+        exchange = Exchange.restore(
+            store.load(), randoms=randoms, now_ms=now_ms, switches=core, market=recording, past=archive
+        )
+    played = None
+    if recording is not None:
+        played = Recording(
+            name=Path(market).name,
+            recorded_ms=recording.recorded_ms,
+            started_ms=now_ms,
+            length_ms=recording.length_us // 1000,
+            loops=core["replay_end"] == "loop",
+        )
+    return Opened(exchange, store if store is not None else NoStore(), archive, shell, played)
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:

@@ -23,6 +23,11 @@ class Window:
     def __init__(self, begin: int | None, end: int | None) -> None:
         self.begin, self.end = begin, end
 
+    def within(self, first: int, last: int) -> tuple[int, int]:
+        """The part of the range between two times, both ends inclusive."""
+        begin = first if self.begin is None else max(first, self.begin)
+        return begin, last if self.end is None else min(last, self.end)
+
     def holds(self, at_ms: int) -> bool:
         return (self.begin is None or at_ms >= self.begin) and (self.end is None or at_ms <= self.end)
 
@@ -39,15 +44,24 @@ def window(params: Mapping[str, str], now_ms: int) -> Window | Denial:
     return Window(begin, end)
 
 
-def paged(
-    rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
-) -> Page[Any] | Denial:
-    """The page object of the rows, or what is wrong with `page` and `pageSize`."""
+def judged_page(params: Mapping[str, str]) -> tuple[int, int] | Denial:
+    """`page` and `pageSize`, or what is wrong with them."""
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(MAX_PAGE_SIZE)))
     if size < 1 or size > MAX_PAGE_SIZE:
         return Denial(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
     if page < 1:
         return Denial(400003, f"page {page} is not accepted; pages begin at 1")
+    return page, size
+
+
+def paged(
+    rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
+) -> Page[Any] | Denial:
+    """The page object of the rows, or what is wrong with `page` and `pageSize`."""
+    asked = judged_page(params)
+    if isinstance(asked, Denial):
+        return asked
+    page, size = asked
     return Page(
         page=page,
         page_size=size,

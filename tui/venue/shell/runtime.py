@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -16,6 +18,10 @@ from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.faults import Faults
 
+if TYPE_CHECKING:
+    from tui.venue.shell.archive import Archive
+
+log = logging.getLogger("tui.venue")
 _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     # Eleven steps of the distribution from its smallest to its 99th percentile: in, out.
     "normal": ((2, 3, 4, 5, 6, 8, 10, 13, 18, 28, 60), (4, 6, 8, 9, 10, 12, 14, 17, 22, 32, 60)),
@@ -24,6 +30,11 @@ _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 }
 
 
+AGE_S = 5
+"""Time between two looks for what is old."""
+AGE_BATCH = 2000
+"""Rows that leave memory at once."""
+AGE_PAUSE_S = 0.05
 RETRY_S = 1.0
 """Time between two tries to write what could not be written."""
 
@@ -50,12 +61,22 @@ class Runtime:
     """Drives one exchange on the running loop."""
 
     def __init__(
-        self, exchange: Exchange, *, keeper: Keeper, clock: Clock, randoms: Randoms, switches: Switches
+        self,
+        exchange: Exchange,
+        *,
+        keeper: Keeper,
+        clock: Clock,
+        randoms: Randoms,
+        switches: Switches,
+        archive: Archive | None = None,
     ) -> None:
         self.exchange = exchange
         self.switches = switches
         self.clock = clock
         self._keeper = keeper
+        self.archive = archive
+        """Where ended orders and old bookings go; without one they stay in memory."""
+        self._aging: asyncio.TimerHandle | None = None
         self._entry = randoms.stream("latency in")
         self._exit = randoms.stream("latency out")
         self._race = randoms.stream("reply race")
@@ -129,13 +150,43 @@ class Runtime:
         self.failed = asyncio.get_running_loop().create_future()
         self._keep()
         self._arm()
+        self._age()
 
     def stop(self) -> None:
+        if self._aging is not None:
+            self._aging.cancel()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         self._keep()
         self._keeper.close()
+        if self.archive is not None:
+            self.archive.close()
+
+    def _age(self) -> None:
+        """Move what is old to the archive, and again after a while."""
+        if self.archive is None:
+            return
+        wait = AGE_PAUSE_S if self.archive_aged() else AGE_S
+        self._aging = asyncio.get_running_loop().call_later(wait, self._age)
+
+    def archive_aged(self) -> bool:
+        """Move a batch of what ended long ago out of memory; True when there may be more."""
+        if self.archive is None or self.trouble:
+            return False
+        before = self.now_ms() - int(self.switches["keep_ended"]) * 1000
+        rows = list(islice(self.exchange.aged(before), AGE_BATCH))
+        if not rows:
+            return False
+        try:
+            self.archive.add(rows)
+        except NotKept as error:
+            log.warning("nothing is archived: %s", error)
+            return False
+        self.exchange.forget(rows)
+        self.printed.clear()
+        self._keep()
+        return len(rows) == AGE_BATCH
 
     def _keep(self) -> bool:
         """Make durable what changed; False when it could not be written, then it is tried again with the next."""

@@ -19,10 +19,13 @@ from tui.venue.core.commands import Refused
 from tui.venue.shell import borrowing, maintenance, stats
 from tui.venue.shell.call import Call, Handler
 from tui.venue.shell.keys import Denial
-from tui.venue.shell.pages import ARCHIVE_MS, RECENT_MS, Window, paged, window
+from tui.venue.shell.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
+from tui.venue.shell.pages import ARCHIVE_MS, RECENT_MS, paged, window
 
 MAX_EXECUTIONS = 1000
 MAX_PORTFOLIOS = 20
+FAR = 2**62
+"""Later than any time, ms."""
 
 R = TypeVar("R")
 
@@ -35,16 +38,14 @@ def _denied(value: Refused) -> Denial:
     return Denial(value.code, value.message)
 
 
-def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str, str], within: Window) -> bool:
+def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str, str]) -> bool:
     if params.get("sym") not in (None, record.sym):
         return False
     if params.get("exchange") not in (None, record.exchange_type):
         return False
     if params.get("business_type") not in (None, record.business_type):
         return False
-    if isinstance(record, TradeRecord) and params.get("order_id") not in (None, record.order_id):
-        return False
-    return within.holds(int(record.create_at))
+    return not isinstance(record, TradeRecord) or params.get("order_id") in (None, record.order_id)
 
 
 def order_detail(call: Call) -> Any:
@@ -60,7 +61,8 @@ def open_orders(call: Call) -> Any:
     within = window(call.params, call.runtime.now_ms())
     if isinstance(within, Denial):
         return within
-    rows = [row for row in call.runtime.exchange.open_orders(call.portfolio) if _matches(row, call.params, within)]
+    rows = call.runtime.exchange.open_orders(call.portfolio)
+    rows = [row for row in rows if _matches(row, call.params) and within.holds(int(row.create_at))]
     whole = call.runtime.switches["action_in_open_orders"] == "true"
     show: Callable[[OrderRecord], Any] = _same if whole else partial(_without_action, call.runtime.printed)
     return paged(rows, call.params, show, empty_num=call.empty_num)
@@ -84,35 +86,47 @@ def order_archive(call: Call) -> Any:
 
 def _past_orders(call: Call, *, recent: bool) -> Any:
     """Orders of the last 7 days, or of the 83 days before; the records lack the actions of live orders."""
-    now = call.runtime.now_ms()
-    within = window(call.params, now)
-    if isinstance(within, Denial):
-        return within
+    ages = _ages(call, recent=recent)
+    if isinstance(ages, Denial):
+        return ages
     executed = call.params.get("filter_executed") == "true"
     rows = [
         row
         for row in call.runtime.exchange.orders(call.portfolio)
-        if _in_age(int(row.create_at), now, recent=recent)
-        and _matches(row, call.params, within)
+        if ages[0] <= int(row.create_at) <= ages[1]
+        and _matches(row, call.params)
         and (not executed or row.executed_qty != "0")
     ]
-    return paged(rows, call.params, partial(_without_action, call.runtime.printed), empty_num=call.empty_num)
+    where: dict[str, str | bool] = {**_where(call), **({"executed": True} if executed else {})}
+    return page_of(call, ORDERS, rows, ages, where, partial(_without_action, call.runtime.printed))
 
 
-def _in_age(created: int, now: int, *, recent: bool) -> bool:
-    return created >= now - RECENT_MS if recent else now - ARCHIVE_MS <= created < now - RECENT_MS
-
-
-def _executions(call: Call, *, recent: bool = True) -> list[TradeRecord] | Denial:
+def _ages(call: Call, *, recent: bool) -> tuple[int, int] | Denial:
+    """First and last time of a list, ms: of the last 7 days, or of the 83 days before, and inside what was asked."""
     now = call.runtime.now_ms()
     within = window(call.params, now)
     if isinstance(within, Denial):
         return within
-    return [
+    return within.within(now - RECENT_MS, FAR) if recent else within.within(now - ARCHIVE_MS, now - RECENT_MS - 1)
+
+
+def _where(call: Call) -> dict[str, str | bool]:
+    """What the archive selects by, of the parameters that name a row."""
+    names = {"sym": "sym", "exchange": "exchange", "business_type": "business", "order_id": "order_id"}
+    return {column: call.params[name] for name, column in names.items() if name in call.params}
+
+
+def _executions(call: Call, *, recent: bool = True) -> tuple[list[TradeRecord], tuple[int, int]] | Denial:
+    """Fills in memory, and the ages of those that are asked for."""
+    ages = _ages(call, recent=recent)
+    if isinstance(ages, Denial):
+        return ages
+    rows = [
         row
         for row in call.runtime.exchange.executions(call.portfolio)
-        if _in_age(int(row.create_at), now, recent=recent) and _matches(row, call.params, within)
+        if ages[0] <= int(row.create_at) <= ages[1] and _matches(row, call.params)
     ]
+    return rows, ages
 
 
 def _fill(call: Call) -> Callable[[TradeRecord], Any]:
@@ -125,18 +139,20 @@ def executions(call: Call) -> Any:
     limit = int(call.params.get("limit", str(MAX_EXECUTIONS)))
     if limit < 1 or limit > MAX_EXECUTIONS:
         return Denial(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
-    rows = _executions(call)
-    return rows if isinstance(rows, Denial) else [_fill(call)(row) for row in rows[:limit]]
+    found = _executions(call)
+    if isinstance(found, Denial):
+        return found
+    return [_fill(call)(row) for row in first_of(call, FILLS, *found, _where(call), limit)]
 
 
 def executions_paged(call: Call) -> Any:
-    rows = _executions(call)
-    return rows if isinstance(rows, Denial) else paged(rows, call.params, _fill(call), empty_num=call.empty_num)
+    found = _executions(call)
+    return found if isinstance(found, Denial) else page_of(call, FILLS, *found, _where(call), _fill(call))
 
 
 def executions_archive(call: Call) -> Any:
-    rows = _executions(call, recent=False)
-    return rows if isinstance(rows, Denial) else paged(rows, call.params, _fill(call), empty_num=call.empty_num)
+    found = _executions(call, recent=False)
+    return found if isinstance(found, Denial) else page_of(call, FILLS, *found, _where(call), _fill(call))
 
 
 def positions(call: Call) -> Any:
@@ -154,15 +170,15 @@ def position_history(call: Call) -> Any:
     within = window(call.params, now)
     if isinstance(within, Denial):
         return within
+    ages = within.within(now - ARCHIVE_MS, FAR)
     rows = [
         row
         for row in call.runtime.exchange.closed_positions(call.portfolio)
         if call.params.get("sym") in (None, row.sym)
         and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
-        and int(row.update_at) >= now - ARCHIVE_MS
-        and within.holds(int(row.update_at))
+        and ages[0] <= int(row.update_at) <= ages[1]
     ]
-    return paged(rows, call.params, _same, empty_num=call.empty_num)
+    return page_of(call, CLOSED, rows, ages, _where(call), _same)
 
 
 def account(call: Call) -> Any:
@@ -202,7 +218,7 @@ def open_algos(call: Call) -> Any:
     if isinstance(within, Denial):
         return within
     rows = [row for row in call.runtime.exchange.algos(call.portfolio) if row.order_state in OPEN_ALGO_STATES]
-    rows = [row for row in rows if _matches(row, call.params, within)]
+    rows = [row for row in rows if _matches(row, call.params) and within.holds(int(row.create_at))]
     shown = paged(rows, call.params, _same, empty_num=call.empty_num)
     as_array = call.runtime.switches["algo_open_shape"] == "array"
     return shown.rows if as_array and not isinstance(shown, Denial) else shown
@@ -210,20 +226,22 @@ def open_algos(call: Call) -> Any:
 
 def algo_history(call: Call) -> Any:
     """Ended algo orders that were made in the last 7 days."""
-    now = call.runtime.now_ms()
-    within = window(call.params, now)
-    if isinstance(within, Denial):
-        return within
+    ages = _ages(call, recent=True)
+    if isinstance(ages, Denial):
+        return ages
+    attached = call.params.get("attached_order_id")
+    if call.params.get("algo_order_type") not in (None, *AlgoType):
+        ages = FAR, 0
     rows = [
         row
         for row in call.runtime.exchange.algos(call.portfolio)
         if row.order_state not in OPEN_ALGO_STATES
-        and _in_age(int(row.create_at), now, recent=True)
-        and _matches(row, call.params, within)
-        and call.params.get("algo_order_type") in (None, *AlgoType)
-        and call.params.get("attached_order_id") in (None, row.attached_order_id)
+        and ages[0] <= int(row.create_at) <= ages[1]
+        and _matches(row, call.params)
+        and attached in (None, row.attached_order_id)
     ]
-    return paged(rows, call.params, _same, empty_num=call.empty_num)
+    where: dict[str, str | bool] = {**_where(call), **({} if attached is None else {"order_id": attached})}
+    return page_of(call, ALGOS, rows, ages, where, _same)
 
 
 def symbol_info(call: Call) -> Any:
@@ -298,16 +316,18 @@ def statement(call: Call) -> Any:
     within = window({"begin": str(begin), "end": str(end)}, now)
     if isinstance(within, Denial):
         return within
+    ages = within.within(now - ARCHIVE_MS, FAR)
     wanted = [(name, call.params[name]) for name in ("coin", "sym", "statement_type") if name in call.params]
     rows = [
         row
         for row in call.runtime.exchange.statements(call.portfolio)
-        if within.holds(int(row.create_at))
-        and int(row.create_at) >= now - ARCHIVE_MS
+        if ages[0] <= int(row.create_at) <= ages[1]
         and call.params.get("exchange") in (None, row.exchange_type)
         and all(getattr(row, name) == value for name, value in wanted)
     ]
-    return paged(rows, call.params, _same, empty_num=call.empty_num)
+    names = {"coin": "coin", "statement_type": "kind"}
+    where = {**_where(call), **{names[name]: value for name, value in wanted if name in names}}
+    return page_of(call, STATEMENTS, rows, ages, where, _same)
 
 
 def user_fee_rate(call: Call) -> Any:

@@ -9,7 +9,7 @@ from email.utils import formatdate
 from aiohttp import web
 
 from tui.interface.envelope import MAX_BODY
-from tui.interface.ready import ReadyKey, ReadyLine
+from tui.interface.ready import ReadyKey, ReadyLine, Recording
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.keys import Key, Keyring
 from tui.venue.shell.private import ALGO, PRIVATE, PrivateStream
@@ -78,7 +78,9 @@ class Server:
             if of == tier:
                 transport.abort()
 
-    def ready_line(self, pid: int, rest_url: str, ws_url: str, *, replay: bool, ha: str = "") -> ReadyLine:
+    def ready_line(
+        self, pid: int, rest_url: str, ws_url: str, *, recording: Recording | None = None, ha: str = ""
+    ) -> ReadyLine:
         """What a starter must know; the only place that shows the keys. `ha`: host and port of the failover tier."""
         return ReadyLine(
             pid=pid,
@@ -100,7 +102,8 @@ class Server:
                 for key in self.keys
             ],
             symbols=sorted(self.runtime.exchange.symbol_infos()),
-            replay=replay,
+            replay=recording is not None,
+            recording=recording,
         )
 
     async def _dated(self, _request: web.Request, response: web.StreamResponse) -> None:

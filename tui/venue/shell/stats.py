@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from tui.interface.decimals import ZERO, plain
@@ -19,6 +20,7 @@ from tui.interface.families.orders import Name
 from tui.interface.symbols import parse_symbol
 from tui.venue.shell.call import Call
 from tui.venue.shell.keys import Denial
+from tui.venue.shell.listing import FILLS, every
 from tui.venue.shell.pages import DAY_MS, Window, window
 
 YEAR_MS = 365 * DAY_MS
@@ -106,7 +108,8 @@ def _rows(call: Call, portfolio: str, days: Window, syms: Iterable[str] = ()) ->
     assert days.end is not None
     first, last = max(days.begin, today - YEAR_MS), min(days.end + DAY_MS, today)
     wanted = set(syms)
-    for row in call.runtime.exchange.executions(portfolio):
+    old = every(call, FILLS, portfolio, (first, last - 1))
+    for row in chain(call.runtime.exchange.executions(portfolio), old):
         if not first <= int(row.create_at) < last:
             continue
         if row.sym in wanted if wanted else _matches(row, call.params):

@@ -30,6 +30,7 @@ SPECS: tuple[SwitchSpec, ...] = (
         "hosts", (NO_HOSTS, "venue.example:8443,venue.example"), "further Host headers, of a TLS front", _are_hosts
     ),
     SwitchSpec("http_status", ("envelope", "documented"), "HTTP status of business errors: 200, or 400 and 500"),
+    SwitchSpec("keep_ended", ("600", "1"), "seconds that ended orders stay in memory", str.isdecimal),
     SwitchSpec("delete_params", ("body_or_query", "body_only", "query_only"), "where DELETE parameters are read"),
     SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),
     SwitchSpec("rate_profile", ("official", "short", "off"), "published rate limits, one fifth of them, or none"),

@@ -1,0 +1,194 @@
+"""A long life of the venue in virtual time: `python -m tests.venue.year --minutes 5 --publish`.
+
+10,000 orders a day are placed and end, day after day, with the real state file and archive. At checkpoints the venue is
+started anew from its files, and memory, start and the queries of its history are measured: they must not grow with age.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from tests.venue.core.seeded import Seeded
+from tui.interface import decimals
+from tui.interface.paging import Page
+from tui.venue.core.commands import Advance, CancelAll, Place
+from tui.venue.core.exchange import Exchange
+from tui.venue.core.switches import Switches
+from tui.venue.shell import served
+from tui.venue.shell.archive import Archive
+from tui.venue.shell.call import Call
+from tui.venue.shell.runtime import AGE_BATCH, Runtime
+from tui.venue.shell.store import Store
+from tui.venue.shell.switches import SPECS
+
+PUBLISHED = Path(__file__).parent.parent / "figures" / "year.json"
+PERP = "BINANCE_PERP_BTC_USDT"
+START = 1_723_161_254_000
+DAY_MS = 86_400_000
+BURSTS, PER_BURST = 100, 100
+"""Orders of a day: so many bursts of so many."""
+KEEP_MS = 600_000
+"""How long ended orders stay in memory, as the default of the switch."""
+
+
+class Life:
+    """One venue with its files, and its clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.state = folder / "paper.db"
+        self.now = START
+        self.orders = 0
+        self.switches = Switches(specs=SPECS)
+        self.printed: dict[str, Any] = {}
+        self.open()
+        self.main = next(one.id for one in self.exchange.portfolios.values() if one.level == "main")
+
+    def open(self) -> None:
+        """Start from the files."""
+        self.store, self.archive = Store(self.state), Archive(self.state.with_name("paper.db-past"))
+        core = Switches({"agents": "still"})
+        if self.store.empty:
+            self.exchange = Exchange(randoms=Seeded("1"), start_ms=self.now, switches=core, past=self.archive)
+        else:
+            self.exchange = Exchange.restore(
+                self.store.load(), randoms=Seeded("1"), now_ms=self.now, switches=core, past=self.archive
+            )
+        self.store.commit(self.exchange.drain_durable())
+
+    def close(self) -> None:
+        self.store.commit(self.exchange.drain_durable())
+        self.store.close()
+        self.archive.close()
+
+    def now_ms(self) -> int:
+        return self.now
+
+    def day(self, bursts: int = BURSTS) -> None:
+        """So many bursts of orders, 10,000 by default: most are cancelled, every tenth is a market order that fills."""
+        for _ in range(bursts):
+            self.now += DAY_MS // bursts
+            self.exchange.apply(Advance(), self.now)
+            for number in range(PER_BURST):
+                market = number % 10 == 0
+                side = "BUY" if number % 20 else "SELL"
+                kind, price = ("MARKET", "") if market else ("LIMIT", f"{60000 - number}" if side == "BUY" else "65000")
+                order = Place(
+                    portfolio=self.main, sym=PERP, side=side, order_type=kind, limit_price=price, order_qty="0.001"
+                )
+                self.exchange.apply(order, self.now)
+                self.orders += 1
+            self.exchange.apply(CancelAll(portfolio=self.main), self.now)
+            self.now += 1000
+            self.exchange.apply(Advance(), self.now)
+            self.age()
+            self.store.commit(self.exchange.drain_durable())
+
+    def age(self) -> None:
+        """What the runtime does every few seconds."""
+        rows = list(self.exchange.aged(self.now - KEEP_MS))
+        for first in range(0, len(rows), AGE_BATCH):
+            self.archive.add(rows[first : first + AGE_BATCH])
+        self.exchange.forget(rows)
+
+    def ask(self, name: str, **params: str) -> Any:
+        self.printed.clear()
+        return served.QUERIES[name](Call(cast(Runtime, self), self.main, params))
+
+
+def measured(work: Callable[[], Any], times: int = 5) -> float:
+    """The median time of a piece of work, ms."""
+    taken = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - began) * 1000)
+    return round(sorted(taken)[times // 2], 2)
+
+
+def memory_mb() -> float:
+    """Resident memory of this process."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+
+
+def checkpoint(life: Life, day: int) -> dict[str, float]:
+    """Start anew and ask for the past."""
+    life.close()
+    began = time.perf_counter()
+    life.open()
+    started = (time.perf_counter() - began) * 1000
+    week = life.ask("order_history")
+    assert isinstance(week, Page)
+    oldest = week.rows[-1]
+    oldest_id = json.loads(bytes(oldest))["orderId"]
+    return {
+        "day": day,
+        "orders": life.orders,
+        "orders_in_memory": len(life.exchange.orders(life.main)),
+        "memory_mb": memory_mb(),
+        "start_ms": round(started, 1),
+        "state_mb": round(life.state.stat().st_size / 1e6, 2),
+        "archive_mb": round(life.state.with_name("paper.db-past").stat().st_size / 1e6, 1),
+        "orders_of_7_days": int(week.total_size),
+        "first_page_of_7_days_ms": measured(lambda: life.ask("order_history")),
+        "last_page_of_7_days_ms": measured(lambda: life.ask("order_history", page=str(week.page_num))),
+        "first_page_of_90_days_ms": measured(lambda: life.ask("order_archive")),
+        "fills_ms": measured(lambda: life.ask("executions")),
+        "statement_ms": measured(lambda: life.ask("statement")),
+        "old_order_ms": measured(lambda: life.ask("order_detail", order_id=oldest_id)),
+    }
+
+
+def live(minutes: float, days: int, every: int) -> list[dict[str, float]]:
+    """Checkpoints of a life, until the time or the days are over."""
+    decimals.setup()
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        life = Life(Path(folder))
+        ends = time.monotonic() + minutes * 60
+        for day in range(1, days + 1):
+            life.day()
+            if day % every == 0 or day == 1:
+                found.append(checkpoint(life, day))
+                print(json.dumps(found[-1]), flush=True)
+            if time.monotonic() > ends:
+                break
+        life.close()
+    return found
+
+
+def main() -> None:
+    reader = argparse.ArgumentParser(prog="python -m tests.venue.year")
+    reader.add_argument("--minutes", type=float, default=5.0)
+    reader.add_argument("--days", type=int, default=365)
+    reader.add_argument("--every", type=int, default=7, help="days between two checkpoints")
+    reader.add_argument("--publish", action="store_true", help="write tests/figures/year.json")
+    asked = reader.parse_args()
+    began = time.monotonic()
+    points = live(asked.minutes, asked.days, asked.every)
+    if asked.publish:
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+        artifact = {
+            "gate": "year",
+            "command": f"python -m tests.venue.year --minutes {asked.minutes:g} --every {asked.every} --publish",
+            "commit": commit,
+            "duration_s": round(time.monotonic() - began),
+            "orders_a_day": BURSTS * PER_BURST,
+            "days": points[-1]["day"] if points else 0,
+            "checkpoints": points,
+        }
+        PUBLISHED.write_text(json.dumps(artifact, indent=1, sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Which rows are old enough to leave memory, and letting go of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from tui.venue.core.algo_orders import AlgoOrder
+from tui.venue.core.orders import Order
+from tui.venue.core.past import PastRow
+from tui.venue.core.state import State
+
+TABLES = ("order", "algo", "fill", "statement", "closed", "posting")
+"""Tables that age."""
+
+
+def aged(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[PastRow]:
+    """Rows that ended before a time (ms) and that nothing in memory needs any more, oldest first."""
+    for one in state.orders.values():
+        if _order_rests(state, one, before):
+            yield _order_row(state, one, encode)
+    for algo_order in state.algos.by_id.values():
+        if _algo_rests(state, algo_order, before):
+            yield _algo_row(state, algo_order, encode)
+    for fills in state.fills.values():
+        for fill in fills:
+            if int(fill.create_at) >= before:
+                break
+            yield PastRow(
+                table="fill", key=fill.transaction_id, value=encode(fill), portfolio=fill.portfolio_id,
+                at=int(fill.create_at), sym=fill.sym, exchange=fill.exchange_type, business=fill.business_type,
+                order_id=fill.order_id, executed=True,
+            )  # fmt: skip
+    yield from _numbered(state, before, encode)
+
+
+def _numbered(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[PastRow]:
+    for number, row in enumerate(state.statements, state.dropped.get("statement", 0) + 1):
+        if int(row.create_at) >= before:
+            break
+        yield PastRow(
+            table="statement", key=str(number), value=encode(row), portfolio=str(row.portfolio_id), at=int(row.create_at),
+            sym=row.sym, exchange=row.exchange_type, business=row.business_type, coin=row.coin, kind=row.statement_type,
+        )  # fmt: skip
+    for number, ended in enumerate(state.closed, state.dropped.get("closed", 0) + 1):
+        if int(ended.update_at) >= before:
+            break
+        pair = state.pairs[ended.sym]
+        yield PastRow(
+            table="closed", key=str(number), value=encode(ended), portfolio=ended.portfolio_id,
+            at=int(ended.update_at), sym=ended.sym, exchange=pair.exchange, business=pair.business_type,
+        )  # fmt: skip
+    for posting in state.postings:
+        if posting.ms >= before:
+            break
+        yield PastRow(table="posting", key=str(posting.id), value=encode(posting), at=posting.ms, kind=posting.reason)
+
+
+def _order_rests(state: State, one: Order, before: int) -> bool:
+    """An ended order whose algo orders have ended, too."""
+    if not one.is_final or one.updated >= before:
+        return False
+    linked = (state.algos.by_id.get(one.algo_id), state.algos.by_id.get(one.guard))
+    return all(other is None or (not other.is_open and other.updated < before) for other in linked)
+
+
+def _algo_rests(state: State, one: AlgoOrder, before: int) -> bool:
+    if one.is_open or one.updated >= before:
+        return False
+    linked = (state.orders.get(one.child), state.orders.get(one.attached))
+    return all(other is None or (other.is_final and other.updated < before) for other in linked)
+
+
+def _order_row(state: State, one: Order, encode: Callable[[object], bytes]) -> PastRow:
+    pair = state.pairs[one.sym]
+    return PastRow(
+        table="order", key=one.id, value=encode(one), portfolio=one.portfolio, at=one.created, client=one.client_id,
+        sym=one.sym, exchange=pair.exchange, business=pair.business_type, executed=bool(one.executed),
+    )  # fmt: skip
+
+
+def _algo_row(state: State, one: AlgoOrder, encode: Callable[[object], bytes]) -> PastRow:
+    pair = state.pairs[one.sym]
+    return PastRow(
+        table="algo", key=one.id, value=encode(one), portfolio=one.portfolio, at=one.created, client=one.client_id,
+        sym=one.sym, exchange=pair.exchange, business=pair.business_type, order_id=one.attached or "",
+    )  # fmt: skip
+
+
+def forget(state: State, rows: Collection[PastRow]) -> None:
+    """Let go of rows that are kept elsewhere now."""
+    gone: dict[str, set[str]] = {table: set() for table in TABLES}
+    for row in rows:
+        gone[row.table].add(row.key)
+        state.dirty(row.table, row.key)
+    for key in gone["order"]:
+        one = state.orders.pop(key)
+        state.shown_orders.pop(key, None)
+        if state.clients.get((one.portfolio, one.client_id)) == key:
+            del state.clients[(one.portfolio, one.client_id)]
+    for key in gone["algo"]:
+        state.algos.forget(key)
+    for portfolio, fills in state.fills.items():
+        state.fills[portfolio] = [fill for fill in fills if fill.transaction_id not in gone["fill"]]
+    for table, kept in (("statement", state.statements), ("closed", state.closed), ("posting", state.postings)):
+        if gone[table]:
+            del kept[: len(gone[table])]
+            state.dropped[table] = state.dropped.get(table, 0) + len(gone[table])
+            state.dirty("dropped", "")
