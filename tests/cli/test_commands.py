@@ -14,6 +14,7 @@ from pytest import MonkeyPatch
 from tui.cli.main import COMMANDS, main
 from tui.engine import journal_file
 from tui.engine.journal_file import Entry, JournalFile
+from tui.engine.restore import Story
 
 
 @pytest.fixture
@@ -116,13 +117,15 @@ def test_the_journal_is_shown_and_exported_and_damage_is_said(home: Path) -> Non
     assert (code, "add --overwrite" in text) == (1, True)
     file.close()
     with MonkeyPatch.context() as few:
-        few.setattr(journal_file, "LEAST_ARCHIVED", 1)
-        JournalFile(path, lambda: 7.0, lambda _: 2).close()
-    code, text = run("journal", "show")
-    assert [line.split()[0] for line in text.splitlines()] == ["2", "3"]
-    code, text = run("journal", "show", "--all")
-    assert (code, [line.split()[0] for line in text.splitlines()]) == (0, ["1", "2", "3"])
-    path.write_bytes(path.read_bytes().replace(b"c1{}", b"c9{}"))
+        few.setattr(journal_file, "SEGMENT", 3)
+        JournalFile(path, lambda: 7.0, Story()).close()
+    code, text = run("journal", "show", "--last", "1")
+    assert [line.split()[0] for line in text.splitlines()] == ["4"]
+    for command in (("show",), ("show", "--all"), ("export", "--format", "csv")):
+        code, text = run("journal", *command)
+        assert (code, len(text.splitlines())) == (0, 4 + (command[0] == "export")), "those of the archive too"
+    archive = path.with_name("journal-1-3.sqlite")
+    archive.write_bytes(archive.read_bytes().replace(b"c1{}", b"c9{}"))
     code, text = run("journal", "show")
     assert "is damaged: entry 2 does not fit the one before" in text
     path.write_bytes(b"garbage" * 100)

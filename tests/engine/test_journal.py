@@ -324,6 +324,7 @@ async def test_i9_a_steady_trickle_of_notes_reaches_the_disk(tmp_path: Path) -> 
     """There is never a pause in which to write them; they are written all the same."""
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, HostClock())
+    await journal.entries()
     count = 0
     async with asyncio.timeout(10):
         while count < 15:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
@@ -46,8 +47,8 @@ def numbered(*numbers: int) -> list[Entry]:
     return [msgspec.structs.replace(draft(number), seq=number) for number in numbers]
 
 
-def opened(path: Path, first: int | None = None) -> JournalFile:
-    return JournalFile(path, lambda: AT, None if first is None else lambda _: first)
+def opened(path: Path) -> JournalFile:
+    return JournalFile(path, lambda: AT)
 
 
 def filled(path: Path, count: int = 5) -> None:
@@ -332,31 +333,36 @@ def test_what_a_death_left_in_the_log_is_recovered_and_the_look_leaves_nothing(p
     for name, raw in alive.items():
         (path.parent / name).write_bytes(raw)
     path.with_name("journal.db-shm").unlink()
-    for stale in ("journal.db.look", "journal.db.look-wal"):
-        (path.parent / stale).write_bytes(b"left behind")
     again = opened(path)
     assert (again.entries(), again.set_aside) == (numbered(*range(1, 7)), "")
     again.close()
-    assert not list(path.parent.glob("*.look*"))
 
 
-def test_a_look_at_a_damaged_file_with_a_log_is_private(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_r8_what_a_death_left_is_judged_in_place_without_room_for_a_copy(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening after a kill wanted the journal's own size once more."""
     filled(path)
     file = opened(path)
     file.append([draft(6)])
-    modes: dict[str, int] = {}
-    fits = journal_file._fits
-
-    def seen(*arguments: Any) -> bool:
-        modes.update((one.name, stat.S_IMODE(one.stat().st_mode)) for one in path.parent.glob("*.look*"))
-        return fits(*arguments)
-
-    monkeypatch.setattr(journal_file, "_fits", seen)
-    second = opened(path)
-    second.close()
+    alive = {one.name: one.read_bytes() for one in path.parent.iterdir()}
     file.close()
-    assert {"journal.db.look", "journal.db.look-wal"} <= set(modes)
-    assert set(modes.values()) == {0o600}
+    for name, raw in alive.items():
+        (path.parent / name).write_bytes(raw)
+    path.with_name("journal.db-wal").write_bytes(alive["journal.db-wal"])
+
+    def no_room(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", no_room)
+    before = {name: (path.parent / name).read_bytes() for name in ("journal.db", "journal.db-wal")}
+    with journal_file._untouched(path) as database:
+        assert database.execute("SELECT count(*) FROM journal").fetchone() == (6,)
+        assert before == {name: (path.parent / name).read_bytes() for name in before}, "nothing of it is written to"
+    assert before == {name: (path.parent / name).read_bytes() for name in before}
+    again = opened(path)
+    assert (len(again.entries()), again.set_aside) == (6, "")
+    again.close()
 
 
 def test_a_file_that_changes_while_it_is_opened_is_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,90 +400,6 @@ def test_entries_are_written_all_or_none(path: Path) -> None:
         file.append([draft(2), draft(3, wall_ms=2**70)])
     assert (file.entries(), mark_of(path), file.append([draft(2)])) == (numbered(1), Mark(1, hashes(1)[0]), [2])
     file.close()
-
-
-# -- archives -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_file, "LEAST_ARCHIVED", 3)
-
-
-@pytest.mark.usefixtures("few")
-@pytest.mark.parametrize(("first", "archived"), [(0, 0), (3, 0), (4, 3), (5, 4), (6, 5), (7, 5), (99, 5)])
-def test_what_is_not_needed_is_archived_when_it_is_much(path: Path, first: int, archived: int) -> None:
-    filled(path)
-    file = opened(path, first)
-    assert (file.entries(), file.set_aside) == (numbered(*range(archived + 1, 6)), "")
-    assert file.append([draft(6)]) == [6]
-    file.close()
-    archives = [one.name for one in path.parent.glob("journal-*")]
-    assert archives == ([f"journal-1-{archived}.sqlite"] if archived else [])
-    assert (read_all(path), read(path)) == ((numbered(*range(1, 7)), ""), (numbered(*range(archived + 1, 7)), ""))
-    base = (archived, hashes(*range(1, archived + 1))[-1]) if archived else (0, "")
-    assert sql(path, "SELECT * FROM base") == [base]
-    for one in archives:
-        assert sql(path.with_name(one), "SELECT * FROM base") == [(0, "")]
-        assert sql(path.with_name(one), "PRAGMA user_version") == [(2,)]
-    assert sql(path, "PRAGMA journal_mode") == [("wal",)]
-    again = opened(path)
-    assert (again.set_aside, again.append([draft(7)])) == ("", [7])
-    again.close()
-
-
-@pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("error", [OSError("no space"), sqlite3.OperationalError("disk I/O error")])
-def test_what_cannot_be_archived_stays(path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    filled(path)
-
-    def refuse(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(journal_file, "_make", refuse)
-    file = opened(path, 5)
-    assert (file.append([draft(6)]), file.entries(), file.set_aside) == ([6], numbered(*range(1, 7)), "")
-    file.close()
-
-
-@pytest.mark.usefixtures("few")
-def test_archives_follow_each_other_by_number(path: Path) -> None:
-    filled(path, 9)
-    opened(path, 7).close()
-    file = opened(path, 10)
-    file.append([draft(10), draft(11), draft(12)])
-    file.close()
-    opened(path, 13).close()
-    path.with_name("journal-7-9.sqlite.part").write_bytes(b"not one of them")
-    names = sorted(one.name for one in path.parent.glob("journal-*.sqlite"))
-    assert names == ["journal-1-6.sqlite", "journal-10-12.sqlite", "journal-7-9.sqlite"]
-    assert read_all(path) == (numbered(*range(1, 13)), "")
-    path.with_name("journal-7-9.sqlite").unlink()
-    found = [*range(1, 7), *range(10, 13)]
-    assert read_all(path) == (numbered(*found), "journal-10-12.sqlite does not follow entry 6")
-
-
-@pytest.mark.usefixtures("few")
-def test_what_is_in_both_places_is_told_once_and_another_past_is_noticed(path: Path) -> None:
-    filled(path)
-    archived, kept = path.with_name("journal-1-4.sqlite"), path.with_name("kept")
-    kept.write_bytes(path.read_bytes())
-    opened(path, 5).close()
-    path.write_bytes(kept.read_bytes())
-    assert read_all(path) == (numbered(*range(1, 6)), "")
-    opened(path, 5).close()
-    sql(archived, "DELETE FROM journal WHERE seq > 2")
-    assert read_all(path) == (numbered(1, 2, 5), "archived entries up to 4 are missing")
-
-
-@pytest.mark.usefixtures("few")
-def test_an_archive_with_another_end_is_noticed(path: Path) -> None:
-    filled(path)
-    opened(path, 5).close()
-    sql(path.with_name("journal-1-4.sqlite"), "UPDATE journal SET hash = 'x' WHERE seq = 4")
-    assert read_all(path)[1] == MISFIT.format(4)
-    sql(path, "UPDATE journal SET payload = '' WHERE seq = 5")
-    assert read_all(path)[1] == MISFIT.format(4), "the first trouble is the one that is told"
 
 
 # -- looking from outside -----------------------------------------------------------------------------------------------

@@ -296,3 +296,34 @@ async def test_a_damaged_file_is_told_of(path: Path) -> None:
     words = "the journal was damaged (the file is empty) and set aside as journal.db.bad.7; a new one was begun"
     assert (journal.set_aside, journal.trouble) == (words, "")
     await journal.close()
+
+
+async def test_r8_a_journal_that_could_not_be_opened_is_opened_when_the_disk_has_room_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stayed dead, without a word, until the next start."""
+    path = tmp_path / "journal.db"
+    first = SqliteJournal(path, FakeClock())
+    await first.record("intent", "before")
+    await first.close()
+    real = JournalFile
+    full = True
+
+    def opening(*arguments: Any) -> Any:
+        if full:
+            raise OSError(28, "No space left on device")
+        return real(*arguments)
+
+    monkeypatch.setattr(journal_module, "JournalFile", opening)
+    monkeypatch.setattr(journal_module, "RETRY", 0.01)
+    later = SqliteJournal(path, FakeClock())
+    with pytest.raises(JournalUnwritable, match="cannot be opened"):
+        await later.entries()
+    later.note("fill", "meanwhile")
+    with pytest.raises(JournalUnwritable, match="No space left"):
+        await later.record("intent", "refused")
+    assert "cannot be opened" in later.trouble
+    full = False
+    await until(lambda: not later.trouble)
+    assert [one.payload for one in await later.entries()] == ["before", "meanwhile"]
+    await later.close()

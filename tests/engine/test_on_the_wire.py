@@ -144,6 +144,7 @@ async def test_f05_a_cut_fails_every_waiter_at_once_and_the_order_comes_back_by_
 
 async def test_f06_fills_made_while_away_are_told_one_by_one_and_counted_once(rig: Rig) -> None:
     await rig.ready()
+    await until(lambda: rig.engine.desk.fills.day_is_whole)
     now = int(rig.clock.wall() * 1000)
     rig.fake.trades.append(_trade("1", str(now)))
     outcome = await rig.engine.submit(buy())

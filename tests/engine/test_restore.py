@@ -329,25 +329,57 @@ def test_other_intents_make_no_row() -> None:
     assert read([entry(1, "intent", meant(kind="Replace"))]) == restore.Past([], [], {}, DayResult(), 0, 0, {})
 
 
-# -- what must stay -----------------------------------------------------------------------------------------------------
-
-WEEK = 7 * 86_400.0
+# -- checkpoints --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("entries", "age", "first"),
-    [
-        ([], 0.0, 0),
-        ([entry(4, "note", ""), entry(5, "note", "")], WEEK, 4),
-        ([entry(4, "note", ""), entry(5, "note", "")], WEEK + 0.5, 5),
-        ([entry(4, "note", ""), entry(5, "note", "")], WEEK + 1.5, 6),
-        ([entry(4, "intent", meant()), entry(5, "note", "")], WEEK + 1.5, 4),
-        ([entry(4, "intent", meant()), entry(5, "not_sent", "")], WEEK + 1.5, 6),
-        ([entry(4, "intent", meant()), entry(5, "reply", text(OK[1]))], WEEK + 9, 4),
-        ([entry(4, "note", ""), entry(5, "intent", meant()), entry(6, "note", "")], WEEK - 9, 4),
-        ([entry(4, "note", ""), entry(5, "intent", meant(), "a"), entry(6, "intent", meant(), "b")], WEEK + 9, 5),
-    ],
-)
-def test_a_week_stays_and_all_since_an_order_without_an_end(entries: list[Entry], age: float, first: int) -> None:
-    since = entries[0].wall_ms / 1000 if entries else 0.0
-    assert restore.first_needed(entries, since + age) == first
+def through_a_checkpoint(entries: list[Entry], at: int, wall: float) -> list[Entry]:
+    """The entries with all before one of them replaced by a checkpoint."""
+    story = restore.Story()
+    for one in entries[:at]:
+        story.tell(one)
+    mark = msgspec.structs.replace(entries[0], seq=at, kind="checkpoint", client_order_id="", payload=story.saved(wall))
+    return [mark, *entries[at:]]
+
+
+LONG_PAST = [
+    entry(1, "intent", meant(), "a"),
+    entry(2, "push", text(push(10, "OPEN")[1]), "a"),
+    entry(3, "intent", meant(), "b"),
+    entry(4, "not_sent", '"x"', "b"),
+    entry(5, "intent", meant(), "c"),
+    entry(6, "dismiss", '"x"', "c"),
+    entry(7, "fills", '{"begin": 5, "since": 0, "complete": 86400000}'),
+    entry(8, "fill", '{"transactionId":"1","orderId":"7","sym":"BINANCE_PERP_BTC_USDT","side":"BUY","quantity":"1",'
+                     '"price":"2","rpnl":"5","createAt":"86400001"}'),
+    entry(9, "intent", meant(), "d"),
+    entry(10, "reply", text(OK[1]), "d"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("at", range(1, len(LONG_PAST) + 1))
+@pytest.mark.parametrize("later_s", [0.0, 3_600.0])
+def test_r12_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -> None:
+    wall = LONG_PAST[-1].wall_ms / 1000 + later_s
+    whole = restore.read(LONG_PAST, portfolio="p", now=50.0, wall=wall)
+    assert restore.read(through_a_checkpoint(LONG_PAST, at, wall), portfolio="p", now=50.0, wall=wall) == whole
+    assert whole.day.net == 5 and whole.complete_ms == 86_400_000 and len(whole.dismissed) == 1
+
+
+def test_r12_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
+    entries = LONG_PAST[2:4]
+    ended = entries[-1].wall_ms / 1000
+    story = restore.Story()
+    for one in entries:
+        story.tell(one)
+    kept = msgspec.json.decode(story.saved(ended + 599), type=restore.Story)
+    assert list(kept.orders) == ["b"]
+    assert not msgspec.json.decode(story.saved(ended + 601), type=restore.Story).orders
+
+
+def test_r1_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:
+    def read_up_to(number: int, since: int, complete: int) -> Entry:
+        return entry(number, "fills", f'{{"begin": 5, "since": {since}, "complete": {complete}}}')
+
+    told = [read_up_to(1, 0, 1_000_000), entry(2, "gap", "3 notes were not written"), read_up_to(3, 940_000, 2_000_000)]
+    assert read(told).complete_ms == 880_000, "the reading behind the gap began behind it"
+    assert read([*told, read_up_to(4, 820_000, 3_000_000)]).complete_ms == 3_000_000

@@ -61,6 +61,8 @@ def command() -> None:
 def show(profile: str, last: int, every: bool) -> None:
     """Print the newest entries."""
     entries = _entries(profile, archived=every)
+    if len(entries) < last and not every:
+        entries = _entries(profile, archived=True)
     for one in entries if every else entries[-last:]:
         at = datetime.fromtimestamp(one.wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         click.echo(clean(f"{one.seq:6} {at}Z {one.kind:9} {one.client_order_id or one.order_id:24} {one.payload}", 400))
@@ -72,8 +74,8 @@ def show(profile: str, last: int, every: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="A new file instead of the terminal.")
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
 def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
-    """Write every entry: one JSON object a line, or a table for a spreadsheet."""
-    entries = _entries(profile)
+    """Write every entry, those of the archives too: one JSON object a line, or a table for a spreadsheet."""
+    entries = _entries(profile, archived=True)
     if out is None:
         for text in _written(entries, form):
             click.echo(text, nl=False)

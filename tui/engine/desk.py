@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import msgspec
 
@@ -29,6 +30,17 @@ from tui.seams import Clock, Connector, Ids, Journal, Lock, Randoms
 
 DROP_SAID_EVERY = 5.0
 """Least time (s) between two lines about records that were dropped."""
+
+
+def _said(record: OrderRecord | TradeRecord) -> dict[str, object]:
+    """The fields of a record, without those that hold their defaults."""
+    fields = _fields(type(record))
+    return {name: value for attr, name, default in fields if (value := getattr(record, attr)) != default}
+
+
+@lru_cache
+def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, str, object], ...]:
+    return tuple((one.name, one.encode_name, one.default) for one in msgspec.structs.fields(record))
 
 
 class Seams(msgspec.Struct, frozen=True):
@@ -135,8 +147,8 @@ class Desk:
     def keep(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
     ) -> None:
-        """Note something in the journal."""
-        payload = msgspec.json.encode(what).decode()
+        """Note something in the journal; of a record of the service what is not as by default."""
+        payload = msgspec.json.encode(_said(what) if isinstance(what, OrderRecord | TradeRecord) else what).decode()
         self.journal.note(
             kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=self.epoch
         )

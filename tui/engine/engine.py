@@ -15,7 +15,6 @@ from tui.client.public_stream import PublicStream
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.signer import Signer
 from tui.client.tiers import Tiers
-from tui.engine import restore
 from tui.engine.algos import Algos
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk, Identity, Seams
@@ -28,6 +27,7 @@ from tui.engine.maintenance import Maintenance
 from tui.engine.modes import Modes
 from tui.engine.orders import brief
 from tui.engine.pulse import Pulse
+from tui.engine.recall import Recall
 from tui.engine.reconcile import Reconciler
 from tui.engine.resync import Resync
 from tui.engine.rows import Level, Shown, Source, Table
@@ -40,7 +40,6 @@ from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPu
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.streams import PrivateChannel
-from tui.seams import JournalUnwritable
 
 log = logging.getLogger("tui.engine")
 
@@ -89,6 +88,7 @@ class Engine:
         self._pacer = Pacer(self.settings.timings, seams.clock)
         self.modes = Modes(self.desk)
         self._gate = Gate(self.desk, self._pacer, self._disarm, self.modes.enter)
+        self._recall = Recall(self.desk, self._gate.traded)
         self._inquiry: Inquiry | None = None
         self._commands: Commands | None = None
         self._reconciler: Reconciler | None = None
@@ -115,7 +115,7 @@ class Engine:
         desk, seams = self.desk, self.desk.seams
         locked = self._take_lock()
         try:
-            await self._restore()
+            await self._recall.run()
             session = open_session(seams.connector)
             market_session = open_session(seams.connector)
             try:
@@ -200,34 +200,10 @@ class Engine:
             self.desk.read_only = self.desk.read_only or "read-only: another instance trades this portfolio"
         return locked
 
-    async def _restore(self) -> None:
-        desk = self.desk
-        try:
-            entries = await desk.journal.entries()
-        except JournalUnwritable as error:
-            desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True)
-            return
-        aside = getattr(desk.journal, "set_aside", "")
-        if aside:
-            desk.say(Level.ALERT, aside, sticky=True)
-        past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
-        desk.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
-        for row in past.rows:
-            desk.orders.open(row)
-        for row, at in past.dismissed:
-            desk.orders.open(row)
-            desk.orders.dismiss(row.key, at)
-        for sym, wall_ms in past.traded.items():
-            self._gate.traded(sym, wall_ms)
-        if past.unreadable:
-            desk.say(
-                Level.ALERT,
-                f"{past.unreadable} journal entries about orders cannot be read; trust the venue's list for those",
-                sticky=True,
-            )
-        lost = sum(1 for row in past.rows if row.state == Shown.UNKNOWN)
-        if lost:
-            desk.say(Level.ALERT, f"{lost} orders of an earlier session have no answer: UNKNOWN, being queried")
+    def recall_again(self) -> None:
+        """Take the journal up that could not be read at the start, once it can."""
+        if self._recall.is_due:
+            self.spawn("journal", self._recall.run())
 
     def _build(self, session: Any, market_session: Any) -> None:
         seams, service, timings = self.desk.seams, self.desk.identity.service, self.settings.timings

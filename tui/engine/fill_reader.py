@@ -29,6 +29,8 @@ RECENT_MS = 7 * DAY_MS - OVERLAP_MS
 """What is older is listed by the archive."""
 SAID_SINGLY = 100
 """Fills of one reading that are told one by one; the others are told as a sum."""
+UNDER_WAY_MS = 3_000
+"""How long the push of a fill may take, server ms."""
 MAX_PAGES = 10_000
 
 
@@ -144,7 +146,9 @@ class FillReader:
         for number, record in enumerate(news):
             key = desk.orders.find(record.order_id, record.client_order_id)
             if number >= many:
-                desk.say(Level.GOOD, f"{fill_text(record)} while away", key, away=away)
+                # The push of what filled just now is on its way; nobody was away.
+                late = away or created_ms(record) < desk.server_ms() - UNDER_WAY_MS
+                desk.say(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and desk.orders.fill_seen(key, record.order_id, quantity):
                 self._hasten(key)

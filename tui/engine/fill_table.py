@@ -56,6 +56,12 @@ class FillTable:
         for sym in day.by_sym:
             self._show_day(sym)
 
+    def join(self, told: dict[str, int], begin_ms: int, complete_ms: int) -> None:
+        """What an earlier session has told, when this one already runs: on from its last word."""
+        self._told = dict.fromkeys(told) | self._told
+        if begin_ms:
+            self.begin_ms, self.complete_ms = begin_ms, complete_ms
+
     def journal_begins(self, now_ms: int) -> None:
         """Nothing was journaled before this server time."""
         self.begin_ms = self.complete_ms = self.counted_from_ms = now_ms

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from tui.engine import restore
 from tui.engine.journal_file import Entry, JournalFile
+from tui.engine.restore import Story
 from tui.seams import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000
@@ -182,15 +182,12 @@ class SqliteJournal:
     # -- on the writer's thread ---------------------------------------------------------------------------------
 
     def _write_forever(self) -> None:
-        file: JournalFile | None = None
-        try:
-            file = JournalFile(self._path, self._clock.wall, self._first_needed)
-            self._set_aside = file.set_aside
-        except Exception as error:  # whatever lies there, the writer answers
-            self._trouble = f"journal {self._path.name} cannot be opened: {error}"
+        file = self._open()
         held: list[_Work] = []
         while True:
-            batch, reads, stop = self._gather(RETRY if held else None)
+            batch, reads, stop = self._gather(RETRY if held or file is None else None)
+            if file is None:
+                file = self._open()
             held = self._commit_all(file, held + batch)
             for read in reads:
                 self._answer(file, read)
@@ -200,8 +197,15 @@ class SqliteJournal:
                 stop.done()
                 return
 
-    def _first_needed(self, entries: Sequence[Entry]) -> int:
-        return restore.first_needed(entries, self._clock.wall())
+    def _open(self) -> JournalFile | None:
+        """Open the file; a journal that cannot be had says why, and is tried again."""
+        try:
+            file = JournalFile(self._path, self._clock.wall, Story())
+        except Exception as error:  # whatever lies there, the writer answers
+            self._trouble = f"journal {self._path.name} cannot be opened: {error}"
+            return None
+        self._set_aside, self._trouble = file.set_aside, ""
+        return file
 
     def _gather(self, patience: float | None) -> tuple[list[_Work], list[_Read], _Stop | None]:
         batch: list[_Work] = []
@@ -236,7 +240,7 @@ class SqliteJournal:
                 for work in works[at + MAX_BATCH :]:
                     if work.done is not None:
                         work.done(0, self._trouble)
-                notes = [work for work in works[at:] if work.done is None] if file is not None else []
+                notes = [work for work in works[at:] if work.done is None]
                 self._overflowed += max(0, len(notes) - MAX_WAITING)
                 return notes[-MAX_WAITING:]
         return []

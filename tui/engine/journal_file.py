@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -29,8 +30,12 @@ LOGS = ("-wal", "-journal")
 """Where SQLite keeps what a death left half done; the second only while the first is switched off to archive."""
 TAILS = ("", *LOGS, "-shm", MARK_TAIL)
 """What belongs to one journal, by the ends of the names."""
-LEAST_ARCHIVED = 10_000
-"""Fewer entries are not worth an archive."""
+SEGMENT = 20_000
+"""From so many entries on they go to an archive, and the journal begins again with a checkpoint."""
+CHECKPOINT = "checkpoint"
+"""The kind of an entry that stands for everything before it."""
+ROTATE_AGAIN = 1_000
+"""So many entries later an archive that could not be made is tried again."""
 _ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
 
 _SCHEMA = """CREATE TABLE journal (
@@ -63,6 +68,16 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     payload: str
 
 
+class Memory(Protocol):
+    """What entries told so far; a checkpoint keeps it."""
+
+    def tell(self, entry: Entry) -> None: ...
+
+    def saved(self, wall: float) -> str:
+        """As the payload of a checkpoint; `wall` is Unix time, s."""
+        ...
+
+
 class Damaged(Exception):
     """The file is not the journal it should be."""
 
@@ -91,20 +106,25 @@ class JournalFile:
         self,
         path: Path,
         wall: Callable[[], float],
-        first_needed: Callable[[Sequence[Entry]], int] | None = None,
+        memory: Memory | None = None,
     ) -> None:
         """Open or begin it, 0600.
 
         Args:
             path: The database; what belongs to it lies beside it.
             wall: Unix time in seconds, for the name of a file that is set aside.
-            first_needed: The number of the first of these entries that must stay; many before it go to an archive.
+            memory: Is told every entry, those of before first; without one nothing goes to an archive.
 
         Raises:
             OSError: it cannot be opened, is a link, or was written by a newer version.
             sqlite3.Error: the same, as SQLite says it.
         """
         self._path = path
+        self._wall = wall
+        self._memory = memory
+        self._rotate_at = SEGMENT
+        self.rows_read = 0
+        """Entries that were read at the opening, for the memory."""
         self.set_aside = ""
         """What happened to a damaged file, or an empty text."""
         try:
@@ -114,6 +134,8 @@ class JournalFile:
             self.set_aside = f"the journal was damaged ({error}) and set aside as {aside.name}; a new one was begun"
             mark, version = _judge(path)
         self._mark = mark
+        self._adrift = False
+        """The database is closed, because its archive is being made."""
         if not version:
             _begin(path)
         elif version == UNMARKED:
@@ -127,8 +149,8 @@ class JournalFile:
             self._trust_the_disk()
             if self._mark != mark:
                 raise OSError("it changed while it was opened")
-            if first_needed is not None:
-                self._archive(first_needed(self.entries()))
+            _drop_twin(path)
+            self._remember()
         except BaseException:
             self._database.close()
             raise
@@ -140,13 +162,17 @@ class JournalFile:
             OSError: they are not known to be there.
             sqlite3.Error: the same.
         """
+        if self._adrift:
+            self._connect()
         seq, last = self._mark.seq, self._mark.hash
         rows: list[Row] = []
+        written: list[Entry] = []
         for draft in drafts:
             seq += 1
             entry = msgspec.structs.replace(draft, seq=seq)
             hashed = chained(last, entry)
             rows.append((seq, last, hashed, *_values(entry)))
+            written.append(entry)
             last = hashed
         try:
             with self._database:
@@ -157,6 +183,7 @@ class JournalFile:
             with suppress(sqlite3.Error):
                 self._trust_the_disk()
             raise
+        self._kept(written)
         return [row[0] for row in rows]
 
     def entries(self) -> list[Entry]:
@@ -178,29 +205,71 @@ class JournalFile:
         newest = self._database.execute("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
         self._mark = Mark(*newest) if newest is not None else _base(self._database)
 
-    def _archive(self, first: int) -> None:
-        """Move what stands before entry `first` to a file of its own, when that is much and nobody reads just now.
-
-        The archive is whole before the journal is replaced, in one step; what fails or dies on the way is done anew at
-        the next start.
-        """
-        base = _base(self._database)
-        count = min(first - 1, self._mark.seq) - base.seq
-        if count < LEAST_ARCHIVED or self._mode("DELETE") != "delete":
+    def _remember(self) -> None:
+        """Tell the memory what is there; too much of it goes to an archive at once."""
+        self._base = _base(self._database)
+        if self._memory is None:
             return
-        rows: list[Row] = self._database.execute(_SELECT).fetchall()
-        self._database.close()
-        last = Mark(rows[count - 1][0], rows[count - 1][2])
-        fresh = self._path.with_name(f"{self._path.name}.new")
+        for row in self._database.execute(_SELECT):
+            self._memory.tell(_entry(row))
+            self.rows_read += 1
+        self._kept([])
+
+    def _kept(self, written: Sequence[Entry]) -> None:
+        """Entries are on disk; whatever happens here, they stay so."""
+        memory = self._memory
+        if memory is None:
+            return
+        for entry in written:
+            memory.tell(entry)
+        if self._mark.seq - self._base.seq < self._rotate_at:
+            return
+        self._rotate_at += ROTATE_AGAIN
         with suppress(OSError, sqlite3.Error):
-            for name, before, kept in (
-                (archive_name(base.seq + 1, last.seq), base, rows[:count]),
-                (self._path.name, last, rows[count:]),
-            ):
-                _make(fresh, before, kept)
-                fresh.rename(self._path.with_name(name))
-                high_water.sync_folder(self._path.parent)
+            self._rotate(memory)
+
+    def _rotate(self, memory: Memory) -> None:
+        """Let the file become an archive, and begin the next one with a checkpoint; one step, unless somebody reads.
+
+        The archive is a second name of the file until the new one takes its place: what dies on the way loses nothing.
+        """
+        if self._mode("DELETE") != "delete":
+            self._mode("WAL")
+            return
+        last, wall = self._mark, self._wall()
+        entry = Entry(
+            seq=last.seq + 1,
+            wall_ms=int(wall * 1000),
+            mono=0.0,
+            epoch=0,
+            kind=CHECKPOINT,
+            intent_id="",
+            client_order_id="",
+            order_id="",
+            payload=memory.saved(wall),
+        )
+        row: Row = (entry.seq, last.hash, chained(last.hash, entry), *_values(entry))
+        self._adrift = True
+        self._database.close()
+        archive = self._path.with_name(archive_name(self._base.seq + 1, last.seq))
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        try:
+            os.link(self._path, archive)
+            _make(fresh, last, [row])
+            fresh.rename(self._path)
+            high_water.sync_folder(self._path.parent)
+        finally:
+            _drop_twin(self._path)
+            self._connect()
+        self._rotate_at = SEGMENT
+
+    def _connect(self) -> None:
+        """Open the file again after its archive was made, or was not."""
         self._database = _connected(self._path)
+        self._adrift = False
+        self._base = _base(self._database)
+        self._trust_the_disk()
+        self._high_water.write(self._mark)
 
     def _mode(self, wanted: str) -> str:
         """Change the journal mode where nobody else has the file open; returns the mode it is in."""
@@ -346,8 +415,17 @@ def _base(database: sqlite3.Connection) -> Mark:
 
 @contextmanager
 def _untouched(path: Path) -> Iterator[sqlite3.Connection]:
-    """The content as it is after recovery, without a change to the files: recovery runs on a copy."""
+    """The content as it is after recovery, without a change to the files.
+
+    A write-ahead log is read where it lies. A rollback journal, which only a death within the making of an archive
+    leaves, would have to be rolled back: that happens on a copy.
+    """
     left = [tail for tail in LOGS if _size(_beside(path, tail))]
+    if left == ["-wal"]:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
+            database.text_factory = _text
+            yield database
+        return
     if not left:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
             database.text_factory = _text
@@ -380,6 +458,14 @@ def _begin(path: Path) -> None:
     high_water.create(_beside(path, MARK_TAIL), Mark(0, ""))
     fresh.rename(path)
     high_water.sync_folder(path.parent)
+
+
+def _drop_twin(path: Path) -> None:
+    """Take the second name away that an archive has while it is still the journal."""
+    with suppress(OSError):
+        for one in path.parent.iterdir():
+            if _ARCHIVE.fullmatch(one.name) and one.samefile(path):
+                one.unlink()
 
 
 def _make(path: Path, base: Mark, rows: Sequence[Row]) -> None:
@@ -422,6 +508,10 @@ def _set_aside(path: Path, at: int) -> Path:
     while any(os.path.lexists(_beside(aside, tail)) for tail in TAILS):
         at += 1
         aside = path.with_name(f"{path.name}.bad.{at}")
+    _drop_twin(path)
+    for one in [one for one in path.parent.iterdir() if _ARCHIVE.fullmatch(one.name)]:
+        # The next journal begins at 1 again.
+        one.rename(one.with_name(f"{one.name}.bad.{at}"))
     for tail in TAILS:
         with suppress(FileNotFoundError):
             kept = _beside(path, tail).rename(_beside(aside, tail))

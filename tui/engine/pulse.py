@@ -82,6 +82,7 @@ class Pulse:
         """One look."""
         now = self._desk.clock.mono()
         self._watch_watchdog()
+        self._engine.recall_again()
         self._watch_sleep()
         self._watch_clock()
         self._watch_recording()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -10,6 +10,7 @@ from tui.engine import order_fold, outcomes
 from tui.engine.facts import millis
 from tui.engine.fill_table import OVERLAP_MS
 from tui.engine.intents import Place
+from tui.engine.journal_file import CHECKPOINT
 from tui.engine.orders import DISMISSED_COUNTS
 from tui.engine.outcomes import Meaning
 from tui.engine.rows import OrderRow, Shown, Source, Stamp
@@ -20,8 +21,10 @@ from tui.interface.families.orders import OrderRecord, is_final
 from tui.rules.day_result import DayResult, created_ms
 from tui.seams import JournalEntry
 
-ARCHIVED_AFTER = 7 * 86_400.0
-"""Age (s) from which on entries may leave the journal for an archive: what the service's recent history reaches."""
+ENDED_KEPT = 600.0
+"""How long a checkpoint keeps an order that ended, s: a late word may be about it."""
+FILLS_KEPT_MS = 600_000
+"""How far behind the last reading a checkpoint keeps fills, so that none is told twice, ms."""
 
 
 class _Meant(msgspec.Struct):
@@ -40,8 +43,6 @@ class _Order(msgspec.Struct):
 
     place: Place
     wall_ms: int
-    first: int
-    """Number of the entry that meant it."""
     price: str
     qty: str
     created: int = 0
@@ -58,6 +59,8 @@ class _Order(msgspec.Struct):
     ended: bool = False
     dismissed_ms: int = 0
     """Wall time at which the trader dismissed it, or 0."""
+    touched_ms: int = 0
+    """Wall time of the newest entry about it, or 0."""
 
 
 class Past(msgspec.Struct):
@@ -88,6 +91,7 @@ class Story(msgspec.Struct):
     day: DayResult = msgspec.field(default_factory=DayResult)
     begin_ms: int = 0
     complete_ms: int = 0
+    traded: dict[str, int] = {}
     unreadable: int = 0
 
     def tell(self, entry: JournalEntry) -> None:
@@ -97,13 +101,31 @@ class Story(msgspec.Struct):
         except (msgspec.MsgspecError, ValueError):
             self.unreadable += entry.kind == "intent" and bool(entry.client_order_id)
 
+    def saved(self, wall: float) -> str:
+        """What later sessions need of it, as the payload of a checkpoint: open orders, late words about ended ones, the
+        fills of the day and of the last minutes.
+        """
+        now_ms = wall * 1000
+        young = now_ms - ENDED_KEPT * 1000
+        orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, now_ms, young)}
+        fresh = self.complete_ms - FILLS_KEPT_MS
+        fills = {name: at for name, at in self.fills.items() if at >= fresh or name in self.day.counted}
+        return msgspec.json.encode(msgspec.structs.replace(self, orders=orders, fills=fills)).decode()
+
+    def _load(self, text: str) -> None:
+        for name, value in msgspec.structs.asdict(msgspec.json.decode(text, type=Story)).items():
+            setattr(self, name, value)
+
     def _tell(self, entry: JournalEntry) -> None:
-        if entry.kind == "intent" and entry.client_order_id:
+        if entry.kind == CHECKPOINT:
+            self._load(entry.payload)
+        elif entry.kind == "intent" and entry.client_order_id:
             meant = msgspec.json.decode(entry.payload, type=_Meant)
             if meant.kind == "Place":
                 place = msgspec.json.decode(meant.intent, type=Place)
-                order = _Order(place, entry.wall_ms, entry.seq, place.price, place.qty)
+                order = _Order(place, entry.wall_ms, place.price, place.qty)
                 self.orders[entry.client_order_id] = order
+                self.traded[place.sym] = entry.wall_ms
         elif entry.kind == "fill":
             fill = msgspec.json.decode(entry.payload, type=TradeRecord)
             self.fills[fill.transaction_id] = created_ms(fill)
@@ -114,7 +136,9 @@ class Story(msgspec.Struct):
             # What was read until now may be among what was lost; only a reading from before it counts.
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
-            _heard(self.orders[entry.client_order_id], entry)
+            order = self.orders[entry.client_order_id]
+            order.touched_ms = entry.wall_ms
+            _heard(order, entry)
 
     def _read_up_to(self, read: _FillsRead) -> None:
         if not self.begin_ms:
@@ -154,27 +178,17 @@ def past_of(story: Story, *, portfolio: str, now: float, wall: float) -> Past:
         for cid, order in story.orders.items()
         if order.dismissed_ms and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS
     ]
-    traded = {order.place.sym: order.wall_ms for order in story.orders.values()}
     day, begin, complete = story.day, story.begin_ms, story.complete_ms
     if not begin and story.fills:
         # A journal of a version that did not say how far fills were read: on from the newest one, the day anew.
         day, begin = DayResult(), max(story.fills.values())
         complete = begin
-    return Past(rows, dismissed, story.fills, day, begin, complete, traded, story.unreadable)
+    return Past(rows, dismissed, story.fills, day, begin, complete, story.traded, story.unreadable)
 
 
-def first_needed(entries: Sequence[JournalEntry], wall: float) -> int:
-    """The number of the first entry that a session still needs: all of the last days, and all since an order whose end
-    nobody knows was meant. One behind the newest when none is needed.
-    """
-    if not entries:
-        return 0
-    young = (wall - ARCHIVED_AFTER) * 1000
-    story = Story()
-    for entry in entries:
-        story.tell(entry)
-    open_still = [order.first for order in story.orders.values() if not order.ended]
-    return min([*open_still, next((one.seq for one in entries if one.wall_ms >= young), entries[-1].seq + 1)])
+def _is_needed(order: _Order, now_ms: float, young_ms: float) -> bool:
+    dismissed = order.dismissed_ms and now_ms - order.dismissed_ms < DISMISSED_COUNTS * 1000
+    return not order.ended or bool(dismissed) or max(order.wall_ms, order.touched_ms) >= young_ms
 
 
 def _heard(order: _Order, entry: JournalEntry) -> None:

@@ -1,0 +1,55 @@
+"""What one order costs on disk (R12): a goal, so that a long life stays small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from tests.client.fakes import order
+from tests.engine.conftest import DeskRig
+from tui.engine.desk import Desk
+from tui.engine.journal_file import Entry, JournalFile
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
+
+BYTES_PER_ORDER = 3_600
+"""Of an order that is placed, rests, and fills: intent, two times `sent` and reply, two pushes, a fill and three lines."""
+
+
+def test_r12_an_order_costs_less_than_its_goal_and_loses_no_field(bare: DeskRig, tmp_path: Path) -> None:
+    whole = msgspec.convert(order(), OrderRecord)
+    fill = TradeRecord(
+        transaction_id="30690673988545142", portfolio_id="2143087096304944", order_id="2053770922004661",
+        client_order_id="cdsimulagqll7vb7mm0000", exchange_type="BINANCE", business_type="PERP",
+        sym="BINANCE_PERP_BTC_USDT", side="SELL", quantity="0.001", price="61777.1", fee="0.03088855", fee_coin="USDT",
+        rpnl="0", exec_type="TAKER", create_at="1700000000019",
+    )  # fmt: skip
+    one_order(bare.desk, whole, fill)
+    kept = {one.kind: one for one in bare.journal.lines}
+    assert msgspec.json.decode(kept["push"].payload, type=OrderRecord) == whole
+    assert msgspec.json.decode(kept["fill"].payload, type=TradeRecord) == fill
+    assert len(kept["push"].payload) < len(msgspec.json.encode(whole)) * 0.6
+    path, lines = tmp_path / "journal.db", list(bare.journal.lines)
+    file = JournalFile(path, lambda: 7.0)
+    for _ in range(500):
+        file.append([_entry(one) for one in lines])
+    file.close()
+    assert path.stat().st_size / 500 < BYTES_PER_ORDER
+
+
+def one_order(desk: Desk, record: OrderRecord, fill: TradeRecord) -> None:
+    """Everything that is journaled of one order."""
+    cid = "cdsimulagqll7vb7mm0000"
+    desk.keep("intent", "x" * 380, intent_id=cid, client_order_id=cid)
+    desk.keep("sent", "place_order", intent_id=cid, client_order_id=cid)
+    desk.keep("reply", "x" * 160, intent_id=cid, client_order_id=cid)
+    for _ in range(2):
+        desk.keep("push", record, client_order_id=cid, order_id=record.order_id)
+    desk.keep("fill", fill, client_order_id=cid, order_id=record.order_id)
+    for _ in range(3):
+        desk.keep("note", "SELL 0.001 BINANCE_PERP_BTC_USDT @ 61777.1: NEW", intent_id=cid)
+
+
+def _entry(one: Entry) -> Entry:
+    return msgspec.structs.replace(one, seq=0)

@@ -1,0 +1,48 @@
+"""What a journal tells that could be read only later: its orders come back, and that is said (R8)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.client.fakes import serving, until
+from tests.engine.conftest import Rig, buy
+from tui.engine.intents import TradingState, Verdict
+from tui.engine.memory_journal import MemoryJournal
+from tui.engine.rows import Shown
+from tui.host import HostClock
+from tui.seams import JournalUnwritable
+
+
+class Closed(MemoryJournal):
+    """A journal that cannot be opened for a while."""
+
+    async def entries(self) -> list[object]:  # type: ignore[override]
+        if self.failure:
+            raise JournalUnwritable(self.failure)
+        return list(self.lines)
+
+
+async def test_r8_orders_of_before_come_back_when_the_journal_does_and_placing_works_again() -> None:
+    async with serving() as (fake, service):
+        first = Rig(fake, service)
+        await first.ready()
+        fake.on_action = lambda frame: None
+        lost = await first.engine.submit(buy())
+        assert lost.verdict is Verdict.UNKNOWN
+        await first.stop()
+        journal = Closed(HostClock(), kept=first.journal.lines)
+        journal.failure = "journal.db cannot be opened: No space left on device"
+        second = Rig(fake, service, journal)
+        await second.start()
+        await until(lambda: second.engine.desk.synced and second.engine.desk.symbols)
+        assert second.screen.said("placing is refused, cancels work")
+        assert [line.sticky for line in second.screen.events if "placing is refused" in line.text] == [True]
+        assert lost.key not in second.engine.desk.orders.rows
+        second.engine.set_state(TradingState.ARMED)
+        journal.failure = ""
+        await until(lambda: lost.key in second.engine.desk.orders.rows)
+        assert second.engine.desk.orders.rows[lost.key].state == Shown.UNKNOWN
+        assert second.screen.said("the journal can be written again")
+        await asyncio.sleep(0)
+        await second.stop()
+        assert second.engine.troubles == 0

@@ -1,0 +1,67 @@
+"""Taking up what the journal tells of earlier sessions: at the start, or as soon as the journal can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine import restore
+from tui.engine.desk import Desk
+from tui.engine.restore import Past
+from tui.engine.rows import Level, Shown
+from tui.seams import JournalUnwritable
+
+
+class Recall:
+    """Reads the journal once."""
+
+    def __init__(self, desk: Desk, traded: Callable[[str, int], None]) -> None:
+        self._desk = desk
+        self._traded = traded
+        self.missed = False
+        """The journal could not be read yet; nothing of before is known."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a journal that was missed can be had now."""
+        return self.missed and not self._desk.journal.trouble
+
+    async def run(self) -> None:
+        """Take it up; what cannot be read is said, and taken up later."""
+        desk, late = self._desk, self.missed
+        try:
+            entries = await desk.journal.entries()
+        except JournalUnwritable as error:
+            if not late:
+                desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True)
+            self.missed = True
+            return
+        self.missed = False
+        aside = getattr(desk.journal, "set_aside", "")
+        if aside:
+            desk.say(Level.ALERT, aside, sticky=True)
+        if late:
+            desk.say(Level.INFO, "the journal can be written again; what it tells of earlier sessions is taken up")
+        past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
+        self._take_up(past, late=late)
+
+    def _take_up(self, past: Past, *, late: bool) -> None:
+        desk = self._desk
+        if late:
+            desk.fills.join(past.fills, past.begin_ms, past.complete_ms)
+        else:
+            desk.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
+        fresh = [row for row in past.rows if not desk.orders.find(row.order_id, row.client_order_id)]
+        for row in fresh:
+            desk.orders.open(row)
+        for row, at in past.dismissed:
+            if not desk.orders.find(row.order_id, row.client_order_id):
+                desk.orders.open(row)
+                desk.orders.dismiss(row.key, at)
+        for sym, wall_ms in past.traded.items():
+            self._traded(sym, wall_ms)
+        if past.unreadable:
+            text = f"{past.unreadable} journal entries about orders cannot be read; trust the venue's list for those"
+            desk.say(Level.ALERT, text, sticky=True)
+        lost = sum(row.state == Shown.UNKNOWN for row in fresh)
+        if lost:
+            desk.say(Level.ALERT, f"{lost} orders of an earlier session have no answer: UNKNOWN, being queried")
