@@ -68,6 +68,20 @@ def test_s48_the_lock_names_no_package_index_and_pins_every_dependency_with_hash
     assert lock.count("--hash=sha256:") > len(pinned)
 
 
+def test_r16_the_lock_has_what_an_editable_install_asks_for() -> None:
+    """A contributor installs without an isolated build, so what the builder needs must be in the lock."""
+    asked = subprocess.run(
+        [sys.executable, "-c", "import hatchling.build as b; print(*b.get_requires_for_build_editable())"],
+        cwd=TOP,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    pinned = set(re.findall(r"^([a-z0-9-]+)==", (TOP / "requirements.lock").read_text(), re.MULTILINE))
+    assert asked
+    assert {re.split(r"[~<>=\[]", requirement)[0].lower() for requirement in asked} <= pinned
+
+
 def _tracked() -> list[Path]:
     listing = subprocess.run(["git", "ls-files"], cwd=TOP, capture_output=True, text=True, check=False).stdout.split(
         "\n"
