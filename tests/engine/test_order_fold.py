@@ -15,6 +15,7 @@ from tui.engine.order_fold import Pending
 from tui.engine.rows import OrderRow, Overlay, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord
+from tui.workstation.panes.pane import raw_facts
 
 ID, OTHER = "2000000000000001", "2000000000000002"
 
@@ -259,7 +260,17 @@ FULL_ROW = OrderRow(
 
 
 def test_a_first_record_becomes_a_row_field_by_field() -> None:
-    assert order_fold.build(FULL, "k", stamp(), None, external=True) == FULL_ROW
+    assert order_fold.build(FULL, "k", stamp(), None, external=True) == msgspec.structs.replace(FULL_ROW, record=FULL)
+
+
+def test_d17_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() -> None:
+    shown = dict(raw_facts(order_fold.build(FULL, "k", stamp(), None, external=True).record))
+    assert len(FULL.__struct_fields__) == 44
+    for name in FULL.__struct_fields__:
+        value = getattr(FULL, name)
+        assert name.replace("_", " ") in shown
+        if value not in (None, ""):
+            assert shown[name.replace("_", " ")] == str(value)
 
 
 def test_missing_figures_of_a_first_record_are_nothing() -> None:
@@ -279,6 +290,7 @@ def test_missing_figures_of_a_first_record_are_nothing() -> None:
         reason="USER",
         since=7.5,
         create_at=1_700_000_000_000,
+        record=empty,
         stamp=stamp(),
     )
 
@@ -324,7 +336,7 @@ CARRIED = {
 )
 def test_what_only_we_know_is_carried_over(told: dict[str, Any], changes: dict[str, Any]) -> None:
     plain = order_fold.build(record(), "k", stamp(), None, external=False)
-    expected = msgspec.structs.replace(plain, **{**CARRIED, **changes})
+    expected = msgspec.structs.replace(plain, record=record(**told), **{**CARRIED, **changes})
     assert order_fold.build(record(**told), "k", stamp(), BEFORE, external=False) == expected
 
 

@@ -46,6 +46,7 @@ def command(as_json: bool) -> None:
         click.echo(
             f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}  {state}"
         )
+    answered = sum(1 for row in ROWS if not row.removed and row.name in SERVED)
     waiting = sum(1 for row in ROWS if not row.removed and row.name not in SERVED)
     gone = sum(1 for row in ROWS if row.removed)
-    click.echo(f"{len(ROWS)} endpoints: {len(SERVED)} served, {waiting} not served yet, {gone} removed")
+    click.echo(f"{len(ROWS)} endpoints: {answered} served, {waiting} not served yet, {gone} removed")

@@ -25,7 +25,7 @@ from tui.interface.envelope import MAX_FRAME, Answer
 from tui.interface.errors import Class
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
-from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
+from tui.interface.paging import BOTH_NAMES, MAX_PAGE_SIZE, Page, page_query
 from tui.seams import Clock, Connector, Randoms
 
 ATTEMPTS = 4
@@ -170,6 +170,8 @@ class Rest:
         if self._signer is None and endpoint.permission is not Permission.NONE:
             raise CallFailed(Class.CRED, "no key: this call must be signed")
         values = {key: value for key, value in (params or {}).items() if value != ""}
+        other_names = BOTH_NAMES.get(endpoint.name, {})
+        values |= {other: values[name] for name, other in other_names.items() if name in values}
         for attempt in range(attempts):
             await self._wait_turn(endpoint, reserved=reserved)
             try:

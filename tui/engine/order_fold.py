@@ -161,6 +161,7 @@ def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, 
         push_ms=None if before is None else before.push_ms,
         earlier_ids=() if before is None else before.earlier_ids,
         earlier_at=() if before is None else before.earlier_at,
+        record=record,
         stamp=stamp,
     )
 

@@ -15,6 +15,7 @@ from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
 from tui.interface.ready import Recording
@@ -248,6 +249,8 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     """Order ids it had before amendments that made a new order."""
     earlier_at: tuple[int, ...] = ()
     """The newest updateAt known of each of them, server ms: an older word about one is the past."""
+    record: OrderRecord | None = None
+    """All fields as they were sent last; None before the first word of the service."""
     stamp: Stamp
 
     @property

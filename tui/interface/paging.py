@@ -10,6 +10,9 @@ R = TypeVar("R")
 
 MAX_PAGE_SIZE = 1000
 
+BOTH_NAMES = {"statement": {"page": "pageNum"}, "executions": {"limit": "pageSize"}}
+"""Endpoints that services page by one of two names, and the name in the documents: whoever asks sends both."""
+
 
 class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"):
     """`data` of a paged answer. `page_num` is the number of pages; some lists leave it out."""

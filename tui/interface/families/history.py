@@ -128,6 +128,8 @@ LIQUIDATION_FEE = "LIQUIDATION_FEE"
 """The `statementType` of the fee of a forced close."""
 LIQ_COMPENSATION = "LIQ_COMPENSATION"
 """The `statementType` of what of such fees is paid back."""
+DIVIDEND = "DIVIDEND"
+"""The `statementType` of settled dividends."""
 
 _FILTERS = (
     Param(name="orderId", kind=Kind.ID, wrong=401007),
@@ -162,7 +164,7 @@ EXECUTIONS = Endpoint(
     success=200000,
     limit=RateLimit(5, 10),
     purpose="recent executions, 7 days, data is an array (limit up to 1000)",
-    params=(*_FILTERS, Param(name="limit", kind=Kind.WHOLE, wrong=400007)),
+    params=(*_FILTERS, Param(name="limit", kind=Kind.WHOLE, wrong=400007, aliases=("pageSize",))),
     record=TradeRecord,
     shape=Shape.ARRAY,
 )

@@ -57,6 +57,22 @@ class InterestRates(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     levels: list[InterestLevelRow] = []
 
 
+class OldLoanTier(LoanTierRow, frozen=True, kw_only=True, rename="camel"):
+    """A tier in the flat list of the removed endpoint."""
+
+    exchange_type: str
+    coin: str
+
+
+class OldInterestLevel(InterestLevelRow, frozen=True, kw_only=True, rename="camel"):
+    """A level in the lists by venue of the removed endpoint."""
+
+    exchange_type: str
+    coin: str
+    update_time: int
+    """Seconds."""
+
+
 _COIN_OF_A_VENUE = (
     Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
     Param(name="coin", aliases=("asset",)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tui.interface.decimals import plain
 from tui.interface.families.loans import (
     CoinDiscountRow,
@@ -12,10 +14,13 @@ from tui.interface.families.loans import (
     LoanPoolRow,
     LoanTierRow,
     LoanTiers,
+    OldInterestLevel,
+    OldLoanTier,
 )
 from tui.interface.families.positions import MarginLeverageRow
 from tui.venue.core.loans import CoinLoan
 from tui.venue.shell.call import Call
+from tui.venue.shell.keys import Denial
 from tui.venue.shell.pages import paged
 
 _HOUR_MS = 3_600_000
@@ -30,6 +35,10 @@ def _asked(call: Call) -> list[CoinLoan]:
 
 def loan_pool(call: Call) -> Any:
     """What can still be lent."""
+    if call.runtime.switches["pool_params"] == "required":
+        for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
+            if field not in call.params:
+                return Denial(400009, f"{name} is missing; it is required")
     left = call.runtime.exchange.left_in_pool
     return [
         LoanPoolRow(exchange_type=loan.exchange, coin=loan.coin, max_avi_loan=plain(left(loan)))
@@ -83,6 +92,36 @@ def interest_rates(call: Call) -> Any:
         )
         for loan in _asked(call)
     }
+
+
+def loan_info_old(call: Call) -> Any:
+    """Tiers of debts in one flat list, as the removed endpoint had them."""
+    return [
+        OldLoanTier(exchange_type=loan.exchange, coin=loan.coin, **msgspec.structs.asdict(tier))
+        for loan in _asked(call)
+        for tier in _tiers(loan).tiers
+    ]
+
+
+def coin_discounts_old(call: Call) -> Any:
+    """Collateral discounts as a list, as the removed endpoint had them."""
+    return list(coin_discounts(call).values())
+
+
+def interest_rates_old(call: Call) -> Any:
+    """Hourly rates by venue, times in seconds; the removed endpoint answered without an envelope."""
+    found: dict[str, list[OldInterestLevel]] = {}
+    for told in interest_rates(call).values():
+        found.setdefault(told.exchange_type, []).extend(
+            OldInterestLevel(
+                exchange_type=told.exchange_type,
+                coin=told.coin,
+                update_time=told.update_time // 1000,
+                **msgspec.structs.asdict(level),
+            )
+            for level in told.levels
+        )
+    return found
 
 
 def margin_leverage(call: Call) -> Any:

@@ -103,7 +103,15 @@ class Keyring:
             return Denial(2002, f"the key lacks the permission {endpoint.permission.value}")
         return key
 
-    def login(self, args: Mapping[str, object], *, wall_s: float, window_s: int, public: bool = False) -> Key | Denial:
+    def login(
+        self,
+        args: Mapping[str, object],
+        *,
+        wall_s: float,
+        window_s: int,
+        public: bool = False,
+        unknown_key: int = 60009,
+    ) -> Key | Denial:
         """Judge the arguments of a stream login; every failure is 60009 with a text that says which.
 
         The public stream takes keys of any level; a private one needs a portfolio.
@@ -115,7 +123,7 @@ class Keyring:
         api_key, timestamp, sign = given.api_key, given.timestamp, given.sign
         key = self.find(api_key)
         if key is None:
-            return Denial(60009, "Login failed. The apiKey Not Found")
+            return Denial(unknown_key, "Login failed. The apiKey Not Found")
         if key.frozen:
             return Denial(60009, "Login failed. The apiKey is frozen")
         if key.scope is Scope.USER and not public:

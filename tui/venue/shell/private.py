@@ -178,7 +178,9 @@ class Session:
 
     def _login(self, answer_id: Any, args: Mapping[str, Any]) -> None:
         skew = int(self._runtime.switches["client_skew"])
-        key = self._owner.keyring.login(args, wall_s=self._runtime.clock.wall(), window_s=skew)
+        unknown = int(self._runtime.switches["login_unknown_key"])
+        now = self._runtime.clock.wall()
+        key = self._owner.keyring.login(args, wall_s=now, window_s=skew, unknown_key=unknown)
         if not isinstance(key, Denial) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
             key = Denial(60009, "Login failed. too many logins")
         if isinstance(key, Denial):
@@ -358,7 +360,6 @@ class PrivateStream:
         if not self._sessions:
             return
         private = [event for event in events if isinstance(event, PrivateEvent)]
-        with_removed = self.runtime.switches["serve_removed"] == "true"
         for event in self.runtime.in_push_order(private):
             frame = ""
             for session in list(self._sessions.values()):
@@ -368,10 +369,18 @@ class PrivateStream:
                 foreign = session.key.portfolio != event.portfolio
                 if foreign and not self.runtime.faults.strikes("wrong_portfolio", channel):
                     continue
-                frame = frame or self.dialect.frame(event, with_removed)
+                frame = frame or self._frame(event)
                 if not frame:
                     break
                 session.push(channel, frame, self.runtime.exit_delay())
+
+    def _frame(self, event: PrivateEvent) -> str:
+        """The push of an event, its channel spelled as the switch says; empty when this stream does not tell of it."""
+        frame = self.dialect.frame(event, self.runtime.switches["serve_removed"] == "true")
+        if self.runtime.switches["push_names"] == "orders":
+            name = f'"channel":"{CHANNELS[type(event)]}"'
+            frame = frame.replace(name, name.lower(), 1)
+        return frame
 
     def show_everything(self, session: Session) -> None:
         """Push what a portfolio has now to one connection."""
@@ -383,7 +392,7 @@ class PrivateStream:
         events.append(AssetsChanged(who, tuple(exchange.assets(who))))
         events.append(AccountsChanged(who, tuple(exchange.accounts(who))))
         for event in events:
-            frame = self.dialect.frame(event, self.runtime.switches["serve_removed"] == "true")
+            frame = self._frame(event)
             if frame:
                 session.push(CHANNELS[type(event)], frame, self.runtime.exit_delay())
 

@@ -26,6 +26,8 @@ from tui.venue.shell.runtime import Runtime
 
 _BARE = ("replace_algo", "cancel_algo")
 """Rows whose successful answer may come without an envelope."""
+_SETTLED_NAMES = {"statement": ("page",), "executions": ("limit",)}
+"""Parameters that the documents name otherwise: pageNum and pageSize."""
 _AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 BODY_S = 5.0
 """How long a body may take to come; what trickles is cut."""
@@ -63,10 +65,14 @@ class Rest:
                 return _wrong(fault.kind)
             data = self._shifted(endpoint, data)
             await self._dawdle(endpoint)
-            if endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare":
+            bare = endpoint.success is None or (
+                endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare"
+            )
+            if bare:
                 response = web.Response(body=msgspec.json.encode(data), content_type="application/json")
             else:
-                response = self._envelope(endpoint.success or 200000, _success_text(endpoint), data)
+                code = self._success(endpoint)
+                response = self._envelope(code, "success" if code == 200 else "Success", data)
         except Stop as stop:
             response = self._refusal(stop)
         await asyncio.sleep(self._runtime.exit_delay())
@@ -142,7 +148,7 @@ class Rest:
         portfolio = key.portfolio if key is not None else ""
         action = served.ACTIONS.get(endpoint.name)
         if action is None:
-            judged = judge(endpoint, params)
+            judged = judge(endpoint, self._documented(endpoint, params))
             if isinstance(judged, Denial):
                 raise Stop(judged)
             data = served.QUERIES[endpoint.name](Call(self._runtime, portfolio, judged))
@@ -162,6 +168,18 @@ class Rest:
         data = actions.reply_data(action, reply)
         as_list = action == "close_position" and self._runtime.switches["close_answer"] == "array"
         return [data] if as_list else data
+
+    def _documented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
+        """The parameters without names that a service of the documents does not know."""
+        unknown = _SETTLED_NAMES.get(endpoint.name)
+        if unknown is None or self._runtime.switches["page_names"] != "documents":
+            return params
+        return {name: value for name, value in params.items() if name not in unknown}
+
+    def _success(self, endpoint: Endpoint) -> int:
+        if self._runtime.switches["success_code"] == "documents" and endpoint.family != "assets-v2":
+            return 200000
+        return endpoint.success or 200000
 
     def _refusal(self, stop: Stop) -> web.Response:
         status = stop.status
@@ -198,10 +216,6 @@ def _wrong(kind: str) -> web.Response:
     kind_of = "application/json" if body.startswith(b"{") else "text/html"
     headers = {"Retry-After": "1"} if status in (418, 429) else {}
     return web.Response(body=body, status=status, content_type=kind_of, headers=headers)
-
-
-def _success_text(endpoint: Endpoint) -> str:
-    return "success" if endpoint.success == 200 else "Success"
 
 
 def _query(request: web.Request) -> dict[str, str]:

@@ -398,6 +398,9 @@ QUERIES: dict[str, Handler] = {
     "loan_info": borrowing.loan_info,
     "coin_discounts": borrowing.coin_discounts,
     "interest_rates": borrowing.interest_rates,
+    "loan_info_old": borrowing.loan_info_old,
+    "coin_discounts_old": borrowing.coin_discounts_old,
+    "interest_rates_old": borrowing.interest_rates_old,
 }
 
 ACTIONS: dict[str, str] = {

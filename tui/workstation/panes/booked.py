@@ -12,6 +12,7 @@ from tui.engine.rows import DayRow, Table
 from tui.interface.decimals import ZERO
 from tui.interface.families.history import (
     DEDUCT_INTEREST,
+    DIVIDEND,
     FUNDING_FEE,
     LIQ_COMPENSATION,
     LIQUIDATION_FEE,
@@ -25,7 +26,7 @@ from tui.workstation.panes.names import MONEY, symbol
 if TYPE_CHECKING:
     from tui.workstation.panes.view import View
 
-BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION])
+BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION, DIVIDEND])
 """Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
 
 
@@ -173,6 +174,8 @@ class Booked:
             booking.funding += worth
         elif kind == DEDUCT_INTEREST:
             booking.interest += worth
+        elif kind == DIVIDEND:
+            booking.gross += worth
         else:
             booking.liq_fee -= worth
 

@@ -1,0 +1,101 @@
+"""Where the documents and the settled form differ, a switch of the venue takes the documents' form, and our client copes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.venue.shell.inside import inside
+from tui.client.pacing import Pacer
+from tui.client.rest import Rest, open_session
+from tui.client.settings import Service, Timings
+from tui.client.signer import Secret, Signer
+from tui.client.tiers import Tiers
+from tui.host import HostClock, HostConnector, SeededRandoms
+from tui.interface.families.history import EXECUTIONS, STATEMENT
+from tui.interface.families.system import SYSTEM_STATUS
+
+PERP = "BINANCE_PERP_BTC_USDT"
+ORDER = {"sym": PERP, "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
+
+
+@pytest.mark.parametrize("name", ["Orders", "orders"])
+async def test_d6_channels_of_pushes_are_spelled_as_the_switch_says(name: str) -> None:
+    async with inside(("agents", "still"), ("push_names", name)) as venue, venue.stranger() as client:
+        await client.login()
+        await client.ask("place_order", **ORDER)
+        lower = name == "orders"
+        wanted = {one.lower() if lower else one for one in ("Orders", "Trades", "Positions", "Assets", "Accounts")}
+        await client.until(lambda: wanted <= {push["channel"] for push in client.pushes})
+        assert {push["channel"].islower() for push in client.pushes if push["channel"] != "pong"} == {lower}
+
+
+@pytest.mark.parametrize("code", ["60009", "405001"])
+async def test_d7_a_login_with_an_unknown_key_has_the_code_of_the_switch(code: str) -> None:
+    async with inside(("login_unknown_key", code)) as venue:
+        stranger = venue.stranger()
+        stranger._key = "nobody"
+        async with stranger as client:
+            assert (await client.login())["code"] == int(code)
+
+
+@pytest.mark.parametrize(("form", "code"), [("family", 200), ("documents", 200000)])
+async def test_d8_success_is_200_by_family_or_200000_everywhere(form: str, code: int) -> None:
+    async with inside(("success_code", form)) as venue:
+        assert (await venue.raw("GET", SYSTEM_STATUS.path))[1]["code"] == code
+
+
+async def test_d9_the_loan_pool_may_have_to_be_asked_by_venue_and_coin() -> None:
+    path = "/api/v1/trading/loan/pool"
+    async with inside(("pool_params", "required")) as venue:
+        for params in ({}, {"exchange": "BINANCE"}, {"asset": "BTC"}):
+            assert (await venue.raw("GET", path, params))[1]["code"] == 400009
+        assert (await venue.raw("GET", path, {"exchange": "BINANCE", "asset": "BTC"}))[1]["code"] == 200000
+
+
+@pytest.mark.parametrize("form", ["both", "documents"])
+async def test_d12_our_client_pages_a_service_that_knows_the_documents_names_only(form: str) -> None:
+    async with inside(("agents", "still"), ("page_names", form)) as venue, venue.stranger() as stranger:
+        await stranger.login()
+        for _ in range(4):
+            await stranger.ask("place_order", **ORDER)
+        await stranger.until(lambda: sum(push["channel"] == "Trades" for push in stranger.pushes) >= 4)
+        base = f"http://127.0.0.1:{venue.port}"
+        service, clock, timings = (
+            Service(rest_url=base, private_ws_url=base, public_ws_url=base),
+            HostClock(),
+            Timings(),
+        )
+        key = venue.keys["main"]
+        async with open_session(HostConnector((base,), loopback_only=True)) as session:
+            rest = Rest(
+                service,
+                tiers=Tiers(service, timings, clock),
+                session=session,
+                signer=Signer(key.api_key, Secret(key.api_secret), clock),
+                pacer=Pacer(timings, clock),
+                clock=clock,
+                randoms=SeededRandoms(1),
+                timings=timings,
+            )
+            pages = [(await rest.call(STATEMENT, {"page": page, "pageSize": "2"})).data for page in ("1", "2")]
+            ids = [[row.statement_id for row in page.rows] for page in pages]
+            assert len(ids[0]) == len(ids[1]) == 2
+            assert not set(ids[0]) & set(ids[1])
+            assert len((await rest.call(EXECUTIONS, {"limit": "3"})).data) == 3
+    await asyncio.sleep(0)
+
+
+async def test_d16_removed_endpoints_come_back_in_their_old_shapes() -> None:
+    paths = ("/api/v1/trading/loan/info", "/api/v1/trading/coin/discount", "/api/v1/interest/user")
+    async with inside(("serve_removed", "false")) as venue:
+        assert [(await venue.raw("GET", path))[0] for path in paths] == [404] * 3
+    async with inside(("serve_removed", "true")) as venue:
+        tiers, discounts, rates = [(await venue.raw("GET", path))[1] for path in paths]
+    assert set(tiers["data"][0]) == {"exchangeType", "coin", "tier", "minSize", "maxSize", "mmRate", "maxLeverage"}
+    assert set(discounts["data"][0]) == {"coin", "discount"}
+    assert "code" not in rates
+    row = rates["BINANCE"][0]
+    assert set(row) == {"level", "exchangeType", "coin", "hourInterestRate", "loanLimit", "updateTime"}
+    assert 1_000_000_000 < row["updateTime"] < 10_000_000_000
