@@ -84,13 +84,13 @@ def overruns(table: LiveTable) -> list[str]:
     """What of a pane on the screen does not fit its column, by pane and column."""
     pane, found = table.pane, []
     table.column_ids()
-    for column, cells in zip(table._columns, table._widths, strict=True):
+    for column, cells in table._placed:
         if width(pane.heading(column)) >= cells:
             found.append(f"{pane.id}: heading {column.id}")
         if column.id in FREE_TEXT:
             continue
         for key in table._visible_keys():
-            text = table._cell(column, pane.row(key), cells)[0]
+            text = table._placed.cell(column, pane.row(key), cells)[0]
             if fitted(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
                 found.append(f"{pane.id}: {column.id} {text!r} in {cells} cells")
     return found

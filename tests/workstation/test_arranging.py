@@ -136,7 +136,7 @@ async def test_equal_figures_follow_the_symbol() -> None:
 async def test_a_sorted_list_of_quotes_names_every_venue() -> None:
     async with desk(160, 45) as at:
         await at.press("1", ",", ",", ",")
-        lines = [line[:78] for line in at.text().split("\n")]
+        lines = at.lines_of("quotes")
         assert any("BTC perp EDX" in line for line in lines) and not any("  EDX " in line for line in lines)
 
 
@@ -277,7 +277,7 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
         assert "own" in found and "-mark" in found
         choices = Choices({}, [], kept[-1])
         choices.apply({"quotes": table.pane})
-        assert "own" in {column.id for column in table.pane.columns(118)}
+        assert "own" in {column.id for column in table.pane.columns(118, {})}
         await at.press("|", "r", "escape")
         assert "mark" in table.column_ids() and "own" not in table.column_ids()
 
@@ -329,7 +329,7 @@ async def test_zoom_gives_one_pane_the_room_of_all_and_back() -> None:
         assert desk_screen.tables["orders"].size.width == 160
         await at.press("escape")
         widths = {name: table.size.width for name, table in desk_screen.tables.items() if table.display}
-        assert widths["quotes"] == 78 and widths["orders"] == 82
+        assert widths["quotes"] == 160 and widths["orders"] == 160
 
 
 async def test_marks_are_by_id_and_go_with_their_rows() -> None:

@@ -36,5 +36,9 @@ def test_the_drawn_sizes_have_the_counted_rows() -> None:
     assert [area.box.height - 2 for area in middle.areas] == [9, 7, 7]
     assert middle.status.height == 1 and middle.ticket is not None and middle.ticket.height == 4
     wide = plan(160, 45)
-    assert [area.box.width for area in wide.areas] == [78, 82, 82, 82, 78]
-    assert [area.box.height for area in wide.areas[1:4]] == [14, 13, 15]
+    assert [area.box.width for area in wide.areas] == [160] * 4, "no pane tells less than at 120 columns"
+    assert [area.box.height - 2 for area in wide.areas] == [11, 6, 6, 7]
+    large = plan(200, 60)
+    assert [area.box.width for area in large.areas] == [200] * 5
+    assert ("adl",) in [area.panes for area in large.areas]
+    assert {area.box.width for area in plan(250, 70).areas} == {125}

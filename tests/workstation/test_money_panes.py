@@ -171,7 +171,7 @@ async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum(
         assert booking is not None and booking.booking.fee == 32 and booking.booking.incomplete == 1
         at.app.desk.show_pane("pnl")
         await at.settle()
-        assert "~-32.00" in at.line_of("pnl", "BIN BTC spot")
+        assert "~-32.00" in at.line_of("pnl", "BINANCE BTC spot")
 
 
 async def test_positions_are_summed_below_their_rows_where_there_is_room() -> None:
@@ -180,7 +180,7 @@ async def test_positions_are_summed_below_their_rows_where_there_is_room() -> No
         assert "+2,129.50" in total
         await at.press("3", "/", *"sym:eth", "enter")
         assert "+2,129.50" in at.line_of("positions", "total"), "of all legs, also those not shown"
-        await at.pilot.resize_terminal(120, 36)
+        await at.pilot.resize_terminal(80, 23)
         await at.settle()
         assert not any("total" in line for line in at.lines_of("positions"))
 

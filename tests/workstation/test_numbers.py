@@ -32,12 +32,6 @@ def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
     assert numbers.figure("64001.1000", 1, True, True) == "64,001.1"
 
 
-def test_a_size_that_does_not_fit_keeps_its_first_figures() -> None:
-    sizes = ("950000.25", "1234567", "0.000123456", "12.28885", "9999.5", "0", "12345.6", "100000000")
-    shown = [numbers.brief(Decimal(size)) for size in sizes]
-    assert shown == ["950k", "1.23M", "0.0001235", "12.29", "10000", "0", "12.3k", "100M"]
-
-
 def test_signs_and_ages() -> None:
     assert numbers.signed("5", 2) == "+5.00"
     assert numbers.signed("-5", 2) == "-5.00"

@@ -176,7 +176,7 @@ async def test_flash_only_for_cells_that_change_seldom() -> None:
         table = at.app.desk.tables["quotes"]
         at.port.quote(BTC, "64001.0", "64001.2")
         await at.settle()
-        at.port.quote(BTC, "64005.0", "64001.2")
+        at.port.quote(BTC, "64001.1", "64001.2")
         await at.settle()
         assert table._flashes.lit and {role for _, role in table._flashes.lit.values()} == {"flash-up"}
         for step in range(8):

@@ -9,6 +9,9 @@ PANES = ("quotes", "orders", "positions", "assets", "adl", "fills", "events", "p
 FORM_LINES = 8
 """Lines inside the ticket while all its fields are open."""
 
+COLUMN_CELLS = 120
+"""Width from which on a pane shows every column of its usual layout."""
+
 HEAD = 2
 """Title and column names of a pane."""
 
@@ -61,8 +64,10 @@ def plan(width: int, height: int, form: bool = False, zoomed: bool = False) -> P
         return _smallest(width, height, form)
     if zoomed:
         return _one(width, height, form)
-    if width >= 150 and height >= 38:
+    if width >= 2 * COLUMN_CELLS and height >= 38:
         return _wide(width, height, form)
+    if width >= 150 and height >= 42:
+        return _stacked(width, height, form)
     if width >= 76 and height >= 34:
         return _three(width, height, form)
     if height >= 23 and width >= 78:
@@ -150,10 +155,38 @@ def _three(width: int, height: int, form: bool) -> Plan:
     return Plan(Box(0, 0, width, status), tuple(areas), Box(0, y, width, ticket, bottom=True), event, keys)
 
 
+def _stacked(width: int, height: int, form: bool) -> Plan:
+    """Everything one above the other at full width: quotes, ticket, orders, positions and the rest.
+
+    Two columns come only where both have room for every column that a pane of 120 cells shows.
+    """
+    event, keys, bottom = _tail(width, height, True, True)
+    ticket = 1 + (FORM_LINES if form else 3)
+    own_adl = height >= 54
+    others = tuple(pane for pane in ("assets", "adl", "fills", "events", "pnl", "risk") if pane != "adl" or not own_adl)
+    heads = HEAD * (5 if own_adl else 4)
+    rows = bottom - 1 - ticket - heads - 1
+    adl = 5 if own_adl else 0
+    orders = (rows - adl) * 6 // 29
+    positions = (rows - adl) * 6 // 29
+    rest = (rows - adl) * 6 // 29
+    quotes = rows - adl - orders - positions - rest
+    y = 1
+    areas = [Area(("quotes",), Box(0, y, width, HEAD + quotes, top=True))]
+    y += HEAD + quotes
+    ticket_box = Box(0, y, width, ticket)
+    y += ticket
+    for panes, lines in ((("orders",), orders), (("positions",), positions), *(((("adl",), adl),) if own_adl else ())):
+        areas.append(Area(panes, Box(0, y, width, HEAD + lines)))
+        y += HEAD + lines
+    areas.append(Area(others, Box(0, y, width, HEAD + rest + 1, bottom=True)))
+    return Plan(Box(0, 0, width, 1), tuple(areas), ticket_box, event, keys)
+
+
 def _wide(width: int, height: int, form: bool) -> Plan:
     """Two columns: quotes, ticket and ADL at the left; orders, positions and the rest at the right."""
     event, keys, bottom = _tail(width, height, True, True)
-    left = 78
+    left = width // 2
     right = width - left
     body = bottom - 1
     lines = FORM_LINES if form else 4

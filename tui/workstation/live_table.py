@@ -17,9 +17,9 @@ from tui.workstation.flashes import Flashes
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.columns import Column
 from tui.workstation.panes.pane import AnyPane, Sorting
+from tui.workstation.placed_columns import PlacedColumns
 from tui.workstation.strips import Frame, Run, merged
 from tui.workstation.text import fitted
-from tui.workstation.text import width as text_width
 
 SWEEP_S = 0.1
 
@@ -67,12 +67,10 @@ class LiveTable(Widget, can_focus=True):
         self._dirty: set[str] = set()
         self._order_dirty = True
         self._strips: dict[str, tuple[tuple[object, ...], Strip]] = {}
-        self._columns: tuple[Column[Any], ...] = ()
-        self._columns_for = (-1, -1)
+        self._placed = PlacedColumns(pane)
         self.marked: set[str] = set()
         """Rows that the trader marked; actions on several rows take these."""
         self._mark_from: str | None = None
-        self._widths: tuple[int, ...] = ()
         self._flashes = Flashes()
         self._sweeping = False
         self.lines_drawn = 0
@@ -220,7 +218,7 @@ class LiveTable(Widget, can_focus=True):
         self.marked.discard(key)
         self._versions.pop(key, None)
         self._strips.pop(key, None)
-        self._flashes.forget(key, len(self._columns))
+        self._flashes.forget(key, len(self._placed.columns))
 
     @property
     def body_height(self) -> int:
@@ -303,11 +301,11 @@ class LiveTable(Widget, can_focus=True):
     def column_ids(self) -> tuple[str, ...]:
         """Columns that are on the screen."""
         self._lay_out()
-        return tuple(column.id for column in self._columns)
+        return tuple(column.id for column in self._placed.columns)
 
     def sort_next(self) -> Sorting | None:
         """Sort by the next column that is shown; behind the last one comes the pane's own order."""
-        columns = [column for column in self._columns if column.title.strip() or column.field.sort is not None]
+        columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
         at = next((n for n, one in enumerate(columns) if self._sorts(one)), -1) + 1
         chosen = columns[at] if at < len(columns) else None
         self.pane.sorting = (
@@ -413,7 +411,7 @@ class LiveTable(Widget, can_focus=True):
         row = self.pane.row(key)
         if row is None:
             return
-        self._flashes.note(key, row, self._columns, self.pane.view.now)
+        self._flashes.note(key, row, self._placed.columns, self.pane.view.now)
         if self._flashes.lit and not self._sweeping:
             self._sweeping = True
             self.set_timer(SWEEP_S, self._sweep)
@@ -433,20 +431,13 @@ class LiveTable(Widget, can_focus=True):
         self.refresh(Region(0, 0, self.size.width, 1))
 
     def _lay_out(self) -> None:
-        inside = max(0, self.size.width - 2)
-        wanted = (inside, self.pane.choices)
-        if wanted == self._columns_for:
-            return
-        self._columns_for = wanted
-        self._columns = self.pane.columns(inside)
-        self._strips.clear()
-        self._flashes.clear()
-        count = len(self._columns)
-        spare = inside - sum(column.width for column in self._columns)
-        more, extra = divmod(min(max(0, spare), 3 * count), count) if count else (0, 0)
-        self._widths = tuple(
-            column.width + more + (1 if index < extra else 0) for index, column in enumerate(self._columns)
-        )
+        if self._placed.place(max(0, self.size.width - 2), self._visible_rows):
+            self._strips.clear()
+            self._flashes.clear()
+
+    def _visible_rows(self) -> list[object]:
+        rows = [self.pane.row(key) for key in self._visible_keys()]
+        return [row for row in rows if row is not None]
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: title, column names, a row, or the lower edge."""
@@ -471,6 +462,10 @@ class LiveTable(Widget, can_focus=True):
             if cached is not None and cached[0] == token:
                 return cached[1]
             strip = self._row_strip(key)
+            if self._placed.too_narrow:
+                self._lay_out()
+                strip = self._row_strip(key)
+                self.refresh()
             self._strips[key] = (token, strip)
             return strip
         pieces: list[Piece] = [(" " + self.status_text(), "dim")] if y == HEAD and not self._keys else []
@@ -500,7 +495,7 @@ class LiveTable(Widget, can_focus=True):
 
     def _header_strip(self, width: int) -> Strip:
         pieces = []
-        for column, cells in zip(self._columns, self._widths, strict=True):
+        for column, cells in self._placed:
             text = self.pane.heading(column)
             if self._sorts(column) and self.pane.sorting is not None:
                 text = self._sorted_heading(text, cells, self.pane.sorting.descending)
@@ -515,19 +510,11 @@ class LiveTable(Widget, can_focus=True):
     def _total_strip(self, width: int) -> Strip:
         found = self.pane.total_cells()
         pieces = []
-        for column, cells in zip(self._columns, self._widths, strict=True):
+        for column, cells in self._placed:
             text, role = found.get(column.id, ("", "dim"))
+            self._placed.note_need(column, text, cells)
             pieces.append((fitted(text, cells, not column.field.left), role))
         return self.frame.inside(pieces, width, self.palette)
-
-    def _cell(self, column: Column[Any], row: object, cells: int) -> Piece:
-        """A cell in the words that fit it."""
-        field, view = column.field, self.pane.view
-        text, role = field.cell(row, view)
-        narrowest = text if field.left else text.replace(",", "")
-        if field.short is not None and text_width(text) >= cells and text_width(narrowest) >= cells:
-            text = field.short(row, view)
-        return text, role
 
     def _token(self, key: str) -> tuple[object, ...]:
         return (
@@ -555,9 +542,8 @@ class LiveTable(Widget, can_focus=True):
         runs: list[Run] = [left_bar]
         used = 0
         flashes = self._flashes.lit
-        for index, column in enumerate(self._columns):
-            cells = self._widths[index]
-            text, role = self._cell(column, row, cells)
+        for index, (column, cells) in enumerate(self._placed):
+            text, role = self._placed.cell(column, row, cells)
             flash = flashes.get((key, index)) if flashes else None
             used += cells
             if flash is None:

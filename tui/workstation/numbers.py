@@ -69,17 +69,6 @@ def grouped(body: str) -> str:
     return sign + whole + dot + rest
 
 
-def brief(number: Decimal | None) -> str:
-    """Four figures of a size, thousands as k and millions as M, for where the whole does not fit."""
-    if number is None:
-        return MISSING
-    for limit, letter in ((Decimal(1_000_000), "M"), (Decimal(10_000), "k")):
-        if abs(number) >= limit:
-            scaled = number / (Decimal(1000) if letter == "k" else limit)
-            return plain(half_up(scaled, max(0, 2 - scaled.adjusted()))) + letter
-    return plain(half_up(number, max(0, 3 - number.adjusted()))) if number else "0"
-
-
 def signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
     """A figure that always carries its sign; zero has none."""
     number = optional(text)

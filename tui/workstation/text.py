@@ -52,15 +52,10 @@ def wrapped(text: str, cells: int) -> list[str]:
 
 @lru_cache(maxsize=16384)
 def fitted(text: str, cells: int, right: bool) -> str:
-    """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap.
-
-    Figures (right) that are too long lose their separators before anything is cut.
-    """
+    """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
     if cells <= 0:
         return ""
     text = clean(text)
-    if right and width(text) >= cells:
-        text = text.replace(",", "")
     text = cut(text, cells - 1)
     blank = " " * (cells - 1 - width(text))
     return f"{blank}{text} " if right else f"{text}{blank} "

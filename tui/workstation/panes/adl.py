@@ -213,8 +213,8 @@ def _trend(line: AdlLine, view: View) -> Cell:
 
 
 _FIELDS: Fields[AdlLine] = {
-    "leg": Field(17, _leg, left=True),
-    "portfolio": Field(12, _portfolio, left=True, hide=3),
+    "leg": Field(17, _leg, left=True, prose=True),
+    "portfolio": Field(12, _portfolio, left=True, hide=3, prose=True),
     "lights": Field(9, _lights, _by_lights, left=True, short=_lights_short),
     "raw": Field(5, _raw, _by_raw),
     "age": Field(6, _age, _by_age),

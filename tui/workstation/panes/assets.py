@@ -143,9 +143,9 @@ def _interest(row: Row, view: View) -> Cell:
 
 
 _FIELDS: Fields[Row] = {
-    "coin": Field(6, _coin, left=True),
-    "venue": Field(9, _venue, left=True),
-    "portfolio": Field(12, _portfolio, left=True, hide=6),
+    "coin": Field(6, _coin, left=True, prose=True),
+    "venue": Field(9, _venue, left=True, prose=True),
+    "portfolio": Field(12, _portfolio, left=True, hide=6, prose=True),
     "balance": _coins("balance", "text"),
     "available": _coins("available", "text"),
     "frozen": _coins("frozen", "dim", hide=4, width=12),

@@ -39,6 +39,8 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
     """The field that says the same at another length; only one of the two is added by itself."""
     short: Callable[[R, View], str] | None = None
     """The same in fewer characters, for a column too narrow for the whole."""
+    prose: bool = False
+    """Whether the text may end in `…`; a column of figures gets wider or leaves instead."""
 
 
 class Column(msgspec.Struct, Generic[R], frozen=True):
@@ -79,26 +81,34 @@ def layout(fields: Fields[R], inside: int, *columns: tuple[str, int] | tuple[str
     return Layout(inside, tuple(column(fields, *spec) for spec in columns))
 
 
-def fitting(fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: Choice) -> tuple[Column[R], ...]:
+def fitting(
+    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: Choice, needs: Mapping[str, int]
+) -> tuple[Column[R], ...]:
     """The columns for a width: the widest layout that fits, then what there is room for in the order of the numbers.
 
-    What the trader asked for takes its place before the layout's columns, what he hid takes none.
+    What the trader asked for takes its place before the layout's columns, what he hid takes none. Where figures need
+    more than the layout gives them, the columns of the highest numbers leave.
+
+    Args:
+        fields: All fields of the pane.
+        layouts: Its layouts, widest first.
+        inside: Cells between the frame.
+        choice: What the trader wants of the columns.
+        needs: Cells that the figures of a column need, one blank included, by field.
     """
     chosen = next((one for one in layouts if one.inside <= inside), layouts[-1])
     basic = {one.id: one for one in chosen.columns if one.id not in choice.hidden}
     asked = [name for name in choice.shown if name in fields and name not in basic]
-    if not asked and chosen.inside <= inside:
-        first = list(basic.values())
-    else:
-        by_number = sorted(basic.values(), key=lambda one: fields[one.id].hide) if asked else list(basic.values())
-        first = [column(fields, name) for name in asked] + by_number
+    by_number = sorted(basic.values(), key=lambda one: fields[one.id].hide)
+    first = [column(fields, name) for name in asked] + by_number
     rest = sorted(
         (name for name in fields if name not in basic and name not in asked), key=lambda name: fields[name].hide
     )
     extras = [column(fields, name) for name in rest if name not in choice.hidden and chosen.inside <= inside]
     kept: list[Column[R]] = []
     left = inside
-    for one in [*first, *extras]:
+    for plain in [*first, *extras]:
+        one = msgspec.structs.replace(plain, width=max(plain.width, needs.get(plain.id, 0)))
         if one.width <= left and not any(_twins(one, other) for other in kept):
             kept.append(one)
             left -= one.width

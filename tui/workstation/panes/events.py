@@ -40,8 +40,8 @@ def _text(row: EventRow, view: View) -> Cell:
 
 _FIELDS: Fields[EventRow] = {
     "time": Field(9, _time, left=True),
-    "level": Field(3, _sign, left=True, title=" "),
-    "event": Field(40, _text, left=True),
+    "level": Field(3, _sign, left=True, title=" ", prose=True),
+    "event": Field(40, _text, left=True, prose=True),
 }
 
 _LAYOUTS = tuple(

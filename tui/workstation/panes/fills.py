@@ -233,18 +233,18 @@ def _id(line: FillLine, view: View) -> Cell:
 
 _FIELDS: Fields[FillLine] = {
     "time": Field(13, _time, _by_time, left=True),
-    "symbol": Field(16, _sym, left=True, short=_sym_short),
-    "intent": Field(12, _intent, left=True),
+    "symbol": Field(16, _sym, left=True, short=_sym_short, prose=True),
+    "intent": Field(12, _intent, left=True, prose=True),
     "qty": Field(9, _qty, _by_qty),
     "base": Field(11, _base, _base_of, hide=4),
     "price": Field(11, _price, _by_price),
-    "exec": Field(7, _exec, left=True, title=" exec", hide=1),
+    "exec": Field(7, _exec, left=True, title=" exec", hide=1, prose=True),
     "fee": Field(10, _charge, _by_charge, hide=1),
     "rpnl": Field(11, _rpnl, _by_rpnl, hide=2),
     "rebate": Field(10, _rebate, _by_rebate, hide=3),
     "slip": Field(8, _slip, _by_slip, hide=4),
     "lat": Field(11, _latency, _by_latency, hide=5),
-    "id": Field(22, _id, left=True, hide=6, title=" id"),
+    "id": Field(22, _id, left=True, hide=6, title=" id", prose=True),
 }
 
 _LAYOUTS = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.rows import OrderRow, Overlay, Shown
-from tui.interface.decimals import plain
 from tui.workstation import numbers
 from tui.workstation.panes.columns import Cell, SortKey
 from tui.workstation.panes.names import base_units, in_contracts, intent_word, short_name, side_role
@@ -106,13 +105,6 @@ def rest_total(order: OrderRow, view: View) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
     text = f"{_left_text(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
     return text, _faded(order, "text")
-
-
-def rest_total_short(order: OrderRow, view: View) -> str:
-    del view
-    left, total = left_of(order), numbers.value(order.qty)
-    unit = "ct" if in_contracts(order.sym) else ""
-    return numbers.MISSING if left is None or total is None else f"{plain(left)}/{plain(total)}{unit}"
 
 
 def total(order: OrderRow, view: View) -> Cell:
@@ -228,10 +220,6 @@ def protection(order: OrderRow, view: View) -> Cell:
         if numbers.value(trigger)
     ]
     return " " + (" ".join(parts) or numbers.MISSING), _faded(order, "dim") if parts else "faint"
-
-
-def protection_short(order: OrderRow, view: View) -> str:
-    return protection(order, view)[0].replace(",", "")
 
 
 def algo(order: OrderRow, view: View) -> Cell:

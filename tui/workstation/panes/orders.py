@@ -16,11 +16,11 @@ from tui.workstation.panes.names import venue_of
 from tui.workstation.panes.pane import Pane
 
 _FIELDS: Fields[OrderRow] = {
-    "state": Field(10, cells.state_cell, cells.by_state, left=True),
-    "symbol": Field(17, cells.sym, left=True),
-    "intent": Field(12, cells.intent, left=True),
+    "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
+    "symbol": Field(17, cells.sym, left=True, prose=True),
+    "intent": Field(12, cells.intent, left=True, prose=True),
     "price": Field(18, cells.price, cells.by_price, short=cells.price_short),
-    "rest/total": Field(14, cells.rest_total, cells.by_rest, hide=4, twin="rest", short=cells.rest_total_short),
+    "rest/total": Field(14, cells.rest_total, cells.by_rest, hide=4, twin="rest"),
     "total": Field(9, cells.total, cells.by_total, hide=4),
     "filled": Field(9, cells.filled, cells.by_filled, hide=4),
     "rest": Field(9, cells.rest, cells.by_rest, hide=4),
@@ -33,10 +33,10 @@ _FIELDS: Fields[OrderRow] = {
     "age": Field(7, cells.age, cells.by_age),
     "upd": Field(6, cells.updated, cells.by_updated, hide=5),
     "TIF": Field(10, cells.kind, left=True, hide=4, title=" TIF"),
-    "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL", short=cells.protection_short),
+    "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL"),
     "algo": Field(12, cells.algo, left=True, hide=5, title=" algo"),
-    "reason": Field(24, cells.note, left=True, hide=4, title="  reason"),
-    "id": Field(22, cells.own_id, left=True, hide=7, title=" id"),
+    "reason": Field(24, cells.note, left=True, hide=4, title="  reason", prose=True),
+    "id": Field(22, cells.own_id, left=True, hide=7, title=" id", prose=True),
 }
 
 _LAYOUTS = (

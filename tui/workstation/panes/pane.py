@@ -174,9 +174,9 @@ class Pane(ABC, Generic[R]):
         self.view_at = (self.view_at + steps) % len(self.views)
         return True
 
-    def columns(self, inside: int) -> tuple[Column[R], ...]:
-        """The columns for so many cells."""
-        return columns.fitting(self.fields, self.layouts, inside, self.choice)
+    def columns(self, inside: int, needs: Mapping[str, int]) -> tuple[Column[R], ...]:
+        """The columns for so many cells; `needs`: what the figures of a column need, by field."""
+        return columns.fitting(self.fields, self.layouts, inside, self.choice, needs)
 
     def choose(self, choice: Choice) -> None:
         """Take over a trader's choice of columns."""

@@ -98,7 +98,7 @@ def _missing(line: PnlLine, view: View) -> Cell:
 
 
 _FIELDS: Fields[PnlLine] = {
-    "by": Field(16, _name, left=True, short=_name_short),
+    "by": Field(16, _name, left=True, short=_name_short, prose=True),
     "gross": _figure("gross", 1, width=12),
     "fee": _figure("fee", -1),
     "rebate": _figure("rebate", 1),

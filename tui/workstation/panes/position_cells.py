@@ -136,7 +136,7 @@ def by_liq(row: Row, view: View) -> SortKey:
 
 
 def liq(row: Row, view: View) -> Cell:
-    """The service's figure; ours with `~` while it is missing or more than 1 % away."""
+    """The service's figure; `~` before ours while it is missing, `≠` before it where ours is more than 1 % away."""
     record = row.record
     if record.liq_price is None:
         return numbers.NONE, "dim"
@@ -145,16 +145,8 @@ def liq(row: Row, view: View) -> Cell:
         return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _UNTOLD
     text = view.price(record.sym, record.liq_price)
     if own is not None and told and abs(own - told) / told > DIFFERS:
-        return f"{text} ~{view.price_of(record.sym, own)}", "warn"
+        return f"≠{text}", "warn"
     return text, "text"
-
-
-def liq_short(row: Row, view: View) -> str:
-    told = numbers.value(row.record.liq_price)
-    text = liq(row, view)[0]
-    if told is None:
-        return text.replace(",", "")
-    return ("≠" if "~" in text else "") + view.price(row.record.sym, row.record.liq_price).replace(",", "")
 
 
 def by_distance(row: Row, view: View) -> SortKey:
@@ -175,11 +167,6 @@ def distance(row: Row, view: View) -> Cell:
         return _UNTOLD
     sign, role = _danger(far)
     return f"{sign}{half_up(far, 1)}%", role
-
-
-def distance_short(row: Row, view: View) -> str:
-    far = by_distance(row, view)
-    return f"{_danger(far)[0]}{half_up(far, 0)}%" if isinstance(far, Decimal) else numbers.MISSING
 
 
 def bar(row: Row, view: View) -> Cell:
@@ -335,10 +322,6 @@ def protection(row: Row, view: View) -> Cell:
     if not found:
         return " none!", "warn"
     return " " + found[0] + (f" +{len(found) - 1}" if len(found) > 1 else ""), "text"
-
-
-def protection_short(row: Row, view: View) -> str:
-    return protection(row, view)[0].replace(",", "")
 
 
 def by_age(row: Row, view: View) -> SortKey:

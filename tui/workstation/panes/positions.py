@@ -22,21 +22,21 @@ MOST_NETS = 3
 """Base assets whose net delta stands in the title."""
 
 _FIELDS: Fields[Row] = {
-    "symbol": Field(17, cells.sym, left=True),
-    "leg": Field(7, cells.leg, left=True),
+    "symbol": Field(17, cells.sym, left=True, prose=True),
+    "leg": Field(7, cells.leg, left=True, prose=True),
     "size": Field(10, cells.size, cells.by_size),
     "base": Field(11, cells.base, cells.by_base, hide=5),
     "notional": Field(13, cells.notional, cells.by_notional, hide=5),
     "closable": Field(10, cells.closable, cells.by_closable, hide=5),
-    "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of"),
+    "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of", prose=True),
     "entry": Field(11, cells.entry, cells.by_entry),
     "be": Field(12, cells.even, cells.by_even, hide=5),
     "mark": Field(11, cells.mark, cells.by_mark, hide=3),
     "uPnL": Field(13, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl),
     "%": Field(8, cells.rate, cells.by_rate, hide=4),
     "rPnL": Field(12, cells.realised, cells.by_realised, hide=5),
-    "liq": Field(11, cells.liq, cells.by_liq, short=cells.liq_short),
-    "dist": Field(8, cells.distance, cells.by_distance, hide=2, short=cells.distance_short),
+    "liq": Field(11, cells.liq, cells.by_liq),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=2),
     "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=6, title=" far"),
     "lev": Field(8, cells.leverage, cells.by_leverage, hide=6),
     "margin": Field(12, cells.margin, cells.by_margin, hide=5),
@@ -46,8 +46,8 @@ _FIELDS: Fields[Row] = {
     "accrued": Field(11, cells.accrued, cells.by_accrued, hide=5),
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
     "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
-    "A": Field(3, cells.adl_digit, cells.by_adl, twin="ADL"),
-    "TP/SL": Field(15, cells.protection, left=True, hide=6, short=cells.protection_short, title=" TP/SL"),
+    "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),
+    "TP/SL": Field(15, cells.protection, left=True, hide=6, title=" TP/SL"),
     "age": Field(6, cells.age, cells.by_age, hide=7),
 }
 
@@ -99,7 +99,7 @@ class PositionsPane(Pane[Row]):
         ]
     )  # fmt: skip
 
-    total_from: ClassVar[int] = 9
+    total_from: ClassVar[int] = 5
 
     @property
     def layouts(self) -> tuple[Layout[Row], ...]:

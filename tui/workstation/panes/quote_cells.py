@@ -120,20 +120,6 @@ def bid_qty(line: QuoteLine, view: View) -> Cell:
     return _size(line, line.quote.bid_qty, view)
 
 
-def bid_qty_short(line: QuoteLine, view: View) -> str:
-    del view
-    return _brief_size(line, line.quote.bid_qty)
-
-
-def ask_qty_short(line: QuoteLine, view: View) -> str:
-    del view
-    return _brief_size(line, line.quote.ask_qty)
-
-
-def _brief_size(line: QuoteLine, text: str) -> str:
-    return numbers.brief(numbers.value(text)) + ("ct" if not line.best and in_contracts(line.sym) else "")
-
-
 def by_bid_qty(line: QuoteLine, view: View) -> SortKey:
     del view
     return numbers.value(line.quote.bid_qty)
@@ -383,13 +369,6 @@ def age(line: QuoteLine, view: View) -> Cell:
     if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
         return "~" + numbers.age(seconds), "stale"
     return numbers.age(seconds), "faint" if seconds > DIM_AFTER_S else "dim"
-
-
-def age_short(line: QuoteLine, view: View) -> str:
-    """Without tenths."""
-    seconds = view.now - line.quote.received
-    stale = age(line, view)[0].startswith("~")
-    return ("~" if stale else "") + numbers.whole_age(float(int(seconds)))
 
 
 def by_age(line: QuoteLine, view: View) -> SortKey:

@@ -29,16 +29,16 @@ _TYPES = {"PERP": 0, "SPOT": 1, "MARGIN": 2}
 _BASES = {"BTC": 0, "ETH": 1}
 
 _FIELDS: Fields[QuoteLine] = {
-    "sign": Field(3, cells.mark_sign, left=True, title=" "),
-    "symbol": Field(22, cells.symbol_label, left=True, short=cells.symbol_short),
-    "bid qty": Field(11, cells.bid_qty, cells.by_bid_qty, hide=3, short=cells.bid_qty_short),
+    "sign": Field(3, cells.mark_sign, left=True, title=" ", prose=True),
+    "symbol": Field(22, cells.symbol_label, left=True, short=cells.symbol_short, prose=True),
+    "bid qty": Field(11, cells.bid_qty, cells.by_bid_qty, hide=3),
     "bid": Field(12, cells.bid, cells.by_bid, flash=lambda line: line.quote.bid),
     "ask": Field(12, cells.ask, cells.by_ask, flash=lambda line: line.quote.ask),
-    "ask qty": Field(11, cells.ask_qty, cells.by_ask_qty, hide=3, short=cells.ask_qty_short),
+    "ask qty": Field(11, cells.ask_qty, cells.by_ask_qty, hide=3),
     "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread"),
     "spread": Field(11, cells.spread_long, cells.by_spread, hide=2),
     "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
-    "at": Field(13, cells.at_venues, left=True, hide=4, short=cells.at_venues_short, title=" bid/ask"),
+    "at": Field(13, cells.at_venues, left=True, hide=4, short=cells.at_venues_short, title=" bid/ask", prose=True),
     "last": Field(11, cells.last, cells.by_last, hide=4),
     "mark": Field(12, cells.mark_price, cells.by_mark, hide=4),
     "mid": Field(13, cells.middle, cells.by_middle, hide=5),
@@ -48,8 +48,8 @@ _FIELDS: Fields[QuoteLine] = {
     "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=6),
     "24h": Field(9, cells.day_change, cells.by_day_change, hide=7),
     "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=8),
-    "age": Field(7, cells.age, cells.by_age, short=cells.age_short),
-    "link": Field(7, cells.news, left=True, hide=4, title=" link"),
+    "age": Field(7, cells.age, cells.by_age),
+    "link": Field(7, cells.news, left=True, hide=4, title=" link", prose=True),
 }
 
 _LAYOUTS = (

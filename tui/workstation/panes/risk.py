@@ -228,8 +228,8 @@ def _by_age(row: Row, view: View) -> SortKey:
 
 
 _FIELDS: Fields[Row] = {
-    "status": Field(13, _status, left=True, short=_status_short),
-    "venue": Field(9, _venue, left=True),
+    "status": Field(13, _status, left=True, short=_status_short, prose=True),
+    "venue": Field(9, _venue, left=True, prose=True),
     "uniMMR": Field(8, _mmr, _by_mmr),
     "risk": Field(7, _risk, _by_risk),
     "equity": _money("equity", "strong"),
@@ -242,7 +242,7 @@ _FIELDS: Fields[Row] = {
     "position": _money("position_value", "dim", hide=5),
     "open loss": _money("open_loss_margin", "dim", hide=5, width=11),
     "stress": Field(15, _stress, _by_stress, hide=3, title="stress ±5 ±10"),
-    "mode": Field(6, _mode, left=True, hide=5, title=" mode"),
+    "mode": Field(6, _mode, left=True, hide=5, title=" mode", prose=True),
     "next": Field(26, _next, _by_next, left=True, hide=2, title="  to the next word"),
     "age": Field(5, _age, _by_age),
 }
