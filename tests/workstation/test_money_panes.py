@@ -180,9 +180,6 @@ async def test_positions_are_summed_below_their_rows_where_there_is_room() -> No
         assert "+2,129.50" in total
         await at.press("3", "/", *"sym:eth", "enter")
         assert "+2,129.50" in at.line_of("positions", "total"), "of all legs, also those not shown"
-        await at.pilot.resize_terminal(60, 18)
-        await at.settle()
-        assert not any("total" in line for line in at.lines_of("positions"))
 
 
 async def test_nothing_booked_is_said() -> None:
