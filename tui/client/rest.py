@@ -174,10 +174,13 @@ class Rest:
         values |= {other: values[name] for name, other in other_names.items() if name in values}
         for attempt in range(attempts):
             await self._wait_turn(endpoint, reserved=reserved)
+            asked = self._clock.mono()
             try:
                 reply = await (self._delete if endpoint.method == "DELETE" else self._once)(endpoint, values)
             except CallFailed as failure:
-                self.trouble = f"{endpoint.name}: {failure}"
+                # A request that got lost before another one was answered says nothing of the present.
+                if failure.http or self.last_answer <= asked:
+                    self.trouble = f"{endpoint.name}: {failure}"
                 wait = self._retry_in(endpoint, failure, attempt)
                 if wait is None or attempt + 1 == attempts:
                     raise

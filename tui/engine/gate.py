@@ -13,10 +13,20 @@ from tui.engine.desk import Desk
 from tui.engine.doubt import too_early
 from tui.engine.exposure import pair_value
 from tui.engine.guards import Figures, Refusal
-from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, RiskMode, TradingState
+from tui.engine.intents import (
+    GUARD_JOINT,
+    Cancel,
+    CancelAll,
+    Decision,
+    Intent,
+    Place,
+    Replace,
+    RiskMode,
+    TradingState,
+)
 from tui.engine.limits import Limits
 from tui.engine.orders import brief
-from tui.engine.rows import OrderRow, Overlay, Shown
+from tui.engine.rows import OrderRow, Overlay, QuoteRow, Shown
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
@@ -29,7 +39,7 @@ from tui.interface.families.orders import (
     PositionSide,
     Side,
 )
-from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
+from tui.interface.symbols import BadSymbol, BusinessType, pair_name, parse_symbol
 from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]
@@ -240,12 +250,12 @@ class Gate:
             return
         yield self._balance(intent, found)
         yield guards.quantity(intent, found.qty, limits)
-        yield guards.limits(found.value, limits)
+        yield guards.limits(found.value, limits, guards.largest(found, info, limits))
         yield self._many(intent, found, touch, limits)
         yield guards.band(intent, found, info, touch, limits)
-        if guards.marketable(intent, found.price, touch):
-            now = desk.clock.mono()
-            yield guards.stale(quote, now, now - desk.market().last_frame, limits)
+        takes = guards.marketable(intent, found.price, touch)
+        yield self._stale(quote, takes, limits)
+        if takes:
             yield guards.wide(intent.sym, touch, limits)
         yield guards.self_cross(intent, found.price, desk.orders.working())
         yield self._first_of_day(intent, limits)
@@ -254,6 +264,12 @@ class Gate:
         yield self._unknown_twin(intent)
         yield self._crowded()
         yield self._pace(PLACE_ORDER, reserved=False)
+
+    def _stale(self, quote: QuoteRow | None, takes: bool, limits: Limits) -> Refusal | None:
+        desk = self._desk
+        now = desk.clock.mono()
+        silent = now - min(desk.market().last_frame, desk.quotes.newest)
+        return guards.stale(quote, now, silent, takes, limits)
 
     def _leg(self, intent: Place) -> Refusal | None:
         """Judged by the rows of now: a ticket may be older than the account mode."""
@@ -308,7 +324,7 @@ class Gate:
     def _first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
         if not limits.first_of_day or self._traded.get(intent.sym) == self._today():
             return None
-        return Refusal("FIRST_OF_DAY", f"the first order of the day on {intent.sym}", ask=True)
+        return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
 
     def _crowded(self) -> Refusal | None:
         most = self._limits.max_in_flight_places
@@ -353,7 +369,7 @@ class Gate:
             if fact is None and self._desk.assets.rows:
                 free = Decimal(0)
             if free is not None and need > free:
-                return Refusal("BALANCE", f"needs {plain(need)} {coin}; available are {plain(free)} on {pair.exchange}")
+                return Refusal("BALANCE", f"needs {plain(need)} {coin}; {plain(free)} available on {pair.exchange}")
         elif pair.business_type == BusinessType.PERP:
             return self._margin(intent, found, pair.exchange)
         return None
@@ -378,7 +394,7 @@ class Gate:
             return None
         shown = plain(decimals.half_up(free, 2))
         return Refusal(
-            "MARGIN", f"needs about {plain(need)} margin at {plain(leverage)}x; available are {shown}", ask=True
+            "MARGIN", f"needs about {plain(need)} margin at {plain(leverage)}x; {shown} available", ask=True
         )
 
     # -- a change of an order -----------------------------------------------------------------------------------
@@ -407,11 +423,11 @@ class Gate:
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
         limits = self._limits.of(row.sym)
         yield guards.quantity(as_place, found.qty, limits)
-        yield guards.limits(found.value, limits)
+        yield guards.limits(found.value, limits, guards.largest(found, info, limits))
         yield guards.band(as_place, found, info, touch, limits)
-        if guards.marketable(as_place, found.price, touch):
-            quote, now = self._desk.quotes.rows.get(row.sym), self._desk.clock.mono()
-            yield guards.stale(quote, now, now - self._desk.market().last_frame, limits)
+        takes = guards.marketable(as_place, found.price, touch)
+        yield self._stale(self._desk.quotes.rows.get(row.sym), takes, limits)
+        if takes:
             yield guards.wide(row.sym, touch, limits)
         others = (one for one in self._desk.orders.working() if one.key != row.key)
         yield guards.self_cross(as_place, found.price, others)
@@ -431,16 +447,19 @@ class Gate:
 
 
 def _first(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
-    """The first denial, else the first question that was not answered yet."""
-    question: Refusal | None = None
+    """The first denial, else one question with every reason that was not answered yet."""
+    questions: list[Refusal] = []
     for refusal in checks:
         if refusal is None:
             continue
         if not refusal.ask:
             return refusal
-        if question is None and refusal.guard not in confirmed:
-            question = refusal
-    return question
+        if refusal.guard not in confirmed:
+            questions.append(refusal)
+    if not questions:
+        return None
+    names = GUARD_JOINT.join(one.guard for one in questions)
+    return Refusal(names, "; ".join(one.text for one in questions), ask=True)
 
 
 Sameness = tuple[str, str, str, Decimal | None, Decimal | None]

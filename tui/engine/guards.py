@@ -15,6 +15,7 @@ from tui.interface.decimals import ZERO, BadDecimal, plain
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import PositionMode
+from tui.interface.symbols import unit_of
 from tui.rules import bands, rounding, units
 
 BP = Decimal(10_000)
@@ -207,17 +208,16 @@ def least_value(value: Decimal | None, info: SymbolInfo) -> Refusal | None:
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
-def limits(value: Decimal | None, rules: Limits) -> Refusal | None:
-    """Notional against the hard and the soft limit."""
+def limits(value: Decimal | None, rules: Limits, most: str = "") -> Refusal | None:
+    """Notional against the hard and the soft limit; `most` names the largest size that the hard one takes."""
     if value is None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
     if value > hard:
-        return Refusal(
-            "NOTIONAL", f"value {_money(value)} is above the hard limit {plain(hard)}; accepted up to {plain(hard)}"
-        )
+        text = f"{value:,.0f} over the {plain_grouped(hard)} limit"
+        return Refusal("NOTIONAL", text + (f"; max {most}" if most else ""))
     if value > soft:
-        return Refusal("SOFT_NOTIONAL", f"value {_money(value)} is above the soft limit {plain(soft)}", ask=True)
+        return Refusal("SOFT_NOTIONAL", f"{value:,.0f} over the soft limit {plain_grouped(soft)}", ask=True)
     return None
 
 
@@ -285,12 +285,23 @@ def marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
     return other is not None and (price - other) * intent.side.sign >= 0
 
 
-def stale(quote: QuoteRow | None, now: float, link_age: float, rules: Limits) -> Refusal | None:
-    """Age of the quote a marketable order would take on."""
-    if quote is None or not quote.received or link_age > rules.red_after:
-        return Refusal("STALE", "the market is not live here; a marketable order is refused until quotes come again")
+def stale(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules: Limits) -> Refusal | None:
+    """Age of the quote an order stands on: one that takes asks when it is old, every one when the whole market is silent.
+
+    Args:
+        quote: Of the pair.
+        now: Monotonic, s.
+        silent: Seconds without a quote of any pair, or without a frame on the link; the larger of the two.
+        takes: Whether the order would trade at once.
+        rules: Limits of the pair.
+    """
+    if quote is None or not quote.received:
+        text = "no quote of this pair has come; an order that takes is refused until one does"
+        return Refusal("STALE", text) if takes else None
     age = now - quote.received
-    if age > rules.stale:
+    if silent > rules.red_after:
+        return Refusal("STALE", f"no quotes for {silent:.0f} s, this one is {age:.0f} s old", ask=True)
+    if takes and age > rules.stale:
         return Refusal("STALE", f"the quote is {age:.1f} s old", ask=True)
     return None
 
@@ -333,5 +344,15 @@ def self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]
     return None
 
 
-def _money(value: Decimal) -> str:
-    return plain(decimals.half_up(value, 2))
+def plain_grouped(value: Decimal) -> str:
+    """A figure with thousands separators."""
+    return f"{value.normalize():,f}"
+
+
+def largest(found: Figures, info: SymbolInfo, rules: Limits) -> str:
+    """The largest size whose value stays within the hard limit, with its unit; empty where none can be told."""
+    lot, hard = _step(info.lot_size), Decimal(rules.hard_notional)
+    if not found.value or lot is None:
+        return ""
+    size = (hard * found.qty / found.value / lot).to_integral_value(ROUND_FLOOR) * lot
+    return f"{plain(size)} {unit_of(info.sym)}" if size > 0 else ""

@@ -126,6 +126,10 @@ class Verdict(StrEnum):
     """The answer was lost; being queried."""
 
 
+GUARD_JOINT = "+"
+"""Stands between the names of several guards that ask in one question."""
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of `submit`."""
 
@@ -133,7 +137,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     """Row key of the order concerned, where there is one."""
     guard: str = ""
-    """Name of the guard that denied or asks: BAND, DUPLICATE, STATE ..."""
+    """Name of the guard that denied: BAND, STATE ...; names of all that ask, joined by `GUARD_JOINT`."""
     code: int = 0
     text: str = ""
     """One sentence for the trader: field, value, what is accepted."""

@@ -63,7 +63,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     stale: float = 2.0
     """A marketable order on a quote older than this asks."""
     red_after: float = 5.0
-    """Without a frame from the market for this long, marketable orders are denied."""
+    """Without a quote of any pair, or a frame from the market, for this long every order asks."""
     runaway_count: int = 10
     runaway_window: float = 2.0
     """More sends than the count within the window disarm."""

@@ -15,6 +15,8 @@ class Quotes:
 
     def __init__(self, handover: Handover) -> None:
         self.rows: dict[str, QuoteRow] = {}
+        self.newest = 0.0
+        """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.dropped = 0
         """Quotes that were older than the one shown."""
         self._put = handover.put
@@ -40,6 +42,7 @@ class Quotes:
             received=received,
         )
         self.rows[sym] = row
+        self.newest = max(self.newest, received)
         self._put(Table.QUOTES, sym, row)
 
     def mark(self, sym: str, mark: MarkPush) -> None:

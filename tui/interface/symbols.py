@@ -42,6 +42,29 @@ class Symbol(msgspec.Struct, frozen=True):
         return self.business_type == BusinessType.PERP
 
 
+CONTRACT_VENUES = frozenset([Exchange.OKX.value])
+"""Venues whose perpetuals are counted in contracts."""
+
+
+def pair_name(sym: str) -> str:
+    """Venue, pair and kind as a trader says them, `OKX BTC perp`; the common quote coin is left out."""
+    try:
+        parts = parse_symbol(sym)
+    except BadSymbol:
+        return sym
+    pair = parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
+    return f"{parts.exchange} {pair} {parts.business_type.lower()}"
+
+
+def unit_of(sym: str) -> str:
+    """What a quantity of the pair counts: `ct`, or the base coin."""
+    try:
+        parts = parse_symbol(sym)
+    except BadSymbol:
+        return ""
+    return "ct" if parts.is_perp and parts.exchange in CONTRACT_VENUES else parts.base
+
+
 @lru_cache(maxsize=4096)
 def parse_symbol(sym: str) -> Symbol:
     """Split a symbol.
