@@ -50,7 +50,7 @@ class Gated(DeskRig):
 
     def quote(self, bid: str = "60000", ask: str = "60000.1", mark: str = "60000", sym: str = SYM) -> None:
         self.desk.quotes.rows[sym] = QuoteRow(sym=sym, bid=bid, ask=ask, mark=mark, received=self.clock.mono() + 0.001)
-        self.health.last_frame = self.clock.mono()
+        self.health.last_frame = self.desk.quotes.newest = self.clock.mono()
 
     def row(self, **changes: Any) -> OrderRow:
         values: dict[str, Any] = {
@@ -168,9 +168,10 @@ def test_f46_symbols_that_do_not_trade_are_refused(gated: Gated, state: str, sym
 
 
 def test_s44_soft_and_hard_notional(gated: Gated) -> None:
-    asks(gated.gate.place(buy(qty="0.5")), "SOFT_NOTIONAL", "30000", "25000")
+    asks(gated.gate.place(buy(qty="0.5")), "SOFT_NOTIONAL", "30,000", "25,000")
     assert gated.gate.place(buy(qty="0.5", confirmed=frozenset(["SOFT_NOTIONAL"]))) is None
-    denied(gated.gate.place(buy(qty="2", confirmed=frozenset(["NOTIONAL"]))), "NOTIONAL", "120000", "100000")
+    over = buy(qty="2", confirmed=frozenset(["NOTIONAL"]))
+    denied(gated.gate.place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
 
 
 def test_contract_size_counts_in_the_value(gated: Gated) -> None:
@@ -228,13 +229,33 @@ def test_a_market_order_needs_somebody_on_the_other_side_near_mark(gated: Gated)
     denied(gated.gate.place(market), "BAND", "62000", "60000")
 
 
-def test_i8_old_quotes_ask_and_dead_ones_refuse_marketable_orders(gated: Gated) -> None:
+def test_i8_a_quiet_pair_asks_what_takes_and_a_silent_market_asks_every_order(gated: Gated) -> None:
     gated.clock.advance(3)
-    gated.health.last_frame = gated.clock.mono()
+    gated.quote(sym=SPOT)
     asks(gated.gate.place(buy(price="60000.1")), "STALE", "3.0 s")
     assert gated.gate.place(buy(price="60000")) is None
-    gated.clock.advance(5.1)
-    denied(gated.gate.place(buy(price="60000.1", confirmed=frozenset(["STALE"]))), "STALE")
+    gated.clock.advance(9)
+    gated.health.last_frame = gated.clock.mono()
+    for price in ("60000", "60000.1"):
+        asks(gated.gate.place(buy(price=price)), "STALE", "no quotes for 9 s, this one is 12 s old")
+    gated.quote(sym=SPOT)
+    gated.health.last_frame = gated.clock.mono() - 6
+    asks(gated.gate.place(buy(price="60000")), "STALE", "no quotes for 6 s")
+
+
+def test_a_pair_without_any_quote_takes_nothing(gated: Gated) -> None:
+    gated.desk.quotes.rows[SYM] = QuoteRow(sym=SYM, ask="60000", mark="60000")
+    denied(gated.gate.place(buy(price="60000")), "STALE", "no quote of this pair")
+
+
+def test_one_question_names_every_reason(gated: Gated) -> None:
+    gated.clock.advance(3)
+    gated.gate._limits = msgspec.structs.replace(gated.gate._limits, first_of_day=True)
+    order = buy(price="60000.1", qty="0.5")
+    names = "SOFT_NOTIONAL+STALE+FIRST_OF_DAY"
+    asks(gated.gate.place(order), names, "soft limit", "3.0 s old", "first BINANCE BTC perp order today")
+    answered = buy(price="60000.1", qty="0.5", confirmed=frozenset(names.split("+")))
+    assert gated.gate.place(answered) is None
 
 
 def test_the_same_order_again_asks(gated: Gated) -> None:

@@ -67,10 +67,11 @@ async def test_silence_is_quiet_on_a_proven_link_and_stale_on_another() -> None:
     async with desk(200, 37) as at:
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at))
+        at.port.quote("BINANCE_PERP_SOL_USDT", "151.24", "151.25")
         await at.settle()
         at.app.desk.tick()
         await at.settle()
-        assert "quiet" in line_with(at, "  BINANCE", "64,001.2") and "STALE" not in at.text()
+        assert "quiet" in line_with(at, "  BINANCE", "64,001.2") and "STALE" not in "".join(at.lines_of("quotes"))
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at - 8))
         await at.settle()

@@ -61,6 +61,7 @@ async def test_a_quiet_market_keeps_its_best_rows_while_the_link_is_proven() -> 
         at.clock.pass_by(90)
         for name in ("public", "private"):
             at.port.put(Table.LINKS, name, LinkRow(name=name, state=LinkState.UP, last_frame=at.clock.at))
+        at.port.quote("BINANCE_PERP_SOL_USDT", "151.24", "151.25")
         await at.settle()
         at.app.desk.tick()
         await at.settle()

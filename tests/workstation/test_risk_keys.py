@@ -123,5 +123,5 @@ async def test_upper_case_stages_what_takes_and_sends_nothing() -> None:
         await at.press("j", "B")
         assert at.scope() is Scope.PREVIEW
         ticket = at.app.desk.panel.ticket
-        assert ticket is not None and (ticket.side, ticket.helper.value, ticket.tif.value) == (Side.BUY, "take", "GTC")
+        assert ticket is not None and (ticket.side, ticket.helper.value, ticket.tif.value) == (Side.BUY, "take", "IOC")
         assert at.port.intents == []

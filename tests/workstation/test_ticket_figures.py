@@ -122,7 +122,7 @@ async def test_the_figures_of_the_drawing() -> None:
         assert "liq 73,840.8 → 75,185.1" in text
         assert "uniMMR 31.90 → 28.36" in text
         assert "rebate ~0.80" in text
-        assert "order 64 % soft 16 % hard" in text
+        assert "64 % of the soft limit" in text
 
 
 @pytest.mark.parametrize(

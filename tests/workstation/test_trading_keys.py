@@ -216,7 +216,7 @@ async def test_helpers_steps_and_flags_shape_the_ticket() -> None:
         ticket = at.app.desk.panel.ticket
         assert ticket is not None
         assert ticket.limit_text(at.app.desk.panel.quote) == "64001.2"
-        assert ticket.tif is TimeInForce.GTC
+        assert ticket.tif is TimeInForce.IOC
         await at.press("J", "I")
         ticket = at.app.desk.panel.ticket
         assert ticket is not None and ticket.limit_text(at.app.desk.panel.quote) == "64001.1"
@@ -253,21 +253,6 @@ async def test_cancel_is_one_key_on_the_row_that_was_seen_and_only_once() -> Non
         [intent] = at.port.intents
         assert isinstance(intent, Cancel) and intent.key == "o3"
         assert any("under way already" in text for text in at.events())
-
-
-async def test_selection_is_by_key_and_a_vanished_row_selects_nothing() -> None:
-    async with desk() as at:
-        tables = at.app.desk.tables
-        await at.press("2", "j", "j")
-        at.port.order("o9", "OKX_PERP_BTC_USDT", "BUY", "63000.0", "1", state="UNKNOWN")
-        await at.settle()
-        assert [tables["orders"].selected] == ["o3"]
-        at.port.put(Table.ORDERS, "o3", None)
-        await at.settle()
-        assert tables["orders"].selected is None
-        await at.press("c")
-        assert at.port.intents == []
-        assert any("no order selected" in text for text in at.events())
 
 
 async def test_replace_form_sends_price_and_total() -> None:
@@ -466,13 +451,6 @@ async def test_f81_keys_pressed_while_the_terminal_shows_nothing_new_do_nothing(
         assert any("keys came while the screen stood still: ignored" in text for text in at.events())
         await at.press("enter")
         assert len(at.port.intents) == 1
-
-
-async def test_best_rows_are_not_tradable() -> None:
-    async with desk() as at:
-        await at.press("g", "g", "b")
-        assert not at.app.desk.panel.open
-        assert any("best of several venues" in text for text in at.events())
 
 
 async def test_form_with_all_fields() -> None:

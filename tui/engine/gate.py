@@ -393,9 +393,7 @@ class Gate:
         if need <= free:
             return None
         shown = plain(decimals.half_up(free, 2))
-        return Refusal(
-            "MARGIN", f"needs about {plain(need)} margin at {plain(leverage)}x; {shown} available", ask=True
-        )
+        return Refusal("MARGIN", f"needs about {plain(need)} margin at {plain(leverage)}x; {shown} available", ask=True)
 
     # -- a change of an order -----------------------------------------------------------------------------------
 

@@ -354,5 +354,5 @@ def largest(found: Figures, info: SymbolInfo, rules: Limits) -> str:
     lot, hard = _step(info.lot_size), Decimal(rules.hard_notional)
     if not found.value or lot is None:
         return ""
-    size = (hard * found.qty / found.value / lot).to_integral_value(ROUND_FLOOR) * lot
+    size = rounding.quantity(hard * found.qty / found.value, lot)
     return f"{plain(size)} {unit_of(info.sym)}" if size > 0 else ""

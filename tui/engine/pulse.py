@@ -24,6 +24,8 @@ FRAME_STEP = 0.4
 """A link row is handed over again when its last frame moved by this much, s."""
 SYMBOL_RETRY = 4.0
 SYMBOL_DOUBT = 60.0
+REST_PROOF = 2.0
+"""While REST is said to be down it is asked again this often, s: only an answer clears it."""
 STATUS_SOON = 1.0
 """After orders were said to be paused, s."""
 
@@ -43,6 +45,9 @@ class Pulse:
         self._desk = engine.desk
         self._audits = engine.settings.audits
         self._links: dict[str, LinkRow] = {}
+        self._lost_at: dict[str, float] = {}
+        """When each link that is away was lost; retries do not begin anew. Monotonic, s."""
+        self._proof_due = 0.0
         self._shown: DeskRow | None = None
         self._flapping: dict[str, Flapping] = {}
         self._unwatched = ""
@@ -136,6 +141,9 @@ class Pulse:
             engine.spawn("symbols", engine.read_symbols())
         if now >= self._status_due:
             self._status_due = now + self._spread(audits.status)
+            engine.spawn("system status", engine.read_status())
+        if engine.rest.trouble and now >= self._proof_due:
+            self._proof_due = now + REST_PROOF
             engine.spawn("system status", engine.read_status())
         if engine.tiers is not None and engine.tiers.may_return(engine.private.in_flight):
             engine.spawn("tier", engine.look_back())
@@ -280,10 +288,19 @@ class Pulse:
             settings = self._engine.settings
             often = f"lost {settings.flap_losses} times in {settings.flap_window:g} s"
             self._desk.say(Level.ALERT, f"the {row.name} link is FLAPPING: {often}")
+        row = self._since_lost(row)
         if before is not None and _same_link(before, row):
             return
         self._links[row.name] = row
         self._desk.handover.put(Table.LINKS, row.name, row)
+
+    def _since_lost(self, row: LinkRow) -> LinkRow:
+        """How long a link is away counts from its loss, not from the newest attempt."""
+        if row.state in (LinkState.UP, LinkState.RESYNC):
+            self._lost_at.pop(row.name, None)
+            return row
+        lost = self._lost_at.setdefault(row.name, row.since or self._desk.clock.mono())
+        return msgspec.structs.replace(row, since=lost)
 
     def show_desk(self) -> None:
         """Hand over the desk row when it changed."""

@@ -42,10 +42,12 @@ class Symbol(msgspec.Struct, frozen=True):
         return self.business_type == BusinessType.PERP
 
 
+CONTRACTS = "ct"
 CONTRACT_VENUES = frozenset([Exchange.OKX.value])
 """Venues whose perpetuals are counted in contracts."""
 
 
+@lru_cache(maxsize=4096)
 def pair_name(sym: str) -> str:
     """Venue, pair and kind as a trader says them, `OKX BTC perp`; the common quote coin is left out."""
     try:
@@ -56,13 +58,14 @@ def pair_name(sym: str) -> str:
     return f"{parts.exchange} {pair} {parts.business_type.lower()}"
 
 
+@lru_cache(maxsize=4096)
 def unit_of(sym: str) -> str:
     """What a quantity of the pair counts: `ct`, or the base coin."""
     try:
         parts = parse_symbol(sym)
     except BadSymbol:
         return ""
-    return "ct" if parts.is_perp and parts.exchange in CONTRACT_VENUES else parts.base
+    return CONTRACTS if parts.is_perp and parts.exchange in CONTRACT_VENUES else parts.base
 
 
 @lru_cache(maxsize=4096)

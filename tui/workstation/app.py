@@ -20,10 +20,10 @@ from tui.engine.port import EnginePort
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean
 from tui.seams import Clock
-from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk, shown_key
+from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
 from tui.workstation.arranging import ArrangeKeys
 from tui.workstation.choices import Choices
-from tui.workstation.context import Context
+from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.desk import STATUS_TABLES, DeskScreen
 from tui.workstation.field_keys import FieldKeys
 from tui.workstation.frame import Frame
@@ -38,7 +38,7 @@ from tui.workstation.panes.view import View
 from tui.workstation.position_keys import PositionKeys
 from tui.workstation.practising import PracticeKeys
 from tui.workstation.safety_keys import SafetyKeys
-from tui.workstation.scopes import Scope
+from tui.workstation.scopes import LISTS, Scope
 from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
 from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
@@ -54,7 +54,10 @@ __all__ = ["CrossdeskApp", "early"]
 """Frames under way to the terminal above which painting waits."""
 
 STALL_S = 1.5
+EVERY_LINE = 100_000
+"""More lines than any page has."""
 
+IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 LAST_CANCEL_S = 1.0
 """How long a lost terminal waits for the answer of its last cancel-all."""
 
@@ -128,7 +131,7 @@ class CrossdeskApp(App[None]):
         self.fields = FieldKeys(self.context, self.trading)
         self.positions = PositionKeys(self.context, self.trading)
         looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card)
-        safety = SafetyKeys(self.context, self._top_prompt, self._leave)
+        safety = SafetyKeys(self.context, self._top_prompt, self._leave, self._cancel_marked)
         self.choices = Choices(settings.columns, settings.quotes, kept)
         panes = {name: table.pane for name, table in self.desk.tables.items()}
         self.choices.apply(panes)
@@ -336,8 +339,22 @@ class CrossdeskApp(App[None]):
                 age = f"{shown_key(self.context.key)} was {int(self._key_waited * 1000)} ms old: ignored"
                 self.context.say(age, Level.WARN)
                 return True
+            if guard.joined:
+                word = IN_ONE_BURST if self.context.key == "enter" else f"{shown_key(self.context.key)} {IN_A_BURST}"
+                self.context.say(word, Level.WARN)
             return guard.joined
         return False
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that means something elsewhere and nothing here says where."""
+        scope = self.scope
+        if scope not in LISTS and scope is not Scope.PREVIEW:
+            return
+        key = event.character if event.is_printable and event.character else event.key
+        found = [action for action in ACTIONS if key in self.keymap.of(action.id) and action.risk > Risk.LOOK]
+        if found and not any(scope in action.scopes for action in found):
+            places = ", ".join(dict.fromkeys(where(action) for action in found))
+            self.context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
 
     def _hints(self) -> list[tuple[str, str, bool]]:
         scope = self.scope
@@ -416,6 +433,14 @@ class CrossdeskApp(App[None]):
         if isinstance(self.screen, HelpScreen):
             self.screen.body.move(1)
 
+    def help_first(self) -> None:
+        if isinstance(self.screen, HelpScreen):
+            self.screen.body.move(-EVERY_LINE)
+
+    def help_last(self) -> None:
+        if isinstance(self.screen, HelpScreen):
+            self.screen.body.move(EVERY_LINE)
+
     def help_up(self) -> None:
         if isinstance(self.screen, HelpScreen):
             self.screen.body.move(-1)
@@ -433,6 +458,10 @@ class CrossdeskApp(App[None]):
         return True
 
     # End
+
+    def _cancel_marked(self) -> None:
+        """After the question has been answered: the marked orders as they are now."""
+        self.trading.cancel_keys([order.key for order in self.trading.marked_orders()])
 
     def _leave(self) -> None:
         self.exit()

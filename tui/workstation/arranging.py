@@ -78,7 +78,7 @@ class ArrangeKeys:
         table.pane.filter = found
         table.arrange_anew()
         if table.row_count and (table.selected is None or found.bare):
-            table.to_edge(False)
+            table.to_first_pair()
 
     def filter_take(self) -> None:
         """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""

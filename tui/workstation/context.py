@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tui.engine.intents import Decision, Environment, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
+from tui.workstation.actions import shown_key
 from tui.workstation.tickets.prompts import PromptScreen, Question
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from tui.workstation.panes.view import View
     from tui.workstation.settings import WorkstationSettings
 
+IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
+NO_ROW = "no row selected: j picks the newest"
+SETTLE_S = 0.3
+"""How long after a move of the cursor by the program a key that cancels or replaces only says what it would hit."""
 RECENT = 5
 """Event lines in which an answer is looked for before it is said again."""
 
@@ -90,6 +95,28 @@ class Context:
         desk = self.mirror.desk
         name = (desk.portfolio_name or desk.portfolio) if desk is not None else "?"
         return f"portfolio {name} ({self.environment.value})"
+
+    # What an action is about
+
+    def target(self, verb: str) -> str | None:
+        """The one row an action means: the marked one, else the one under the cursor. Says why where there is none."""
+        table = self.desk.table
+        found = table.targets if table is not None else []
+        if len(found) == 1:
+            return found[0]
+        if found:
+            self.refuse(f"{len(found)} rows are marked, and {verb} takes one: q takes the marks away")
+        else:
+            self.refuse(NO_ROW)
+        return None
+
+    def cursor_moved(self, what: str) -> bool:
+        """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
+        table = self.desk.table
+        if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
+            return False
+        self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")
+        return True
 
     # Telling
 

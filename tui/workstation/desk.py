@@ -269,6 +269,7 @@ class DeskScreen(Placing, Screen[None]):
                     table.feed(name, changed[name])
         if new_events:
             self.tables["events"].reorder()
+            self.tables["events"].touch(str(self.view.mirror.event_count))
             self.event_bar.refresh()
         if not STATUS_TABLES.isdisjoint(changed):
             self.status.refresh()
@@ -376,7 +377,7 @@ class DeskScreen(Placing, Screen[None]):
         if area is None or len(area.panes) == 1:
             return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts()]
         if self.zoomed:
-            back: Piece = (" · 0 goes back", "faint")
+            back: Piece = (" · [0] back", "faint")
             return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), back]
         room = table.size.width - 4 - pieces_width(said)
         tabs = self._tabs(area.panes, pane.id, role, True)
@@ -415,7 +416,7 @@ class DeskScreen(Placing, Screen[None]):
         name = "public" if pane.id == "quotes" else "private"
         link = mirror.links.get(name)
         if mirror.synced_once and not mirror.proven(name) and link is not None:
-            silent = self.view.now - (link.last_frame or link.since)
+            silent = mirror.silent_for(name)
             if not mirror.link_up(name) or pane.id == "quotes":
                 return [(f" · STALE {numbers.whole_age(silent)}", "stale")]
         if pane.id == "quotes":
@@ -439,7 +440,9 @@ def arrangement(table: LiveTable) -> list[Piece]:
         hidden = pane.hidden()
         pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
         if hidden or pane.filtered_out:
-            pieces.append((f" {hidden} hidden" if hidden else f" {pane.filtered_out} off", "warn" if hidden else "dim"))
+            pieces.append(
+                (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
+            )
     if table.marked:
         pieces.append((f" · {len(table.marked)} marked", "accent"))
     return pieces

@@ -6,7 +6,7 @@ import msgspec
 from textual.widgets import Input
 
 from tui.interface.families.orders import OrderType, TimeInForce
-from tui.workstation.context import Context
+from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.tickets import preview, sizing
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
@@ -27,21 +27,41 @@ class FieldKeys:
 
     def field_next(self) -> None:
         """Check the field; when it holds, go on. Only with the setting `send` does Enter send from a field."""
-        field = self._context.desk.focused
-        if not isinstance(field, NumberField) or (self._context.key == "enter" and self._context.guard.joined):
+        field, context = self._context.desk.focused, self._context
+        if not isinstance(field, NumberField):
+            return
+        entered, joined, burst = context.key == "enter", context.guard.joined, context.guard.burst
+        if joined:
+            # Digits of the same read still wait for the field; what ends them waits behind them.
+            field.call_later(self._entered, field, entered, joined, burst)
+        else:
+            self._entered(field, entered, joined, burst)
+
+    def _entered(self, field: NumberField, entered: bool, joined: bool, burst: bool) -> None:
+        context = self._context
+        if field is not context.desk.focused:
+            context.refuse(IN_ONE_BURST)
+            return
+        if burst:
+            field.value = field.kept
+            self._take_field(field)
+            context.refuse("more keys at once than a hand types: the field is as it was")
             return
         self._take_field(field)
         own = [problem for problem in self.panel.problems if problem.field == field.id]
         if own:
-            self._context.refuse(own[0].text)
+            context.refuse(own[0].text)
             return
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
             field.put(self.panel.ticket.qty)
         field.kept = field.value
-        if self._context.key == "enter" and self._context.settings.enter_in_field == "send":
-            self._trade.ticket_send()
+        if entered and context.settings.enter_in_field == "send":
+            if joined:
+                context.refuse(IN_ONE_BURST)
+            else:
+                self._trade.ticket_send()
             return
-        self._stop(1, needed=self._context.key == "enter")
+        self._stop(1, needed=entered)
 
     def field_back(self) -> None:
         if isinstance(self._context.desk.focused, NumberField):
@@ -141,7 +161,7 @@ class FieldKeys:
         elif chooser.id == "type":
             changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
         else:
-            changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value))
+            changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value), tif_chosen=True)
         self._trade.change(changed)
 
     def stop_next(self) -> None:

@@ -34,10 +34,12 @@ class EventBar(Widget):
         super().__init__(id="event")
         self.view = view
         self.palette = palette
+        self.question = ""
+        """What a prefix key waits for; events stand behind it."""
 
     def render_line(self, y: int) -> Strip:
         del y
-        pieces: list[Piece] = []
+        pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else []
         for _, event in list(self.view.mirror.events)[:-4:-1]:
             more = event_pieces(event, self.view)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.size.width:

@@ -59,6 +59,8 @@ class LiveTable(Widget, can_focus=True):
         self._first_row_at = float("-inf")
         self._by_hand = False
         """Whether the selection is somebody's choice, and not just the first row."""
+        self.moved_at = float("-inf")
+        """When the program, not the trader, last put the cursor on another row; monotonic, s."""
         self._last_index = 0
         self._keys: list[str] = []
         self._at: dict[str, int] = {}
@@ -190,7 +192,10 @@ class LiveTable(Widget, can_focus=True):
         if at_tail and keys:
             self.selected = keys[-1]
         elif self.selected is not None and self.selected not in self._at:
-            self.selected = None
+            self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
+            self.moved_at = self.pane.view.now
+        elif self.selected is None and keys and self._had_selection:
+            self.selected, self.moved_at = keys[0], self.pane.view.now
         elif keys and (not self._had_selection or self._still_filling):
             before = self.selected
             if before is None:
@@ -244,6 +249,12 @@ class LiveTable(Widget, can_focus=True):
             return None
         return HEAD + index - self._first
 
+    @property
+    def targets(self) -> list[str]:
+        """Rows that an action means: the marked ones in their order, else the one under the cursor."""
+        marked = [key for key in self._keys if key in self.marked]
+        return marked or ([self.selected] if self.selected is not None else [])
+
     def _refresh_key(self, key: str | None) -> None:
         line = self._line_of(key) if key is not None else None
         if line is not None:
@@ -278,6 +289,11 @@ class LiveTable(Widget, can_focus=True):
         """Select the first or the last row."""
         if self._keys:
             self.select(self._keys[-1 if last else 0])
+
+    def to_first_pair(self) -> None:
+        """Select the first row that stands for one pair, or the first one where none does."""
+        if self._keys:
+            self.select(next((key for key in self._keys if self.pane.sym(key)), self._keys[0]))
 
     def page(self, pages: int) -> None:
         """Move by the height of the pane."""

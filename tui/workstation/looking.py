@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.workstation import numbers
-from tui.workstation.context import Context
+from tui.workstation.context import NO_ROW, Context
 from tui.workstation.panes.names import full_name, in_contracts
 from tui.workstation.panes.order_cells import note_text
 
@@ -92,10 +92,10 @@ class LookKeys:
 
     def row_copy(self) -> None:
         table = self._context.desk.table
-        if table is None or table.selected is None:
-            self._context.say("nothing selected to copy")
+        if table is None or not table.targets:
+            self._context.refuse(NO_ROW)
             return
-        text = table.pane.copied(table.selected)
+        text = "\n".join(table.pane.copied(key) for key in table.targets)
         self._copy(text)
         self._context.say(f"copy sent to the terminal: {text}")
 
@@ -105,7 +105,7 @@ class LookKeys:
         table, view = context.desk.table, context.view
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
         if order is None:
-            context.say("no order selected")
+            context.refuse(NO_ROW)
             return
         side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
         flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
@@ -136,7 +136,7 @@ class LookKeys:
         table = self._context.desk.table
         facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
         if table is None or not facts:
-            self._context.say("no row selected")
+            self._context.refuse(NO_ROW)
             return
         sym = table.pane.sym(table.selected or "")
         self._open_card(f"{table.pane.title}: {full_name(sym) if sym else table.selected}", facts)
@@ -151,7 +151,7 @@ class LookKeys:
         key = table.selected if table is not None else None
         order = context.mirror.orders.get(key) if key is not None else None
         if order is None:
-            context.say("no order selected")
+            context.refuse(NO_ROW)
             return
         names = {order.key, order.client_order_id, order.order_id} - {""}
         lines = [

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from tui.engine.handover import Batch
 from tui.engine.rows import (
@@ -13,6 +16,7 @@ from tui.engine.rows import (
     EventLine,
     Fact,
     FundingTerms,
+    Level,
     LinkRow,
     LinkState,
     OrderRow,
@@ -49,8 +53,12 @@ class Mirror:
         self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
         self.event_count = 0
         self.dropped_events = 0
+        self._repeated = ("", 0)
+        """Text of the newest event, and how often it came in a row."""
         self.away: list[EventLine] = []
         """What was found changed after the connection was lost, until the trader has taken note of it."""
+        self.newest_quote = 0.0
+        """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.synced_once = False
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
@@ -67,6 +75,8 @@ class Mirror:
                     mine.pop(key, None)
                 else:
                     mine[key] = row
+            if table is Table.QUOTES:
+                self._note_quotes(rows)
             changed[table] = list(rows)
             self._versions[table] += 1
         for event in batch.events:
@@ -79,8 +89,20 @@ class Mirror:
             self._note_sync()
         return changed
 
+    def _note_quotes(self, rows: Mapping[str, Row | None]) -> None:
+        received = (row.received for row in rows.values() if isinstance(row, QuoteRow))
+        self.newest_quote = max(self.newest_quote, *received, 0.0)
+
     def add_event(self, event: EventLine) -> None:
-        """Append one event line; used for the screen's own notices too."""
+        """Append one event line; the same warning again is one line with a count. Used for the screen's own notices too."""
+        if event.level is Level.WARN and self.events and self.events[-1][0] == self.event_count:
+            newest = self.events[-1][1]
+            if (event.text, event.key, event.level) == (self._repeated[0], newest.key, newest.level):
+                self._repeated = (event.text, self._repeated[1] + 1)
+                counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
+                self.events[-1] = (self.event_count, counted)
+                return
+        self._repeated = (event.text, 1)
         self.event_count += 1
         self.events.append((self.event_count, event))
 
@@ -197,9 +219,19 @@ class Mirror:
         return link is not None and link.state is LinkState.UP
 
     def proven(self, name: str) -> bool:
-        """Whether a connection is up and was heard of lately; a quote may be quiet on it without being stale."""
+        """Whether a connection is up and was heard of lately; a quote may be quiet on it without being stale.
+
+        The market is proven by the newest quote of all: a link that only answers pings serves no quotes.
+        """
+        return self.link_up(name) and self.silent_for(name) <= UNPROVEN_S
+
+    def silent_for(self, name: str) -> float:
+        """Age of the newest proof that a connection does its work, s."""
         link = self.links.get(name)
-        return link is not None and link.state is LinkState.UP and self._clock.mono() - link.last_frame <= UNPROVEN_S
+        proof = link.last_frame or link.since if link is not None else 0.0
+        if name == "public" and self.newest_quote:
+            proof = min(proof, self.newest_quote)
+        return max(0.0, self._clock.mono() - proof)
 
     def working(self) -> list[OrderRow]:
         """Orders that nobody proved to have ended, the UNKNOWN ones included."""

@@ -25,7 +25,7 @@ class PositionKeys:
     @property
     def part_open(self) -> bool:
         """Whether `%` waits for its digit."""
-        return self._context.clock.mono() - self._part_at <= PART_S
+        return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
         self._stage(made.flatten)
@@ -36,10 +36,20 @@ class PositionKeys:
 
     def position_part(self) -> None:
         if self._position() is None:
-            self._context.refuse("no position selected")
             return
         self._part_at = self._context.clock.mono()
-        self._context.say("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
+        self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
+        self._context.desk.set_timer(PART_S, self._expired)
+
+    def _ask(self, question: str) -> None:
+        """The question stands where events do, and goes with its validity."""
+        self._context.desk.event_bar.question = question
+        self._context.desk.event_bar.refresh()
+        self._context.desk.key_bar.refresh()
+
+    def _expired(self) -> None:
+        if not self.part_open:
+            self._ask("")
 
     def part_1(self) -> None:
         self._part(25)
@@ -55,19 +65,19 @@ class PositionKeys:
 
     def part_leave(self) -> None:
         self._part_at = float("-inf")
+        self._ask("")
 
     def _part(self, percent: int) -> None:
         self.part_leave()
         self._stage(lambda record, view: made.part(record, view, percent))
 
     def _position(self) -> Fact[PositionRecord] | None:
-        table, mirror = self._context.desk.table, self._context.mirror
-        return mirror.positions.get(table.selected) if table is not None and table.selected is not None else None
+        key = self._context.target("closing a leg")
+        return self._context.mirror.positions.get(key) if key is not None else None
 
     def _stage(self, make: made.Maker) -> None:
         fact = self._position()
         if fact is None:
-            self._context.refuse("no position selected")
             return
         ticket = make(fact.record, self._context.view)
         if isinstance(ticket, Ticket):

@@ -14,7 +14,7 @@ from tui.workstation.context import Context
 from tui.workstation.panes.legs import leg_of, size_of
 from tui.workstation.panes.names import base_units, full_name, symbol
 from tui.workstation.tickets import made
-from tui.workstation.tickets.prompts import Choice, PromptScreen, Question
+from tui.workstation.tickets.prompts import Choice, PromptScreen, Question, counted
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _MODE_WORDS = {
@@ -24,13 +24,6 @@ _MODE_WORDS = {
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
 """Questions that a typed word answers for every leg of a list."""
-
-
-def counted(orders: list[OrderRow]) -> str:
-    """How many orders, and how many of them nobody knows the outcome of."""
-    unknown = sum(1 for order in orders if order.state == Shown.UNKNOWN)
-    text = f"{len(orders)} order" + ("" if len(orders) == 1 else "s")
-    return text + (f" ({unknown} UNKNOWN)" if unknown else "")
 
 
 def with_algos(orders: list[OrderRow], algos: int) -> str:
@@ -43,8 +36,15 @@ def with_algos(orders: list[OrderRow], algos: int) -> str:
 class SafetyKeys:
     """Arm, kill, cancel in a scope, dismiss, quit."""
 
-    def __init__(self, context: Context, prompt: Callable[[], PromptScreen | None], leave: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        prompt: Callable[[], PromptScreen | None],
+        leave: Callable[[], None],
+        cancel_marked: Callable[[], None],
+    ) -> None:
         self._context = context
+        self._cancel_marked = cancel_marked
         self._prompt = prompt
         self._leave = leave
 
@@ -204,6 +204,11 @@ class SafetyKeys:
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
         parts = symbol(sym) if sym else None
         choices = []
+        marked = [
+            one for one in (orders if table is not None else []) if one.key in context.desk.tables["orders"].marked
+        ]
+        if marked:
+            choices.append(Choice("marked", f"marked: cancel {counted(marked)}"))
         if sym:
             choices.append(
                 self._scope_choice(
@@ -218,9 +223,14 @@ class SafetyKeys:
                 )
             )
         choices.append(self._scope_choice("portfolio", context.portfolio_words, orders, self._algos()))
+        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
+        if start is None:
+            context.refuse("no order is working: nothing to cancel")
+            return
         question = Question(
             kind="cancel",
             title=f"Cancel in a scope of {context.portfolio_words}",
+            start=start,
             choices=tuple(choices),
             notes=("positions stay as they are", *self._algo_notes()),
         )
@@ -242,6 +252,9 @@ class SafetyKeys:
 
     def _scope_chosen(self, answer: str | None) -> None:
         if answer is None:
+            return
+        if answer == "marked":
+            self._cancel_marked()
             return
         kind, _, name = answer.partition(" ")
         self._cancel_all(
@@ -278,8 +291,8 @@ class SafetyKeys:
     def order_dismiss(self) -> None:
         """Only evidence or the trader ends an UNKNOWN row, and the trader is asked."""
         context = self._context
-        table = context.desk.table
-        order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
+        key = context.target("a dismissal")
+        order = context.mirror.orders.get(key) if key is not None else None
         if order is None or order.state != Shown.UNKNOWN:
             context.refuse("only an UNKNOWN order can be dismissed")
             return

@@ -21,9 +21,11 @@ from tui.workstation.panes.view import View
 from tui.workstation.strips import line, pieces_width
 from tui.workstation.text import cut
 
-LINK_AMBER_S = {"public": 1.0, "private": 3.5}
-"""Silence that is shown, by connection; longer than the pause between two heartbeats, so that calm looks calm."""
-LINK_RED_S = 5.0
+LINK_AMBER_S = {"public": 1.0, "private": 3.5, "rest": 7.0}
+"""Age of the proof from which on a light is amber; longer than the usual pause, so that calm looks calm."""
+LINK_RED_S = {"public": 5.0, "private": 5.0, "rest": 35.0}
+OWN_FIGURE_S = 2.0
+"""Age of the proof up to which a light may show its round trip instead."""
 SOON_MS = 86_400_000
 """How long before its beginning a window of maintenance is shown."""
 SKEW_WARN_MS = 250
@@ -74,17 +76,17 @@ def account_status(mirror: Mirror) -> Piece:
     if bad:
         word, key = bad[0]
         return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
-    return ("NORMAL" if words else numbers.MISSING), "dim"
+    return ("OK" if words else numbers.MISSING), "dim"
 
 
 def status_choices(mirror: Mirror, desk: DeskRow | None) -> tuple[list[Piece], list[Piece], list[Piece]]:
     """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
-    mode: list[Piece] = [("  NORMAL", "dim")] if desk is not None and desk.mode is RiskMode.NORMAL else []
+    mode: list[Piece] = [("  desk NORMAL", "dim")] if desk is not None and desk.mode is RiskMode.NORMAL else []
     status = account_status(mirror)
     if status[1] != "dim":
         alarm: list[Piece] = [("  ", "dim"), status]
         return [*mode, *alarm], alarm, alarm
-    return [*mode, ("  risk ", "dim"), status], mode, []
+    return [*mode, ("  margin ", "dim"), status], mode, []
 
 
 def money_pieces(view: View) -> list[list[Piece]]:
@@ -139,8 +141,10 @@ def mmr_pieces(view: View) -> list[Piece]:
     return [*pieces, (f"{sign} {figure}".strip(), role), (f" {venue}", "dim")]
 
 
-def link_pieces(link: LinkRow | None, short: str, now: float, wide: bool, bare: bool = False) -> list[Piece]:
-    """One connection: name, state, and how long it has been silent or away; bare: without figures while it is well."""
+def link_pieces(
+    link: LinkRow | None, short: str, now: float, silent: float, wide: bool, bare: bool = False
+) -> list[Piece]:
+    """One connection: name, state, and how old its proof is; bare: without figures while it is well."""
     if link is None:
         return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
     sign, role = _SIGNS[link.state]
@@ -154,16 +158,17 @@ def link_pieces(link: LinkRow | None, short: str, now: float, wide: bool, bare: 
     if link.state is not LinkState.UP:
         seconds = numbers.age(max(0.0, now - link.since)) if link.since else ""
         return [(f" {short}", "dim"), (sign, role), (f" {link.state.value} {seconds}".rstrip(), role)]
-    silent = now - link.last_frame if link.last_frame else 0.0
     if silent > LINK_AMBER_S.get(link.name, silent):
-        role = "alert" if silent > LINK_RED_S else "warn"
-        return [(f" {short}", "dim"), (sign, role), (f" ~{numbers.age(silent)}", role)]
+        red = silent > LINK_RED_S.get(link.name, silent)
+        role = "alert" if red else "warn"
+        word = "STALE " if red else "~"
+        return [(f" {short}", "dim"), (sign, role), (f" {word}{numbers.age(silent)}", role)]
     text = ""
     if bare:
         return [(f" {short}", "dim"), (sign, role)]
-    if link.round_trip_ms is not None:
+    if link.round_trip_ms is not None and silent <= OWN_FIGURE_S:
         text = f" {link.round_trip_ms:.0f}ms"
-    elif wide:
+    elif wide or silent > OWN_FIGURE_S:
         text = f" {numbers.age(silent)}"
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
@@ -228,7 +233,8 @@ class StatusBar(Widget):
         pieces: list[Piece] = []
         for name, short in names:
             link = mirror.links.get(name)
-            pieces += link_pieces(link, link.tier if link is not None and link.tier else short, now, wide, bare)
+            title = link.tier if link is not None and link.tier else short
+            pieces += link_pieces(link, title, now, mirror.silent_for(name), wide, bare)
             if wide:
                 pieces.append((" ", "dim"))
         return pieces

@@ -6,18 +6,22 @@ from concurrent.futures import Future
 
 import msgspec
 
-from tui.engine.intents import Cancel, Intent, Outcome, Verdict
+from tui.engine.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.workstation.context import Context
+from tui.workstation.context import NO_ROW, Context
 from tui.workstation.panes.names import full_name
 from tui.workstation.panes.quotes import QuoteLine
 from tui.workstation.tickets import made, modes, preview
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
+from tui.workstation.tickets.prompts import Choice, Question, counted
 from tui.workstation.tickets.ticket import CLOSING, Helper, Problem, Ticket
 
 REFILLED = "REFILLED"
 """The question when an order filled further while its replace was prepared."""
+
+MOST_NAMED = 6
+"""Orders that a question names one by one."""
 
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
@@ -28,6 +32,8 @@ class TradeKeys:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._cancelling: set[str] = set()
+        self._sizes: dict[str, str] = {}
+        """The size last sent of each pair: what the next ticket of it begins with."""
         self._last: Ticket | None = None
         """The last new order that was sent."""
 
@@ -61,7 +67,7 @@ class TradeKeys:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
     def _stage(self, side: Side, helper: Helper = Helper.JOIN) -> None:
-        ticket = self._new_ticket(side)
+        ticket = self._new_ticket(side, helper)
         if ticket is not None:
             self.open(ticket if helper is Helper.JOIN else ticket.with_helper(helper), Mode.STAGED)
 
@@ -84,25 +90,33 @@ class TradeKeys:
         desk.set_focus(self.panel)
         desk.key_bar.refresh()
 
-    def _new_ticket(self, side: Side) -> Ticket | None:
+    def _new_ticket(self, side: Side, helper: Helper = Helper.JOIN) -> Ticket | None:
         context = self._context
         table = context.desk.table
-        if table is None or table.selected is None:
-            context.refuse("nothing selected: no symbol to trade")
+        key = context.target("a new order")
+        if table is None or key is None:
             return None
-        row = table.pane.row(table.selected)
+        row = table.pane.row(key)
+        sym = table.pane.sym(key)
         if isinstance(row, QuoteLine) and row.best:
-            context.refuse("this row is the best of several venues; select one venue below it")
-            return None
-        sym = table.pane.sym(table.selected)
+            sym = self._best_venue(row, side, helper)
         if not sym:
-            context.refuse("nothing selected: no symbol to trade")
+            context.refuse(NO_ROW)
             return None
         leg = ""
         if table.pane.id == "positions":
-            fact = context.mirror.positions.get(table.selected)
+            fact = context.mirror.positions.get(key)
             leg = fact.record.position_side if fact is not None else ""
-        return made.new_order(sym, side, context.view, leg)
+        ticket = made.new_order(sym, side, context.view, leg)
+        return msgspec.structs.replace(ticket, qty=self._sizes.get(sym, ticket.qty))
+
+    def _best_venue(self, row: QuoteLine, side: Side, helper: Helper) -> str:
+        """The pair of the venue that is best where the order would go: at the own touch, or at the one it takes."""
+        bid = (side is Side.BUY) != (helper is Helper.TAKE)
+        sym = row.bid_sym if bid else row.ask_sym
+        if sym:
+            self._context.say(f"staged on {full_name(sym)}: the best {'bid' if bid else 'ask'} is there")
+        return sym
 
     def ticket_fields(self) -> None:
         if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
@@ -115,18 +129,13 @@ class TradeKeys:
 
     # Orders and positions
 
-    def _order(self) -> OrderRow | None:
-        table = self._context.desk.table
-        if table is None or table.pane.id != "orders" or table.selected is None:
-            return None
-        return self._context.mirror.orders.get(table.selected)
-
     def _editable(self, amending: bool = False) -> OrderRow | None:
         """The selected order, if it can be replaced; `amending`: also while an amend of it is on its way."""
-        order = self._order()
-        if order is None:
-            self._context.refuse("no order selected")
-        elif order.state == Shown.UNKNOWN:
+        key = self._context.target("a replace")
+        order = self._context.mirror.orders.get(key) if key is not None else None
+        if order is None or self._context.cursor_moved(order_words(order)):
+            return None
+        if order.state == Shown.UNKNOWN:
             self._context.refuse("the outcome of this order is not known; a replace is refused until it is")
         elif order.final:
             self._context.refuse(f"this order has ended: {order.state}")
@@ -145,16 +154,55 @@ class TradeKeys:
             self._context.desk.set_focus(self.panel.price_field)
 
     def order_cancel(self) -> None:
-        order = self._order()
-        if order is None:
-            self._context.refuse("no order selected")
-        else:
-            self._cancel(order)
+        """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
+        context = self._context
+        table = context.desk.table
+        keys = table.targets if table is not None else []
+        found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
+        if not found:
+            context.refuse(NO_ROW)
+        elif len(found) > 1:
+            self.cancel_marked()
+        elif not context.cursor_moved(order_words(found[0])):
+            self._cancel(found[0])
+            if table is not None:
+                table.unmark()
+
+    def marked_orders(self) -> list[OrderRow]:
+        """Marked orders that have not ended, as they stand in the list."""
+        orders = self._context.mirror.orders
+        keys = [key for key in self._context.desk.tables["orders"].targets if key in orders]
+        return (
+            [orders[key] for key in keys if orders[key].working] if self._context.desk.tables["orders"].marked else []
+        )
+
+    def cancel_marked(self) -> None:
+        """One question for all marked orders."""
+        context, orders = self._context, self.marked_orders()
+        if not orders:
+            context.refuse("the marked orders have ended already")
+            return
+        question = Question(
+            kind="cancel",
+            title=f"Cancel marked orders of {context.portfolio_words}",
+            choices=(Choice("marked", f"cancel {counted(orders)} marked"),),
+            notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
+        )
+        keys = [order.key for order in orders]
+        context.prompt(question, lambda answer: self.cancel_keys(keys) if answer else None)
+
+    def cancel_keys(self, keys: list[str]) -> None:
+        """Cancel orders one by one; what has ended meanwhile is left out."""
+        for key in keys:
+            order = self._context.mirror.orders.get(key)
+            if order is not None and order.working and key not in self._cancelling:
+                self._cancel(order)
+        self._context.desk.tables["orders"].unmark()
 
     def cancel_last(self) -> None:
         mine = [order for order in self._context.mirror.working() if not order.external]
         if not mine:
-            self._context.refuse("no working order of this installation")
+            self._context.refuse("none of your orders is working")
             return
         self._cancel(max(mine, key=_how_new))
 
@@ -276,13 +324,13 @@ class TradeKeys:
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
             tif = TimeInForce.GTC if ticket.tif is TimeInForce.GTX else TimeInForce.GTX
-            self.change(msgspec.structs.replace(ticket, tif=tif))
+            self.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
 
     def flag_tif(self) -> None:
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
             tif = _TIFS[(_TIFS.index(ticket.tif) + 1) % len(_TIFS)]
-            self.change(msgspec.structs.replace(ticket, tif=tif))
+            self.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
 
     def flag_reduce(self) -> None:
         ticket = self.panel.ticket
@@ -353,7 +401,7 @@ class TradeKeys:
     def ticket_confirm(self) -> None:
         ask = self.panel.ask
         if ask is not None:
-            self._send(self._confirmed | {ask.guard})
+            self._send(self._confirmed | frozenset(ask.guard.split(GUARD_JOINT)))
 
     _confirmed: frozenset[str] = frozenset()
 
@@ -385,6 +433,8 @@ class TradeKeys:
             shown = preview.as_text(ticket, quote, context.view)
             intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
             self._last = ticket
+            if not ticket.closes_exactly:
+                self._sizes[ticket.sym] = ticket.qty
         panel.ask, panel.refusal, panel.sending = None, "", True
         panel.refresh()
         self._submit(intent, panel.token, confirmed, "")
@@ -462,6 +512,12 @@ class TradeKeys:
                 self._close()
         panel.refresh()
         context.desk.key_bar.refresh()
+
+
+def order_words(order: OrderRow) -> str:
+    """An order as a question names it."""
+    at = f"@ {order.price}" if order.price else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
 
 
 def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import lru_cache
 
+from tui.interface import symbols
 from tui.interface.families.market import SymbolInfo
 from tui.interface.symbols import BadSymbol, Symbol, parse_symbol
 from tui.workstation import numbers
 
 MONEY = frozenset(["USDT", "USDC", "USD"])
 """Coins that stand for the risk currency, one for one."""
-
-CONTRACT_VENUES = frozenset(["OKX"])
 
 
 @lru_cache(maxsize=8192)
@@ -26,8 +25,7 @@ def symbol(sym: str) -> Symbol | None:
 
 def in_contracts(sym: str) -> bool:
     """Whether quantities of a symbol count contracts."""
-    parts = symbol(sym)
-    return parts is not None and parts.is_perp and parts.exchange in CONTRACT_VENUES
+    return symbols.unit_of(sym) == symbols.CONTRACTS
 
 
 def pair_name(parts: Symbol) -> str:
@@ -43,8 +41,7 @@ def short_name(sym: str) -> str:
 
 def full_name(sym: str) -> str:
     """Venue, pair and kind, where nothing beside it tells a perpetual from the spot pair of the same coin."""
-    parts = symbol(sym)
-    return sym if parts is None else f"{short_name(sym)} {parts.business_type.lower()}"
+    return symbols.pair_name(sym)
 
 
 def venue_of(sym: str) -> str:

@@ -37,6 +37,9 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
     """Venues of the pair; 0: the quote of one venue."""
     at: str = ""
     """Venues that hold the best bid and the best ask."""
+    bid_sym: str = ""
+    ask_sym: str = ""
+    """Of the best of several: the pairs that hold the best bid and the best ask."""
 
     @property
     def best(self) -> bool:
@@ -71,9 +74,10 @@ def _role(line: QuoteLine, view: View) -> str:
     quote = line.quote
     if not quote.received:
         return "faint"
-    if line.best:
-        return "strong" if line.venues else "stale"
-    return "text" if view.now - quote.received <= STALE_AFTER_S or view.mirror.proven("public") else "stale"
+    if line.best and not line.venues:
+        return "stale"
+    age = view.now - quote.received
+    return ("strong" if line.best else "text") if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
 
 
 def _side(line: QuoteLine, view: View, bid: bool) -> Decimal | None:
@@ -368,7 +372,7 @@ def age(line: QuoteLine, view: View) -> Cell:
     seconds = view.now - received
     if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
         return "~" + numbers.age(seconds), "stale"
-    return numbers.age(seconds), "faint" if seconds > DIM_AFTER_S else "dim"
+    return numbers.age(seconds), "dim" if seconds <= DIM_AFTER_S else "faint" if seconds <= STALE_AFTER_S else "stale"
 
 
 def by_age(line: QuoteLine, view: View) -> SortKey:

@@ -15,7 +15,7 @@ from tui.workstation.panes import quote_cells as cells
 from tui.workstation.panes.best import best_of
 from tui.workstation.panes.columns import Field, Fields, Layout, layout
 from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.names import pair_name, symbol
+from tui.workstation.panes.names import pair_name, symbol, venue_of
 from tui.workstation.panes.pane import Pane
 from tui.workstation.panes.quote_cells import QuoteLine
 from tui.workstation.panes.view import View
@@ -75,6 +75,11 @@ _LAYOUTS = (
     layout(_FIELDS, 56, ("sign", 2), ("symbol", 19), ("bid", 11), ("ask", 11), ("sprd", 7), ("age", 6)),
     layout(_FIELDS, 38, ("symbol", 15), ("bid", 12), ("ask", 11)),
 )  # fmt: skip
+
+
+def _of_venue(members: list[str], venues: tuple[str, ...]) -> str:
+    """The pair of the first of the venues; empty when no venue holds the touch."""
+    return next((sym for sym in members if venues and venue_of(sym) == venues[0]), "")
 
 
 class QuotesPane(Pane[QuoteLine]):
@@ -204,7 +209,17 @@ class QuotesPane(Pane[QuoteLine]):
         _, kind, pair = key.split(" ", 2)
         at = "/".join("+".join(venue[:3] for venue in venues) or "–" for venues in (best.bid_venues, best.ask_venues))
         word = "best" if best.part == len(members) else f"{best.part}/{len(members)}"
-        return QuoteLine(key, f"{pair} {kind.lower()} {word}", best.quote, members[0], best.part, len(members), at)
+        return QuoteLine(
+            key,
+            f"{pair} {kind.lower()} {word}",
+            best.quote,
+            members[0],
+            best.part,
+            len(members),
+            at,
+            _of_venue(members, best.bid_venues),
+            _of_venue(members, best.ask_venues),
+        )
 
     def _label(self, key: str) -> str:
         parts = symbol(key)

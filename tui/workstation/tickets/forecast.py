@@ -186,7 +186,8 @@ def _plan(
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
     if rest:
-        rate = rates.taker if through or ticket.order_type is OrderType.MARKET else rates.maker
+        never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
+        rate = rates.taker if through or never_rests else rates.maker
         parts.append(Part(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
     return _Plan(parts, not rest or not through, rebate)

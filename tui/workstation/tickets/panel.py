@@ -182,6 +182,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def is_spare(self, stop: Widget) -> bool:
         """Whether Enter passes over a field: an order needs no protection, and what remains follows the total."""
+        if stop is self.stop_field and self.profit_field.value.strip().endswith("r"):
+            return False
         return stop is self.rest_field or (stop in (self.profit_field, self.stop_field) and not stop.value)
 
     def allow_focus(self) -> bool:
@@ -452,6 +454,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:
             return []
+        if self.has_focus and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
+            return [(" over the limit ", "alert")]
         if self.has_focus:
             one_line = narrow and self._inside(self.size.height) == 1
             return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]

@@ -75,12 +75,37 @@ def price_pieces(
     if ticks is not None:
         far = f" {points:+}bp" if points_too else ""
         pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
-    takes = ticket.takes(quote)
-    if takes is not None:
-        dies = takes and ticket.tif is TimeInForce.GTX
-        outcome = "would take: post-only would be refused" if dies else "would take" if takes else "would rest"
-        pieces.append((" " + outcome, "warn" if takes else "dim"))
+    found = outcome(ticket, quote, view)
+    if found is not None:
+        pieces.append((" " + found[0], found[1]))
     return pieces
+
+
+ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
+"""Times in force under which nothing ever rests."""
+
+
+def outcome(ticket: Ticket, quote: QuoteRow | None, view: View) -> Piece | None:
+    """What would happen at once under the time in force, as far as the touch tells; None when nobody can tell."""
+    takes = ticket.takes(quote)
+    if takes is None:
+        return None
+    name = "ask" if ticket.side is Side.BUY else "bid"
+    if not takes:
+        if ticket.tif in ENDS_AT_ONCE:
+            return f"does not reach the {name}: would end unfilled", "warn"
+        return "would rest", "dim"
+    if ticket.tif is TimeInForce.GTX:
+        return "would take: post-only would be refused", "warn"
+    size, there = ticket.size(), ticket.shown_opposite(quote)
+    if size is None or there is None or size <= there:
+        return "would take", "warn"
+    through = ticket.limit(quote) != ticket.touch(quote, False)
+    part = view.quantity(ticket.sym, plain(there))
+    if ticket.tif is TimeInForce.FOK:
+        return (f"would end unfilled unless more than the {part} of the {name} is there"), "warn"
+    rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
+    return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 
 
 def price_note(ticket: Ticket, quote: QuoteRow | None, view: View, room: int, tif: bool) -> list[Piece]:
@@ -98,7 +123,8 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: View, room: int, ti
 def short_price(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
     """Price and outcome in the fewest words, for a ticket of one line."""
     takes = ticket.takes(quote)
-    word = "" if takes is None else " takes" if takes else " rests"
+    rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
+    word = "" if takes is None else " takes" if takes else rests
     if ticket.order_type is OrderType.MARKET:
         return [(" MARKET", "warn")]
     price = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
@@ -124,6 +150,8 @@ def quote_pieces(quote: QuoteRow | None, view: View) -> list[Piece]:
     if quote is None or not quote.received:
         return [("no quote", "warn")]
     seconds = view.now - quote.received
+    if not view.mirror.proven("public"):
+        return [(f"quote STALE {numbers.age(seconds)}", "stale")]
     return [(f"quote {numbers.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]
 
 
@@ -191,7 +219,7 @@ def fee_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
     if not found.depth_known:
         pieces += [DOT, ("beyond the touch: depth unknown", "warn")]
     if found.break_even is not None:
-        pieces += [DOT, ("be ", "dim"), (view.price_of(ticket.sym, found.break_even), "text")]
+        pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, found.break_even), "text")]
     if found.borrowed:
         pieces += [DOT, (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)}", "warn")]
     return pieces
@@ -269,9 +297,22 @@ def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Pie
     if value is None or desk is None:
         return []
     rules = desk.limits.of(ticket.sym)
-    used = [half_up(value * 100 / Decimal(limit), 0) for limit in (rules.soft_notional, rules.hard_notional)]
-    role = "warn" if used[0] > 100 else "dim"
-    return [(f"order {plain(used[0])} % soft {plain(used[1])} % hard", role)]
+    soft, hard = (value / Decimal(limit) for limit in (rules.soft_notional, rules.hard_notional))
+    if hard > 1:
+        return [(f"{_times(soft)} soft limit, {_times(hard)} hard: will be refused", "alert")]
+    if soft > 1:
+        return [(f"{_times(soft)} soft limit: will ask", "warn")]
+    return [(f"{plain(half_up(soft * 100, 0))} % of the soft limit", "dim")]
+
+
+def _times(share: Decimal) -> str:
+    return f"{half_up(share, 1)}×"
+
+
+def over_hard(ticket: Ticket, quote: QuoteRow | None, view: View) -> bool:
+    """Whether the order is above the hard limit, so that Enter would only be refused."""
+    value, desk = ticket.notional(quote), view.mirror.desk
+    return value is not None and desk is not None and value > Decimal(desk.limits.of(ticket.sym).hard_notional)
 
 
 def warnings(ticket: Ticket, view: View) -> list[Piece]:
@@ -346,6 +387,8 @@ def lines(
         free, age = margin_pieces(found, view), quote_pieces(quote, view)
     limits = limit_pieces(ticket, quote, view)
     alarm = warnings(ticket, view)
+    if not view.mirror.proven("public"):
+        alarm, age = _joined(age[:1], alarm), age[2:]
     if count >= 4:
         rows = [_joined(size, price), _joined(effect, risk), _joined(cost, free), _joined(alarm, limits, age)]
     elif count == 3:

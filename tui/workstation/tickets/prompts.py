@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.engine.rows import OrderRow, Shown
 from tui.seams import Clock
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.placed import Placing
@@ -124,7 +125,7 @@ class PromptBody(Widget, can_focus=True):
                     (" back", "dim"),
                 ]
             ]
-        back: list[Piece] = [(" [ Cancel ] ", "title-focus"), (" Enter or Esc   ", "dim")]
+        back: list[Piece] = [(" [ Back: change nothing ] ", "title-focus"), (" Enter or Esc   ", "dim")]
         on: list[Piece] = [("y", "key"), (" confirms the marked line", "dim")]
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
 
@@ -193,6 +194,13 @@ class PromptScreen(Placing, ModalScreen[str | None]):
         self._expired = True
         if self.is_attached and self.is_active:
             self.dismiss(None)
+
+
+def counted(orders: list[OrderRow]) -> str:
+    """How many orders, and how many of them nobody knows the outcome of."""
+    unknown = sum(1 for order in orders if order.state == Shown.UNKNOWN)
+    text = f"{len(orders)} order" + ("" if len(orders) == 1 else "s")
+    return text + (f" ({unknown} UNKNOWN)" if unknown else "")
 
 
 Answer = Callable[[str | None], None]

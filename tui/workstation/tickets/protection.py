@@ -26,6 +26,10 @@ class BadProtection(Exception):
     """The typed trigger is none; the text says what would be."""
 
 
+class NeedsStop(BadProtection):
+    """A take-profit in multiples of the risk, and no stop yet."""
+
+
 class Read(msgspec.Struct, frozen=True):
     """A trigger as typed and reckoned."""
 
@@ -87,7 +91,7 @@ def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: R
     if unit == "bp":
         return entry * number / BP
     if stop is None:
-        raise BadProtection("r needs a stop: it is a multiple of the distance from entry to stop")
+        raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
     return number * abs(entry - stop.trigger)
 
 

@@ -16,7 +16,7 @@ from tui.rules import rounding, units
 from tui.workstation import numbers
 from tui.workstation.panes.names import in_contracts, symbol
 from tui.workstation.tickets import protection
-from tui.workstation.tickets.protection import BadProtection, Outlook
+from tui.workstation.tickets.protection import BadProtection, NeedsStop, Outlook
 
 
 class Wish(StrEnum):
@@ -69,6 +69,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     wish: Wish
     order_type: OrderType = OrderType.LIMIT
     tif: TimeInForce = TimeInForce.GTX
+    tif_chosen: bool = False
+    """The trader chose the time in force; then no price helper changes it, but for one that post-only excludes."""
     reduce_only: bool = False
     helper: Helper = Helper.JOIN
     price: str = ""
@@ -163,6 +165,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         places = numbers.places(self.info.tick_size) if self.info is not None else None
         return numbers.decimal_figure(price, places, False, True)
 
+    def shown_opposite(self, quote: QuoteRow | None) -> Decimal | None:
+        """Size at the opposite touch, as the venue counts it."""
+        return None if quote is None else positive(quote.ask_qty if self.side is Side.BUY else quote.bid_qty)
+
     def takes(self, quote: QuoteRow | None) -> bool | None:
         """Whether it would trade at once; None when nobody can tell."""
         if self.order_type is OrderType.MARKET:
@@ -210,6 +216,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             raise BadProtection(f"sl: {error}") from None
         try:
             return stop, protection.take_profit(self.profit, entry, self.side, self.tick, stop)
+        except NeedsStop as error:
+            raise NeedsStop(f"sl: tp {self.profit.strip()} waits for it; {error}") from None
         except BadProtection as error:
             raise BadProtection(f"tp: {error}") from None
 
@@ -345,10 +353,12 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
 
     def with_helper(self, helper: Helper) -> Ticket:
-        """Another price helper; taking ends post-only, because the two exclude each other."""
-        tif = self.tif
-        if helper is Helper.TAKE and tif is TimeInForce.GTX:
-            tif = TimeInForce.GTC
+        """Another price helper. What takes is IOC and what rests post-only, unless the time in force was chosen."""
+        tif, free = self.tif, self.order is None and not self.tif_chosen
+        if helper is Helper.TAKE and (free or tif is TimeInForce.GTX):
+            tif = TimeInForce.IOC
+        elif free:
+            tif = TimeInForce.GTX
         return msgspec.structs.replace(self, helper=helper, price="", tif=tif, order_type=OrderType.LIMIT)
 
     def wishes(self) -> tuple[Wish, ...]:

@@ -1,0 +1,68 @@
+"""Every light, row colour and alarm follows the age of the data it stands for."""
+
+from __future__ import annotations
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import LinkRow, LinkState, Table
+from tui.workstation.status_bar import link_pieces
+
+BTC = "BINANCE_PERP_BTC_USDT"
+SOL = "BINANCE_PERP_SOL_USDT"
+
+
+async def pings_only(at: Desk, seconds: float) -> None:
+    """Time passes; the links answer pings, and no quote comes."""
+    at.clock.pass_by(seconds)
+    for name in ("public", "private", "rest"):
+        row = LinkRow(name=name, state=LinkState.UP, last_frame=at.clock.at, round_trip_ms=6.0)
+        at.port.put(Table.LINKS, name, row)
+    await at.settle()
+    at.app.desk.tick()
+    await at.settle()
+
+
+def role_of(at: Desk, key: str) -> str:
+    """The role in which the bid of a row is drawn."""
+    pane = at.app.desk.quotes
+    row = pane.row(key)
+    assert row is not None
+    return pane.fields["bid"].cell(row, at.app.view)[1]
+
+
+async def test_a_silent_market_is_amber_then_red_and_stale_though_the_link_answers_pings() -> None:
+    async with desk(160, 45) as at:
+        assert "md● 3ms" in at.text() and role_of(at, BTC) == "text"
+        await pings_only(at, 1.5)
+        assert "md● ~1.5s" in at.text() and role_of(at, BTC) == "text"
+        await pings_only(at, 2.0)
+        assert role_of(at, BTC) == "faint"
+        await pings_only(at, 22.0)
+        assert "md● STALE 25s" in at.text()
+        assert "STALE 25s" in at.lines_of("quotes")[0]
+        assert role_of(at, BTC) == "stale"
+        await at.press("b")
+        assert "quote STALE 25s" in at.text()
+
+
+async def test_a_quiet_pair_in_a_lively_market_ages_alone() -> None:
+    async with desk(160, 45) as at:
+        await pings_only(at, 8)
+        at.port.quote(SOL, "151.24", "151.25")
+        await at.settle()
+        at.app.desk.tick()
+        await at.settle()
+        assert "STALE" not in at.text() and "md● 6ms" in at.text()
+        assert (role_of(at, BTC), role_of(at, SOL)) == ("stale", "text")
+
+
+def test_a_light_says_how_old_its_proof_is() -> None:
+    def said(name: str, silent: float) -> tuple[str, str]:
+        row = LinkRow(name=name, state=LinkState.UP, last_frame=1.0, round_trip_ms=32.0)
+        pieces = link_pieces(row, name, 1.0 + silent, silent, False)
+        return pieces[2][0].strip(), pieces[1][1]
+
+    assert said("rest", 1.0) == ("32ms", "good")
+    assert said("rest", 5.0) == ("5.0s", "good")
+    assert said("rest", 9.0) == ("~9.0s", "warn")
+    assert said("rest", 40.0) == ("STALE 40s", "alert")
+    assert said("public", 3.0) == ("~3.0s", "warn")

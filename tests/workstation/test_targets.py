@@ -1,0 +1,101 @@
+"""What a key on rows is about: marks, the cursor that is never lost, and rows that can be traded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.intents import Cancel
+from tui.engine.rows import Table
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def test_a_vanished_row_gives_the_cursor_to_its_neighbour_and_the_next_key_says_what_it_would_hit() -> None:
+    async with desk() as at:
+        tables = at.app.desk.tables
+        await at.press("2", "j", "j")
+        at.port.order("o9", "OKX_PERP_BTC_USDT", "BUY", "63000.0", "1", state="UNKNOWN")
+        await at.settle()
+        assert [tables["orders"].selected] == ["o3"]
+        at.port.put(Table.ORDERS, "o3", None)
+        await at.settle()
+        assert tables["orders"].selected == "o4"
+        await at.press("c")
+        assert at.port.intents == []
+        assert any("c would take BUY 25 OKX BTC perp @ 63880.0; press it again" in text for text in at.events())
+        at.clock.pass_by(0.4)
+        await at.press("c")
+        [intent] = at.port.intents
+        assert isinstance(intent, Cancel) and intent.key == "o4"
+
+
+async def test_an_empty_list_names_the_key_and_a_list_that_fills_again_has_its_cursor() -> None:
+    async with desk() as at:
+        await at.press("2")
+        for key in ("o1", "o2", "o3", "o4"):
+            at.port.put(Table.ORDERS, key, None)
+        await at.settle()
+        await at.press("c", "+", "e")
+        assert [text for text in at.events() if "no row selected: j picks the newest" in text]
+        at.port.order("o9", BTC, "BUY", "63000.0", "1")
+        await at.settle()
+        assert at.app.desk.tables["orders"].selected == "o9"
+
+
+async def test_one_marked_order_is_what_c_cancels_wherever_the_cursor_stands() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "space", "k", "k", "k", "c")
+        [intent] = at.port.intents
+        assert isinstance(intent, Cancel) and intent.key == "o3"
+        assert not at.app.desk.tables["orders"].marked
+
+
+async def test_several_marked_orders_are_one_question_and_one_cancel_each() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "space", "space", "g", "g", "c")
+        assert at.port.intents == [] and "cancel 2 orders marked" in at.text()
+        assert "[ Back: change nothing ]" in at.text()
+        at.clock.pass_by(1)
+        await at.press("enter")
+        assert at.port.intents == []
+        await at.press("c")
+        at.clock.pass_by(1)
+        await at.press("y")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["o3", "o4"]
+
+
+async def test_cancel_in_a_scope_offers_the_marked_ones_and_opens_on_a_scope_that_is_not_empty() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "space", "C")
+        assert "▸ marked: cancel 1 order" in at.text()
+        at.clock.pass_by(1)
+        await at.press("y")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["o3"]
+        await at.press("1", "/", *"sol", "enter", "C")
+        assert "BINANCE SOL perp: cancel 0 orders" in at.text()
+        assert "▸ venue BINANCE: cancel" in at.text()
+
+
+async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one() -> None:
+    async with desk() as at:
+        await at.press("2", "g", "g", "space", "space", "e")
+        assert not at.app.desk.panel.open
+        assert any("2 rows are marked, and a replace takes one" in text for text in at.events())
+
+
+@pytest.mark.parametrize(
+    ("key", "sym"), [("b", BTC), ("s", "OKX_PERP_BTC_USDT"), ("B", "OKX_PERP_BTC_USDT"), ("S", BTC)]
+)
+async def test_an_order_on_a_best_row_is_staged_on_the_venue_that_is_best_and_says_so(key: str, sym: str) -> None:
+    async with desk() as at:
+        await at.press("g", "g", key)
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.sym == sym
+        assert any("staged on" in text and "the best" in text for text in at.events())
+
+
+async def test_a_search_lands_on_a_row_that_can_be_traded() -> None:
+    async with desk() as at:
+        await at.press("/", *"btc perp", "enter")
+        assert at.app.desk.tables["quotes"].selected == BTC

@@ -1,0 +1,139 @@
+"""What is pressed is meant: bursts, fields, questions with their validity, keys that mean nothing here."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.interface.families.orders import TimeInForce
+from tui.workstation.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def test_digits_and_the_enter_that_validates_them_are_taken_in_order_from_one_burst() -> None:
+    async with desk() as at:
+        await at.press("b")
+        await at.burst("0", ".", "0", "1", "6", "enter")
+        panel = at.app.desk.panel
+        assert at.scope() is Scope.PREVIEW
+        assert panel.ticket is not None and panel.ticket.qty == "0.016"
+        await at.press("2", "0")
+        assert panel.size_field.value == "20", "the next digits begin anew"
+
+
+async def test_an_enter_that_would_send_and_came_in_a_burst_sends_nothing_and_says_so() -> None:
+    async with desk() as at:
+        await at.press("b")
+        await at.burst("2", "enter", "enter")
+        assert at.port.intents == []
+        assert any("Enter came in one burst with other keys: not sent" in text for text in at.events())
+
+
+async def test_a_field_that_sends_on_enter_does_not_send_from_a_burst() -> None:
+    async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send")) as at:
+        await at.press("b")
+        await at.burst("2", "enter")
+        assert at.port.intents == []
+        assert any("not sent" in text for text in at.events())
+
+
+async def test_a_burst_over_the_limit_leaves_the_field_as_it_was() -> None:
+    async with desk() as at:
+        await at.press("b", "2")
+        await at.burst(*"123456789012", "enter")
+        assert at.app.desk.panel.size_field.value != "2123456789012"
+        assert any("the field is as it was" in text for text in at.events())
+
+
+async def test_forty_refusals_of_the_same_key_are_one_line_with_a_count() -> None:
+    async with desk() as at:
+        await at.press("3")
+        before = at.app.mirror.event_count
+        for _ in range(40):
+            await at.press("+")
+        assert at.app.mirror.event_count == before + 1
+        assert at.events()[-1].endswith("(×40)")
+
+
+@pytest.mark.parametrize(("key", "word"), [("f", "positions"), ("%", "positions"), ("e", "orders")])
+async def test_a_key_that_does_nothing_here_says_where_it_works(key: str, word: str) -> None:
+    async with desk() as at:
+        await at.press("4", key)
+        assert any("does nothing here" in text and word in text for text in at.events()), at.events()
+
+
+async def test_the_question_for_a_share_goes_with_its_validity() -> None:
+    async with desk() as at:
+        await at.press("3", "%")
+        assert "close how much? 1: 25 %" in at.text()
+        at.clock.pass_by(2.5)
+        at.app.positions._expired()
+        await at.settle()
+        assert "close how much?" not in at.text()
+        await at.press("%", "escape")
+        assert "close how much?" not in at.text()
+
+
+async def test_a_profit_in_multiples_of_the_risk_is_typed_before_the_stop() -> None:
+    async with desk() as at:
+        await at.press("enter", "tab", "tab")
+        panel = at.app.desk.panel
+        assert panel.profit_field.has_focus
+        await at.press("2", "r", "tab")
+        assert panel.stop_field.has_focus
+        await at.press("1", "%", "enter")
+        assert at.scope() is Scope.PREVIEW
+        ticket = panel.ticket
+        assert ticket is not None and (ticket.profit, ticket.stop) == ("2r", "1%")
+        assert not ticket.problems(panel.quote)
+
+
+async def test_one_yes_answers_every_reason_of_a_question() -> None:
+    async with desk() as at:
+        text = "30,000 over the soft limit 25,000; first BINANCE BTC perp order today"
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL+FIRST_OF_DAY", text=text)]
+        await at.press("b", "enter")
+        await at.settle()
+        assert "first BINANCE BTC perp order today" in at.text()
+        await at.press("y")
+        sent = at.port.intents[-1]
+        assert isinstance(sent, Place) and sent.confirmed == {"SOFT_NOTIONAL", "FIRST_OF_DAY"}
+
+
+async def test_the_size_last_sent_on_a_pair_is_offered_next_and_what_takes_is_ioc() -> None:
+    async with desk() as at:
+        await at.press("b", "0", ".", "0", "2", "enter", "enter")
+        await at.press("B")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and (ticket.qty, ticket.tif) == ("0.02", TimeInForce.IOC)
+        assert "take IOC" in at.text()
+        await at.press("J")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.tif is TimeInForce.GTX
+        await at.press("t", "T", "J")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.tif is TimeInForce.GTC, "a chosen time in force stays"
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("", "would rest"),
+        ("t", "would rest"),
+        ("tt", "does not reach the ask: would end unfilled"),
+        ("ttt", "does not reach the ask: would end unfilled"),
+        ("T", "would take"),
+        ("T9", "would take 0.870, the rest ends"),
+    ],
+)
+async def test_the_preview_says_what_happens_under_every_time_in_force(keys: str, words: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", *keys)
+        if keys.endswith("9"):
+            await at.press("enter")
+        assert words in at.text()
+        if "unfilled" in words:
+            assert "rebate ~" not in at.text() and "fee ~" in at.text()
