@@ -161,6 +161,20 @@ async def test_without_statements_funding_is_missing_and_the_net_is_about() -> N
         assert "~+97.00" in line and "–" in line
 
 
+async def test_r1_a_day_that_is_still_being_read_is_called_partial() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True, day_is_whole=False)
+        fill(at, "a", rpnl="100", fee="3")
+        statement(at, "s1", "FUNDING_FEE", "0")
+        at.app.desk.show_pane("pnl")
+        await at.press("0")
+        assert "partial: fills of today are being read" in at.line_of("pnl", "P&L")
+        assert "~+97.00" in at.line_of("pnl", "BINANCE BTC")
+        at.port.set_desk(synced=True, day_is_whole=True)
+        await at.settle()
+        assert "partial" not in at.line_of("pnl", "P&L") and "~" not in at.line_of("pnl", "BINANCE BTC")
+
+
 async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)

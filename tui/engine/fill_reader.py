@@ -9,12 +9,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from tui.client.rest import Rest
+from tui.client.rest import CallFailed, Rest
 from tui.engine.desk import Desk
 from tui.engine.fill_table import OVERLAP_MS
 from tui.engine.rows import Level, Source
 from tui.interface import decimals, requests
 from tui.interface.endpoint import Endpoint
+from tui.interface.errors import Class
 from tui.interface.families.history import (
     EXECUTIONS,
     EXECUTIONS_ARCHIVE,
@@ -27,6 +28,8 @@ from tui.rules.pnl import fill_net
 
 RECENT_MS = 7 * DAY_MS - OVERLAP_MS
 """What is older is listed by the archive."""
+ARCHIVE_MS = 90 * DAY_MS
+"""How far the archive reaches."""
 SAID_SINGLY = 100
 """Fills of one reading that are told one by one; the others are told as a sum."""
 UNDER_WAY_MS = 3_000
@@ -93,7 +96,7 @@ class FillReader:
         news: list[TradeRecord] = []
         try:
             if since < now_ms - RECENT_MS:
-                news += await self._pages(EXECUTIONS_ARCHIVE, since, now_ms - RECENT_MS + OVERLAP_MS, reserved=True)
+                news += await self._long_ago(max(since, now_ms - ARCHIVE_MS), now_ms - RECENT_MS + OVERLAP_MS)
                 since = now_ms - RECENT_MS
             query = requests.executions_query(since, MAX_PAGE_SIZE)
             records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
@@ -112,6 +115,17 @@ class FillReader:
         if newest > fills.complete_ms or not self._marked:
             self._marked, fills.complete_ms = True, newest
             desk.keep("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
+
+    async def _long_ago(self, begin: int, end: int) -> list[TradeRecord]:
+        """Fills of before the last week; a service without a list of them is said, and nothing waits for it."""
+        try:
+            return await self._pages(EXECUTIONS_ARCHIVE, begin, end, reserved=True)
+        except CallFailed as failure:
+            if failure.kind is not Class.BUG:
+                raise
+            text = f"fills older than seven days cannot be read ({failure}); the journal lacks those made while away"
+            self._desk.say(Level.WARN, text)
+            return []
 
     async def _pages(self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool) -> list[TradeRecord]:
         """Fold page by page; rows that come in meanwhile move others to later pages, never past the last one."""

@@ -1,0 +1,128 @@
+"""Reading fills page by page, on from the last word, however old it is (R1, R2)."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.client.fakes import PORTFOLIO
+from tests.engine.conftest import SYM, DeskRig
+from tui.client.rest import CallFailed
+from tui.engine.fill_reader import ARCHIVE_MS, RECENT_MS, SAID_SINGLY, FillReader
+from tui.engine.fill_table import OVERLAP_MS
+from tui.interface.endpoint import Endpoint
+from tui.interface.errors import Class
+from tui.interface.families.history import EXECUTIONS, EXECUTIONS_ARCHIVE, EXECUTIONS_PAGED, TradeRecord
+from tui.interface.paging import Page
+from tui.rules.day_result import DAY_MS
+
+
+def fill(name: int, at: int) -> TradeRecord:
+    return TradeRecord(
+        transaction_id=str(name), portfolio_id=PORTFOLIO, order_id="7", sym=SYM, side="BUY", quantity="1", price="2",
+        rpnl="1", create_at=str(at),
+    )  # fmt: skip
+
+
+class Service:
+    """Lists fills newest first, as many as fit on a page."""
+
+    def __init__(self, fills: list[TradeRecord]) -> None:
+        self.fills = fills
+        self.calls: list[tuple[str, dict[str, str]]] = []
+        self.missing: tuple[Endpoint, ...] = ()
+        self.down: tuple[Endpoint, ...] = ()
+        self.size = 1_000
+
+    async def call(self, endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:
+        self.calls.append((endpoint.name, dict(query)))
+        if endpoint in self.missing:
+            raise CallFailed(Class.BUG, "HTTP 404: endpoint not offered here", http=404)
+        if endpoint in self.down:
+            raise CallFailed(Class.UNSURE, "no answer")
+        begin, end = int(query.get("begin", "0")), int(query.get("end", str(2**60)))
+        rows = [one for one in reversed(self.fills) if begin <= int(one.create_at) <= end]
+        if endpoint is EXECUTIONS:
+            return SimpleNamespace(data=rows[: int(query["limit"])])
+        page = int(query["page"])
+        part = rows[(page - 1) * self.size : page * self.size]
+        pages = -(-len(rows) // self.size)
+        return SimpleNamespace(
+            data=Page(page=page, page_size=self.size, page_num=pages, total_size=len(rows), rows=part)
+        )
+
+
+def reader(bare: DeskRig, service: Service) -> FillReader:
+    return FillReader(bare.desk, service, lambda _: None)  # type: ignore[arg-type]
+
+
+def known(bare: DeskRig) -> tuple[bool, int]:
+    """Whether the fills are caught up with, and up to when none is missing."""
+    return bare.desk.fills.caught_up, bare.desk.fills.complete_ms
+
+
+async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_one_by_one(bare: DeskRig) -> None:
+    now = bare.desk.server_ms()
+    service = Service([fill(number, now - 2_500 + number) for number in range(2_500)])
+    bare.desk.fills.journal_begins(now - 10_000)
+    fills = reader(bare, service)
+    await fills.catch_up()
+    assert [name for name, _ in service.calls] == ["executions"] + ["executions_paged"] * 3
+    assert bare.desk.fills.day.net == 2_500
+    assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500
+    said = [line.text for line in bare.screen.look().events if line.away]
+    assert (
+        said[0] == f"{2_500 - SAID_SINGLY} fills while away, net {2_500 - SAID_SINGLY}; the newest {SAID_SINGLY} follow"
+    )
+    assert len(said) == 1 + SAID_SINGLY
+    await fills.catch_up()
+    assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500, "nothing twice"
+
+
+async def test_a_journal_that_is_older_than_the_recent_list_goes_on_from_the_archive(bare: DeskRig) -> None:
+    now = bare.desk.server_ms()
+    times = (now - 30 * DAY_MS, now - 8 * DAY_MS, now - 6 * DAY_MS, now - 5)
+    service = Service([fill(number, at) for number, at in enumerate(times)])
+    bare.desk.fills.restore({}, bare.desk.fills.day, times[0] - 5, times[0] - 5)
+    await reader(bare, service).catch_up()
+    assert [name for name, _ in service.calls] == ["executions_archive", "executions"]
+    assert service.calls[0][1]["begin"] == str(times[0] - 5 - OVERLAP_MS)
+    assert service.calls[1][1]["begin"] == str(now - RECENT_MS)
+    assert sum(line.kind == "fill" for line in bare.journal.lines) == 4
+    assert bare.desk.fills.day.net == 1, "of today"
+
+
+async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: DeskRig) -> None:
+    now = bare.desk.server_ms()
+    service = Service([fill(1, now - 5)])
+    service.missing = (EXECUTIONS_ARCHIVE,)
+    bare.desk.fills.restore({}, bare.desk.fills.day, now - 400 * DAY_MS, now - 400 * DAY_MS)
+    await reader(bare, service).catch_up()
+    assert service.calls[0][1]["begin"] == str(now - ARCHIVE_MS)
+    assert bare.desk.fills.caught_up and bare.desk.fills.day.net == 1
+    assert bare.screen.said("fills older than seven days cannot be read")
+
+
+async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_move(bare: DeskRig) -> None:
+    now = bare.desk.server_ms()
+    service = Service([fill(number, now - 2_000 + number) for number in range(1_500)])
+    service.down = (EXECUTIONS_PAGED,)
+    bare.desk.fills.journal_begins(now - 10_000)
+    fills = reader(bare, service)
+    with pytest.raises(CallFailed):
+        await fills.catch_up()
+    assert (bare.desk.fills.day.total.fills, known(bare)) == (1_000, (False, now - 10_000))
+    service.down = ()
+    await fills.catch_up()
+    assert (bare.desk.fills.day.total.fills, known(bare)) == (1_500, (True, now - 501))
+    assert sum(line.kind == "fill" for line in bare.journal.lines) == 1_500
+
+
+async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: DeskRig) -> None:
+    now = bare.desk.server_ms()
+    service = Service([fill(1, now + 50 * DAY_MS)])
+    bare.desk.fills.journal_begins(now - 10_000)
+    await reader(bare, service).catch_up()
+    assert bare.desk.fills.complete_ms == now
