@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import REARM_S, Trader, at_the_desk
+from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
 from tui.interface.decimals import plain
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -135,6 +135,34 @@ def test_a_stop_goes_with_its_order_shows_on_the_leg_and_fires_at_the_venue(trad
     assert (child["side"], child["algoOrderId"], child["orderState"]) == ("SELL", armed["algoOrderId"], "FILLED")
     assert trader.venue.data("GET", "/api/v1/trading/position") == []
     assert trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] == []
+
+
+def test_d15_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> None:
+    desk = trader.desk
+    trader.stage("b", "0.02", "BINANCE BTC")
+    desk.press("e")
+    desk.see("New order")
+    desk.press("tab", "tab", "tab")
+    desk.press(*"1%", "enter")
+    desk.see("-12.35")
+    trader.send()
+    desk.see("FILLED", "BINANCE BTC")
+
+    # The list of algo orders is read a moment after the position changed; a prompt counts them when it opens.
+    for _ in range(40):
+        desk.press("X")
+        desk.see("Enter does it")
+        if "1 algo order" in desk.text():
+            break
+        desk.press("escape")
+        desk.gone("Enter does it")
+    desk.see("0 orders, 1 algo order")
+    time.sleep(PROMPT_ARMS)
+    desk.press("enter")
+    desk.until(
+        lambda _: not trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] or None, "no algo order at the venue"
+    )
+    assert trader.venue.data("GET", "/api/v1/trading/orders")["list"] == []
 
 
 def test_a_delisting_ends_orders_and_the_position_and_says_who_did_it(trader: Trader) -> None:
