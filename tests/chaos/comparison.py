@@ -113,6 +113,7 @@ def read_journal(entries: Iterable[Record]) -> JournalTruth:
             fills[json.loads(entry["payload"])["transactionId"]] += 1
         elif kind in ("push", "query", "snapshot") and '"orderState"' in entry["payload"]:
             record = json.loads(entry["payload"])
+            # The journal leaves out what holds its default.
             before = words.get(record["orderId"])
             if before is None or int(record["updateAt"]) >= int(before["updateAt"]):
                 words[record["orderId"]] = record
@@ -149,7 +150,7 @@ def compare_orders(journal: JournalTruth, venue: VenueTruth, prefix: str) -> lis
             if word["orderState"] not in FINAL:
                 found.append(Difference("order invented", f"{number} {word['orderState']}"))
             continue
-        said = (word["orderState"], Decimal(word["executedQty"]))
+        said = (word["orderState"], Decimal(word.get("executedQty", "0")))
         is_so = (true["orderState"], Decimal(true["executedQty"]))
         if said == is_so:
             continue
