@@ -29,6 +29,7 @@ from tui.workstation.field_keys import FieldKeys
 from tui.workstation.frame import Frame
 from tui.workstation.keyguard import KeyGuard
 from tui.workstation.keymap import Keymap, bindings, resolve
+from tui.workstation.lines import Hint, KeyBar
 from tui.workstation.live_table import LiveTable
 from tui.workstation.looking import LookKeys
 from tui.workstation.mirror import Mirror
@@ -356,7 +357,18 @@ class CrossdeskApp(App[None]):
             places = ", ".join(dict.fromkeys(where(action) for action in found))
             self.context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
 
-    def _hints(self) -> list[tuple[str, str, bool]]:
+    def on_key_bar_clicked(self, message: KeyBar.Clicked) -> None:
+        """A click on a key of the footer does what the key does, except that the mouse never sends."""
+        action = BY_ID[message.action]
+        if self.scope not in action.scopes:
+            return
+        key = self.keymap.of(action.id)[0]
+        if action.risk is Risk.SEND or action.id == "kill.go":
+            self.context.refuse(f"the mouse sends nothing: press {shown_key(key)}")
+            return
+        self.action_act(action.id, key)
+
+    def _hints(self) -> list[Hint]:
         scope = self.scope
         armed = self.context.armed
         here = [action for action in ACTIONS if action.hint and scope in action.scopes]
@@ -368,7 +380,7 @@ class CrossdeskApp(App[None]):
             if action.id == "state.arm" and armed:
                 title = "disarm"
             if keys:
-                hints.append((shown_key(keys[0]), title, armed or not action.armed))
+                hints.append(Hint(action.id, shown_key(keys[0]), title, armed or not action.armed))
         return hints
 
     def on_descendant_focus(self) -> None:

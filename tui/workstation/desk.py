@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
@@ -16,7 +14,7 @@ from tui.engine.rows import DeskRow, LinkState, Table
 from tui.interface.text import clean
 from tui.workstation import numbers
 from tui.workstation.geometry import PANES, Box, Plan, plan
-from tui.workstation.lines import EventBar, KeyBar
+from tui.workstation.lines import EventBar, Hints, KeyBar
 from tui.workstation.live_table import LiveTable
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.adl import AdlPane
@@ -35,10 +33,9 @@ from tui.workstation.panes.view import View
 from tui.workstation.placed import Placing
 from tui.workstation.status_bar import StatusBar, account_status
 from tui.workstation.strips import Frame, pieces_width
+from tui.workstation.tabs import Tab, joined, tab_at, tabs_of
 from tui.workstation.text import cut
 from tui.workstation.tickets.panel import FORMS, TicketPanel
-
-Hints = Callable[[], list[tuple[str, str, bool]]]
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "adl", "quotes")
 """Panes in the order in which they are drawn when not all fit one slice."""
@@ -46,6 +43,8 @@ _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "ad
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
 
+TITLE_STARTS = 2
+"""Cells of the frame before the words of a title line."""
 TROUBLE_CELLS = 40
 FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
 FILTER_CELLS = 24
@@ -379,27 +378,24 @@ class DeskScreen(Placing, Screen[None]):
         if self.zoomed:
             back: Piece = (" · [0] back", "faint")
             return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), back]
-        room = table.size.width - 4 - pieces_width(said)
-        tabs = self._tabs(area.panes, pane.id, role, True)
-        if pieces_width(tabs) > room:
-            at = area.panes.index(pane.id)
-            tabs = self._tabs(area.panes[at:] + area.panes[:at], pane.id, role, False)
-        return [*tabs[:1], *said, *tabs[1:]] if pieces_width(tabs) > room else [*tabs, *said]
+        return [*joined(self._tabs(table, pieces_width(said))), *said]
 
-    def _tabs(self, panes: tuple[str, ...], mine: str, role: str, counts: bool) -> list[Piece]:
-        """Names of the panes of one place; the one that is shown stands first where not all of them fit."""
-        pieces: list[Piece] = []
-        for pane_id in panes:
-            other = self.tables[pane_id].pane
-            name = f"{other.number} {other.title}" if other.number else other.title
-            if pane_id == mine:
-                name += f" {other.short()}"
-            if pieces:
-                pieces.append((" │ ", "frame"))
-            pieces.append((name, role if pane_id == mine else "dim"))
-            if counts and pane_id != mine:
-                pieces.append((f" {other.short()}", "faint"))
-        return pieces
+    def _tabs(self, table: LiveTable, taken: int) -> list[Tab]:
+        """The tabs in a title line, of which other words take so many cells."""
+        area = self.plan.area_of(table.pane.id)
+        if area is None or len(area.panes) == 1 or self.zoomed:
+            return []
+        role = "title-focus" if table.has_focus else "title"
+        panes = [self.tables[pane_id].pane for pane_id in area.panes]
+        return tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
+
+    def on_live_table_title_clicked(self, message: LiveTable.TitleClicked) -> None:
+        """Show the pane whose tab was clicked."""
+        table = message.table
+        said = pieces_width([*arrangement(table), *self._alarms(table.pane)])
+        pane_id = tab_at(self._tabs(table, said), message.x - TITLE_STARTS)
+        if pane_id:
+            self.show_pane(pane_id)
 
     def _alarms(self, pane: AnyPane) -> list[Piece]:
         """Why what the pane shows may not be true, and an account that is in trouble."""

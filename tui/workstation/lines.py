@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
+from textual import events
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -12,6 +15,20 @@ from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.events import ROLES, SIGNS
 from tui.workstation.panes.view import View
 from tui.workstation.strips import line, pieces_width
+
+
+class Hint(NamedTuple):
+    """A key that does something where the focus is."""
+
+    action: str
+    key: str
+    """As people write it."""
+    title: str
+    enabled: bool
+
+
+Hints = Callable[[], list[Hint]]
+"""Tells which keys do something now, the most important one first."""
 
 STAYS = " orders stay live if this program ends "
 
@@ -53,10 +70,19 @@ class KeyBar(Widget):
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
-    def __init__(self, palette: Palette, hints: Callable[[], list[tuple[str, str, bool]]]) -> None:
+    class Clicked(Message):
+        """The mouse was pressed on a key."""
+
+        def __init__(self, action: str) -> None:
+            super().__init__()
+            self.action = action
+
+    def __init__(self, palette: Palette, hints: Hints) -> None:
         super().__init__(id="keys")
         self.palette = palette
         self._hints = hints
+        self._spans: list[tuple[range, str]] = []
+        """Cells of each key that is drawn, and its action."""
 
     def render_line(self, y: int) -> Strip:
         del y
@@ -65,10 +91,17 @@ class KeyBar(Widget):
         used = 1
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
-        for key, title, enabled in self._hints():
+        self._spans = []
+        for action, key, title, enabled in self._hints():
             cells = len(key) + len(title) + 3
             if used + cells > room:
                 break
+            self._spans.append((range(used, used + cells - 2), action))
             used += cells
             pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
         return line(pieces, width, self.palette, right)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        action = next((action for span, action in self._spans if event.x in span), "")
+        if action:
+            self.post_message(self.Clicked(action))

@@ -35,6 +35,14 @@ class LiveTable(Widget, can_focus=True):
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
 
+    class TitleClicked(Message):
+        """The mouse was pressed on the title line."""
+
+        def __init__(self, table: LiveTable, x: int) -> None:
+            super().__init__()
+            self.table = table
+            self.x = x
+
     class Picked(Message):
         """Another row was selected, or the same row again by a click."""
 
@@ -391,6 +399,8 @@ class LiveTable(Widget, can_focus=True):
     # Mouse: focus, scroll and select, never more
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.y == 0:
+            self.post_message(self.TitleClicked(self, event.x))
         index = self._first + event.y - HEAD
         if event.y >= HEAD and 0 <= index < len(self._keys) and event.y < HEAD + self.body_height:
             self.select(self._keys[index])

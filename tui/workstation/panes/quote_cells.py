@@ -88,8 +88,14 @@ def _side(line: QuoteLine, view: View, bid: bool) -> Decimal | None:
 def _price(line: QuoteLine, view: View, bid: bool) -> Cell:
     if not view.net_of_fee:
         text = line.quote.bid if bid else line.quote.ask
-        return view.price(line.sym, text or None, True), _role(line, view)
-    return view.price_of(line.sym, _side(line, view, bid)), _role(line, view)
+        return view.price(line.sym, text or None, True), _side_role(line, view, bid)
+    return view.price_of(line.sym, _side(line, view, bid)), _side_role(line, view, bid)
+
+
+def _side_role(line: QuoteLine, view: View, bid: bool) -> str:
+    """Bid and ask in the colours of the sides; an old quote in the colour of its age."""
+    role, side = _role(line, view), "buy" if bid else "sell"
+    return {"text": side, "strong": f"{side}-strong"}.get(role, role)
 
 
 def bid(line: QuoteLine, view: View) -> Cell:
