@@ -31,9 +31,9 @@ def role_of(at: Desk, key: str) -> str:
 
 async def test_a_silent_market_is_amber_then_red_and_stale_though_the_link_answers_pings() -> None:
     async with desk(160, 45) as at:
-        assert "md● 3ms" in at.text() and role_of(at, BTC) == "text"
+        assert "md● 3ms" in at.text() and role_of(at, BTC) == "buy"
         await pings_only(at, 1.5)
-        assert "md● ~1.5s" in at.text() and role_of(at, BTC) == "text"
+        assert "md● ~1.5s" in at.text() and role_of(at, BTC) == "buy"
         await pings_only(at, 2.0)
         assert role_of(at, BTC) == "faint"
         await pings_only(at, 22.0)
@@ -52,7 +52,7 @@ async def test_a_quiet_pair_in_a_lively_market_ages_alone() -> None:
         at.app.desk.tick()
         await at.settle()
         assert "STALE" not in at.text() and "md● 6ms" in at.text()
-        assert (role_of(at, BTC), role_of(at, SOL)) == ("stale", "text")
+        assert (role_of(at, BTC), role_of(at, SOL)) == ("stale", "buy")
 
 
 def test_a_light_says_how_old_its_proof_is() -> None:
