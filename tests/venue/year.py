@@ -20,7 +20,7 @@ from typing import Any, cast
 from tests.venue.core.seeded import Seeded
 from tui.interface import decimals
 from tui.interface.paging import Page
-from tui.venue.core.commands import Advance, CancelAll, Place
+from tui.venue.core.commands import Accepted, Advance, CancelAll, Place
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell import served
@@ -84,7 +84,8 @@ class Life:
                 order = Place(
                     portfolio=self.main, sym=PERP, side=side, order_type=kind, limit_price=price, order_qty="0.001"
                 )
-                self.exchange.apply(order, self.now)
+                reply, _ = self.exchange.apply(order, self.now)
+                assert isinstance(reply, Accepted), reply
                 self.orders += 1
             self.exchange.apply(CancelAll(portfolio=self.main), self.now)
             self.now += 1000
