@@ -30,7 +30,7 @@ def rest_one(desk: Terminal, home: Path) -> str:
     """Place the least order at the own touch of the first pair; its id at the venue."""
     before = {row["orderId"] for row in Venue(home).open_orders()}
     desk.press("1")
-    desk.until(lambda display: any(re.search("▸.{1,4}BINANCE", line) for line in display) or None, "the first pair")
+    desk.until(lambda display: any(re.search("▸.{1,8}BINANCE", line) for line in display) or None, "the first pair")
     desk.press("b")
     desk.see("Staged", "BUY BINANCE BTC perp")
     desk.see("Enter sends")
