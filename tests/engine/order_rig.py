@@ -14,7 +14,7 @@ from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord
 
 CID, ID, OTHER, SYM = "cd1", "2000000000000001", "2000000000000002", "BINANCE_PERP_BTC_USDT"
-WORDS = f"BUY 0.01 {SYM} @ 60000"
+WORDS = "BUY 0.01 BINANCE BTC perp @ 60,000"
 BEGAN = 100.0
 
 Line = tuple[Level, str, str]

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
+from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
 from tui.engine.rows import Level, OrderRow, Overlay, Source
 
 Message = tuple[Any, ...]
@@ -313,7 +313,7 @@ Q = Source.QUERY
 @pytest.mark.parametrize(
     ("before", "message", "level", "words"),
     [
-        ("SENT", ("NEW",), INFO, "{}: NEW"),
+        ("SENT", ("NEW",), INFO, "{}: accepted"),
         ("SENT", ("OPEN", "0", 20, Source.SNAPSHOT), INFO, "{}: OPEN"),
         ("SENT", ("OPEN", "0", 20, {"reason": "why"}), INFO, "{}: OPEN"),
         ("SENT", ("PARTIALLY_FILLED", "0.004"), GOOD, "{}: PARTIALLY_FILLED 0.004/0.01"),
@@ -384,7 +384,7 @@ def test_each_end_of_a_change_is_said(
 # -- an amend that makes a new order ------------------------------------------------------------------------------------
 
 NEXT: dict[str, Any] = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "createAt": "10"}
-NEXT_WORDS = f"BUY 0.01 {SYM} @ 60001"
+NEXT_WORDS = "BUY 0.01 BINANCE BTC perp @ 60,001"
 
 
 @pytest.mark.parametrize(("state", "executed"), [("OPEN", "0"), ("CANCELLED", "0"), ("PARTIALLY_FILLED", "0.004")])

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tests.client.fakes import PORTFOLIO
-from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
+from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
 from tui.engine import orders as orders_module
 from tui.engine.order_fold import Pending
 from tui.engine.orders import DISMISSED_COUNTS, brief
@@ -21,7 +21,7 @@ def told() -> Told:
 
 def test_an_order_in_a_few_words(told: Told) -> None:
     assert brief(told.sent()) == WORDS
-    assert brief(told.sent(price="", side="SELL", qty="3")) == f"SELL 3 {SYM} market"
+    assert brief(told.sent(price="", side="SELL", qty="3")) == "SELL 3 BINANCE BTC perp market"
 
 
 def test_an_order_is_found_by_either_id(told: Told) -> None:

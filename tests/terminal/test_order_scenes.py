@@ -129,7 +129,7 @@ def test_a_stop_goes_with_its_order_shows_on_the_leg_and_fires_at_the_venue(trad
     assert trigger < ask * Decimal("0.991") and armed["slTriggerType"] == "MARK_PRICE"
     trader.venue.move("BTC", str(ask - 900))
     _events(desk)
-    desk.see("TP/SL fired: SELL 0.02 BINANCE_PERP_BTC_USDT market")
+    desk.see("TP/SL fired: SELL 0.02 BINANCE BTC perp market")
     desk.see("flat (checked")
     child = _last(trader)
     assert (child["side"], child["algoOrderId"], child["orderState"]) == ("SELL", armed["algoOrderId"], "FILLED")

@@ -406,7 +406,8 @@ class Engine:
     def _in_step(self) -> None:
         assert self._inquiry is not None
         self._inquiry.restart_unasked()
-        self.desk.say(Level.INFO, f"in step with the venue: {len(self.desk.orders.working())} working orders")
+        count = len(self.desk.orders.working())
+        self.desk.say(Level.INFO, f"in step with the venue: {count} working order{'' if count == 1 else 's'}")
         self._pulse.synced()
 
     # -- public stream ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 from tui.client.rest import CallFailed, Rest
 from tui.engine.desk import Desk
 from tui.engine.fill_table import OVERLAP_MS
+from tui.engine.orders import traded
 from tui.engine.rows import Level, Source
 from tui.interface import decimals, requests
 from tui.interface.endpoint import Endpoint
@@ -39,7 +40,7 @@ MAX_PAGES = 10_000
 
 def fill_text(record: TradeRecord) -> str:
     """A fill in a few words."""
-    return f"FILL {record.side} {record.quantity} {record.sym} @ {record.price}"
+    return f"FILL {record.side} {traded(record.sym, record.quantity, record.price)}"
 
 
 class FillReader:

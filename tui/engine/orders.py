@@ -15,6 +15,7 @@ from tui.engine.order_fold import LOCAL_STATES, Pending
 from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord, Origin, is_final
+from tui.interface.symbols import CONTRACTS, pair_name, unit_of
 
 HIDDEN_ROWS = 5_000
 """Ended orders remembered after they left the screen, so that late or repeated messages find them."""
@@ -64,10 +65,21 @@ def _whose(row: OrderRow) -> tuple[Level, str]:
     return Level.WARN, "EXTERNAL order"
 
 
+STATE_WORDS = {"NEW": "accepted"}
+"""States that events say in a trader's word."""
+
+
 def brief(row: OrderRow) -> str:
     """An order in a few words."""
-    price = f"@ {row.price}" if row.price else "market"
-    return f"{row.side} {row.qty} {row.sym} {price}"
+    return f"{row.side} {traded(row.sym, row.qty, row.price)}"
+
+
+def traded(sym: str, qty: str, price: str) -> str:
+    """Size, pair and price as a trader says them: `5ct OKX BTC perp @ 61,662.9`."""
+    unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
+    number = decimals.optional(price)
+    shown = price if number is None else f"{number:,f}"
+    return f"{qty}{unit} {pair_name(sym)} " + (f"@ {shown}" if price else "market")
 
 
 class Orders:
@@ -395,7 +407,9 @@ class Orders:
         if ended and ended != "amended":
             level = Level.WARN
         end = f"; {ended}" if ended else ""
-        self._say(level, f"{resolved}{brief(row)}: {row.state}{filled}{away}{why}{end}", row.key)
+        self._say(
+            level, f"{resolved}{brief(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}", row.key
+        )
 
     def _key_of(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)

@@ -215,6 +215,8 @@ class CrossdeskApp(App[None]):
             return
         with self.batch_update():
             self.desk.feed(changed, bool(batch.events))
+            if changed and isinstance(self.screen, HelpScreen):
+                self.screen.body.follow()
 
     def _title_follows(self) -> None:
         desk = self.mirror.desk
@@ -434,8 +436,8 @@ class CrossdeskApp(App[None]):
     def _open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
         self.push_screen(HelpScreen(title, lines, self.palette, self.desk.plan.status.height, whole))
 
-    def _open_card(self, title: str, facts: list[tuple[str, str]]) -> None:
-        self._open_page(title, lambda cells: card_lines(facts, cells), False)
+    def _open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
+        self._open_page(title, lambda cells: card_lines(facts(), cells), False)
 
     def help_close(self) -> None:
         if isinstance(self.screen, HelpScreen):

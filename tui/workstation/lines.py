@@ -11,10 +11,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import EventLine
+from tui.interface.text import clean
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.panes.events import ROLES, SIGNS
 from tui.workstation.panes.view import View
 from tui.workstation.strips import line, pieces_width
+from tui.workstation.text import cut
 
 
 class Hint(NamedTuple):
@@ -56,13 +58,27 @@ class EventBar(Widget):
 
     def render_line(self, y: int) -> Strip:
         del y
-        pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else []
+        pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
+        held = self.view.mirror.sticky[:1]
         for _, event in list(self.view.mirror.events)[:-4:-1]:
+            if event in held:
+                continue
             more = event_pieces(event, self.view)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.size.width:
                 break
             pieces += [("   ", "faint"), *more] if pieces else more
         return line(pieces, self.size.width, self.palette)
+
+    def _sticky(self) -> list[Piece]:
+        """The oldest warning that nobody acknowledged, and how many wait behind it."""
+        waiting = self.view.mirror.sticky
+        if not waiting:
+            return []
+        more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+        key: list[Piece] = [(" [!] seen", "key"), (more, "warn")]
+        first = event_pieces(waiting[0], self.view)
+        room = self.size.width - pieces_width(first[:2]) - pieces_width(key)
+        return [*first[:2], (cut(clean(first[2][0]), max(1, room)), first[2][1]), *key]
 
 
 class KeyBar(Widget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tui.engine.rows import OrderRow
 from tui.workstation import numbers
 from tui.workstation.context import NO_ROW, Context
 from tui.workstation.panes.names import full_name, in_contracts
@@ -23,7 +24,7 @@ class LookKeys:
         freeze: Callable[[], None],
         copy: Callable[[str], None],
         open_help: Callable[[], None],
-        open_card: Callable[[str, list[tuple[str, str]]], None],
+        open_card: Callable[[str, Callable[[], list[tuple[str, str]]]], None],
     ) -> None:
         self._context = context
         self._freeze = freeze
@@ -102,11 +103,16 @@ class LookKeys:
     def order_details(self) -> None:
         """All that is known about why an order is where it is, nothing cut."""
         context = self._context
-        table, view = context.desk.table, context.view
+        table = context.desk.table
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
         if order is None:
             context.refuse(NO_ROW)
             return
+        key, last = order.key, order
+        self._open_card(full_name(order.sym), lambda: self._order_facts(context.mirror.orders.get(key, last)))
+
+    def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
+        view = self._context.view
         side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
         flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
         facts = [
@@ -129,7 +135,7 @@ class LookKeys:
             ("created", f"{view.moment(order.create_at, True)}"),
             ("changed", f"{view.moment(order.stamp.update_at, True)}, told by {order.stamp.source.value}"),
         ]
-        self._open_card(full_name(order.sym), [(name, text) for name, text in facts if text.strip()])
+        return [(name, text) for name, text in facts if text.strip()]
 
     def row_details(self) -> None:
         """Every field of a row as it was sent."""
@@ -139,7 +145,9 @@ class LookKeys:
             self._context.refuse(NO_ROW)
             return
         sym = table.pane.sym(table.selected or "")
-        self._open_card(f"{table.pane.title}: {full_name(sym) if sym else table.selected}", facts)
+        pane, key, last = table.pane, table.selected or "", facts
+        title = f"{pane.title}: {full_name(sym) if sym else key}"
+        self._open_card(title, lambda: pane.details(key) or last)
 
     def row_card(self) -> None:
         self.row_details()
@@ -160,7 +168,7 @@ class LookKeys:
             if event.key in names
         ]
         shown = lines or [(numbers.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")]
-        self._open_card(f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", shown)
+        self._open_card(f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown)
 
     def fills_open(self) -> None:
         """Show or hide the single fills of an order; a single one shows its fields."""
@@ -176,13 +184,20 @@ class LookKeys:
     def away_seen(self) -> None:
         """Read what changed while the connection was lost, and take it off the counter."""
         context = self._context
+        if context.mirror.sticky:
+            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
+            context.mirror.sticky.clear()
+            context.desk.event_bar.refresh()
+            self._open_card("Warnings, acknowledged", lambda: seen)
+            return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         if not lines:
             context.say("nothing to acknowledge")
             return
         context.mirror.away.clear()
         context.desk.status.refresh()
-        self._open_card(f"While away: {len(lines)} changes, acknowledged", lines)
+        word = "1 change" if len(lines) == 1 else f"{len(lines)} changes"
+        self._open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:
         """One event with its whole text."""
@@ -190,7 +205,8 @@ class LookKeys:
         for count, event in mirror.events:
             if table is not None and str(count) == table.selected:
                 facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
-                self._open_card("Event", [*facts, ("event", event.text), ("order", event.key or numbers.MISSING)])
+                facts += [("event", event.text), ("order", event.key or numbers.MISSING)]
+                self._open_card("Event", lambda facts=facts: facts)  # type: ignore[misc]
                 return
 
     def paint_freeze(self) -> None:

@@ -59,6 +59,8 @@ class Mirror:
         """What was found changed after the connection was lost, until the trader has taken note of it."""
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
+        self.sticky: list[EventLine] = []
+        """Warnings that stay in sight until a key acknowledges them, oldest first."""
         self.synced_once = False
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
@@ -81,9 +83,11 @@ class Mirror:
             self._versions[table] += 1
         for event in batch.events:
             self.add_event(event)
+            if event.sticky and event.text not in [one.text for one in self.sticky]:
+                self.sticky.append(event)
             if event.away:
                 self.away.append(event)
-        del self.away[:-KEPT_AWAY]
+        del self.away[:-KEPT_AWAY], self.sticky[:-KEPT_AWAY]
         self.dropped_events += batch.dropped_events
         if Table.DESK in changed:
             self._note_sync()

@@ -387,8 +387,12 @@ class SafetyKeys:
     def word_take(self) -> None:
         """Enter, once the word stands there; before that it does nothing."""
         prompt = self._prompt()
-        if prompt is not None and prompt.ready and prompt.body.said:
+        if prompt is None or not prompt.ready:
+            return
+        if prompt.body.said:
             prompt.dismiss(prompt.chosen.id)
+        else:
+            self._context.say(f"{prompt.body.typed!r} is not the word; type {prompt.question.word}, or Esc", Level.WARN)
 
     def word_leave(self) -> None:
         if (prompt := self._prompt()) is not None:

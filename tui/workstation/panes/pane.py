@@ -202,7 +202,9 @@ def _raw(value: object) -> str:
     if value is None:
         return numbers.NONE
     if isinstance(value, (list, tuple)):
-        return ", ".join(str(one) for one in value) or numbers.MISSING
+        return ", ".join(_raw(one) for one in value) or numbers.MISSING
+    if isinstance(value, dict):
+        return " ".join(f"{name} {_raw(one)}" for name, one in value.items() if one not in ("", None))
     text = "" if value is msgspec.UNSET else str(value)
     return text if text else numbers.MISSING
 

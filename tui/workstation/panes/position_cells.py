@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 from tui.engine.intents import Environment
@@ -307,9 +308,26 @@ def by_adl(row: Row, view: View) -> SortKey:
     return None if found is None else Decimal(found[0])
 
 
+def _algo_triggers(row: Row, view: View) -> Iterator[tuple[str, str]]:
+    """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
+    record = row.record
+    for one in record.tpsl_order:
+        if isinstance(one, dict):
+            yield str(one.get("slTriggerPrice") or ""), str(one.get("tpTriggerPrice") or "")
+    for fact in view.mirror.algos.values():
+        algo = fact.record
+        if (algo.sym, algo.position_side) == (record.sym, record.position_side):
+            yield algo.sl_trigger_price, algo.tp_trigger_price
+
+
 def _protecting(row: Row, view: View) -> list[str]:
     """Stop and target triggers of the leg: of its own record, and of working orders that carry them."""
-    found = [f"{len(row.record.tpsl_order)} TP/SL"] if row.record.tpsl_order else []
+    found: list[str] = []
+    for stop, profit in _algo_triggers(row, view):
+        for word, trigger in (("SL", stop), ("TP", profit)):
+            text = f"{word} {view.price(row.record.sym, trigger)}"
+            if numbers.value(trigger) and text not in found:
+                found.append(text)
     for order in view.mirror.working_on(row.record.sym):
         for word, trigger in (("SL", order.sl_trigger), ("TP", order.tp_trigger)):
             if numbers.value(trigger) and order.position_side == row.record.position_side:
@@ -321,7 +339,7 @@ def protection(row: Row, view: View) -> Cell:
     found = _protecting(row, view)
     if not found:
         return " none!", "warn"
-    return " " + found[0] + (f" +{len(found) - 1}" if len(found) > 1 else ""), "text"
+    return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
 
 
 def by_age(row: Row, view: View) -> SortKey:

@@ -47,7 +47,7 @@ _FIELDS: Fields[Row] = {
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
     "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
     "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),
-    "TP/SL": Field(15, cells.protection, left=True, hide=6, title=" TP/SL"),
+    "TP/SL": Field(15, cells.protection, left=True, hide=1, title=" TP/SL"),
     "age": Field(6, cells.age, cells.by_age, hide=7),
 }
 
@@ -94,7 +94,7 @@ class PositionsPane(Pane[Row]):
     feeds: ClassVar[frozenset[Table]] = frozenset(
         [
             Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES, Table.ORDERS, Table.FILLS, Table.FUNDING,
-            Table.TICKERS, Table.FEES, Table.BRACKETS, Table.ACCOUNTS, Table.STATEMENTS,
+            Table.TICKERS, Table.FEES, Table.ALGOS, Table.BRACKETS, Table.ACCOUNTS, Table.STATEMENTS,
             Table.DAYS,
         ]
     )  # fmt: skip

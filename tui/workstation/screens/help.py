@@ -88,6 +88,13 @@ class HelpBody(Widget, can_focus=True):
         self._lines = self._make(event.size.width - 2)
         self.move(0)
 
+    def follow(self) -> None:
+        """Draw what has become of the facts since."""
+        fresh = self._make(self.size.width - 2) if self.size.width > 2 else self._lines
+        if fresh != self._lines:
+            self._lines = fresh
+            self.move(0)
+
     def move(self, pages: int) -> None:
         """Scroll by most of a page."""
         step = max(1, self.size.height - 4)
