@@ -87,7 +87,8 @@ def shown(line: str, pattern: str) -> list[Decimal]:
 def order_line(desk: Terminal, state: str) -> list[Decimal]:
     """Price, rest and total of the order shown in a state."""
     line = desk.see(state, "BINANCE BTC", "buy")
-    return shown(line, r"buy\s+([\d,.]+)\s+([\d,.]+)/([\d,.]+)")
+    price, total, _, rest = shown(line, r"buy\s+([\d,.]+)\s+([\d,.]+)\s+([\d,.]+)\s+([\d,.]+)")
+    return [price, rest, total]
 
 
 def test_a_day_by_keyboard(start: Start) -> None:
@@ -127,7 +128,7 @@ def _rests_and_is_replaced(trader: Trader) -> None:
     desk.press("tab", *"0.025", "enter")
     trader.send()
     trader.until_venue(lambda: Decimal(trader.order()["orderQty"]) == Decimal("0.025"), "the new quantity")
-    desk.see("OPEN", "0.025/0.025")
+    desk.see("OPEN", "0.025", "0.000")
     assert order_line(desk, "OPEN") == [lower, Decimal("0.025"), Decimal("0.025")]
     assert held["orderId"] == venue.open_orders()[0]["orderId"]
 
@@ -137,7 +138,7 @@ def _takes_and_closes(trader: Trader) -> None:
     before = venue.balance("BINANCE", "USDT")
     trader.stage("b", "0.02", "T")
     trader.send()
-    desk.see("FILLED", "BINANCE BTC", "0.000/0.020")
+    desk.see("FILLED", "BINANCE BTC", "0.020")
     desk.see("Fills 1")
     position = trader.until_venue(venue.positions, "the position")[0]
     line = desk.see("BINANCE BTC", "LONG")

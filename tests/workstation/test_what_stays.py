@@ -45,13 +45,3 @@ async def test_triggers_stand_with_their_prices_on_the_leg_and_no_card_shows_a_r
         assert "SL 63,000.0 TP 66,000.0" in line, line
         await at.press("3", "g", "g", "m")
         assert "{'" not in at.text() and "slTriggerPrice 63000" in at.text()
-
-
-async def test_a_click_on_a_tab_shows_its_pane_and_the_tabs_keep_their_places() -> None:
-    async with desk(120, 36) as at:
-        before = at.lines_of("positions")[0]
-        x, y = before.index("Fills"), at.app.desk.tables["positions"].region.y
-        await at.pilot.mouse_down(offset=(x + 1, y))
-        await at.settle()
-        assert at.app.desk.tables["fills"].display
-        assert at.lines_of("fills")[0].index("Assets") < at.lines_of("fills")[0].index("Fills")
