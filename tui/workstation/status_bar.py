@@ -111,7 +111,8 @@ def money_pieces(view: View) -> list[list[Piece]]:
 def money_choices(view: View) -> list[list[Piece]]:
     """The figures in their order on the screen, from all of them to none."""
     risk, equity, gain = money_pieces(view)
-    return [[*equity, *gain, *risk], [*equity, *risk], risk, []]
+    figure = risk[:2]
+    return [[*equity, *gain, *risk], [*equity, *gain, *figure], [*equity, *figure], figure, []]
 
 
 Choice = tuple[list[Piece], list[Piece]]
@@ -271,8 +272,9 @@ class StatusBar(Widget):
         if self.size.height >= 2:
             links, clock = self._link_choices(), [self._clock()]
             first: list[Choice] = [(left, [*links[0], *clock]) for left in (full, brief)]
-            first += [(left, choice) for left in (full, brief) for choice in links[:2]]
-            return self._fitted([*first, *((quiet, choice) for choice in links[1:])], width)
+            # The figures of the links say more than words that all is well.
+            first += [(left, choice) for choice in links[:2] for left in (full, brief, quiet)]
+            return self._fitted([*first, (quiet, links[2])], width)
         if width >= 100:
             edge: Piece = (" ", "dim")
             right = [[*self._links(width >= 150), edge], [*self._links(False), edge], [*self._links(False, True), edge]]
@@ -281,7 +283,7 @@ class StatusBar(Widget):
             every = money_choices(self.view)
             first = [([*left, (" ", "dim"), *every[0]], links) for left in (full, brief) for links in right[:-1]]
             lefts = [[*left, (" ", "dim"), *money] for money in every for left in (brief, quiet)]
-            return self._fitted([*first, *((left, links) for left in lefts for links in right)], width)
+            return self._fitted([*first, *((left, links) for links in right for left in lefts)], width)
         return self._fitted([(quiet, choice) for choice in self._link_choices()], width)
 
     def _fitted(self, choices: Iterable[Choice], width: int) -> Strip:
