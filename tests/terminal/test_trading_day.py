@@ -142,7 +142,7 @@ def _takes_and_closes(trader: Trader) -> None:
     desk.see("Fills 1")
     position = trader.until_venue(venue.positions, "the position")[0]
     line = desk.see("BINANCE BTC", "LONG")
-    size, entry = shown(line, r"LONG\s+([\d,.]+)\s+([\d,.]+)")
+    size, entry = shown(line, r"LONG\s+([\d,.]+)\s+[+\d,.]+\s+[\d,.]+\s+[\d,.]+\s+([\d,.]+)")
     assert (size, entry) == (Decimal(position["positionQty"]), Decimal(position["avgPrice"]))
     after = venue.balance("BINANCE", "USDT")
     assert Decimal(after) < Decimal(before)
@@ -242,13 +242,13 @@ def test_a_day_on_the_recorded_market(start: Start) -> None:
     assert (price, total) == (Decimal(held["limitPrice"]), Decimal(held["orderQty"]))
     desk.press("2", "c")
     trader.until_venue(lambda: not venue.open_orders(), "the cancel")
-    trader.stage("b", "0.02", "T", "+", "+", "+", "+", "+")
+    trader.stage("b", "0.02", "T", "t", "t", "t", "+", "+", "+", "+", "+")
     trader.send()
     desk.see("FILLED", "BINANCE BTC")
     fill = trader.until_venue(lambda: venue.get("/api/v1/trading/executions"), "a fill")[0]
     assert Decimal(fill["price"]) in {ask for _, ask in recorded}
     position = trader.until_venue(venue.positions, "the position")[0]
-    size, entry = shown(desk.see("BINANCE BTC", "LONG"), r"LONG\s+([\d,.]+)\s+([\d,.]+)")
+    size, entry = shown(desk.see("BINANCE BTC", "LONG"), r"LONG\s+([\d,.]+)\s+[+\d,.]+\s+[\d,.]+\s+[\d,.]+\s+([\d,.]+)")
     assert size == Decimal(position["positionQty"])
     assert abs(entry - Decimal(position["avgPrice"])) <= Decimal("0.05")
     desk.press("3", "f")
