@@ -148,6 +148,7 @@ def _takes_and_closes(trader: Trader) -> None:
     assert Decimal(after) < Decimal(before)
     desk.see("USDT", "BINANCE", f"{round(Decimal(after), 2):,}")
     ranks = trader.until_venue(lambda: venue.get("/api/v1/adl/rank")["adlRanks"], "a rank")
+    desk.press("5")
     lights = desk.see("BINANCE BTC L", "●")
     assert lights.count("●") == int(ranks[0]["adlRank"])
 
