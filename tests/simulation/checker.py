@@ -21,6 +21,8 @@ PAINT = 0.1
 """How long a change may need to the screen, s."""
 QUESTIONS = 5
 """The limit of order detail per second; who has used it up may be later."""
+KILLED_WITHIN = 10.0
+"""From the acceptance of a kill to the end of every order that was there before it, s."""
 REFUSED_FOR = 120.0
 """How long after a rate refusal nobody can expect a question, s."""
 
@@ -33,6 +35,8 @@ ACCEPTED = 200000
 NOT_SENT, UNKNOWN = "NOT SENT", "UNKNOWN"
 LOCAL = frozenset(["SENDING", "SENT", UNKNOWN, NOT_SENT])
 CHANGES = frozenset(["place_order", "replace_order"])
+ENDS = frozenset(["end order", "end position", "end asset", "end fill"])
+"""Lines of the two full states, side by side."""
 OUTCOMES = frozenset(["reply", "push", "query", "snapshot", "fill", "not_sent", "dismiss", "note"])
 
 
@@ -137,6 +141,9 @@ class _Judge:
         yield self._fence()
         yield self._blotter()
         yield self._remembered()
+        yield self._journal_has_each_fill_once()
+        yield self._day_is_of_the_venue()
+        yield self._kill_reaches_every_order()
 
     # -- I1, I2 ----------------------------------------------------------------------------------------------------
 
@@ -238,8 +245,9 @@ class _Judge:
     # -- I5 --------------------------------------------------------------------------------------------------------
 
     def _converged(self) -> Iterator[Violation]:
-        client = {(one.kind, one.cid or one.oid): one for one in self.lines if one.who == "client"}
-        venue = {(one.kind, one.cid or one.oid): one for one in self.lines if one.who == "venue" and one.life < 0}
+        ends = [one for one in self.lines if one.kind in ENDS]
+        client = {(one.kind, one.cid or one.oid): one for one in ends if one.who == "client"}
+        venue = {(one.kind, one.cid or one.oid): one for one in ends if one.who == "venue"}
         for key, mine in client.items():
             theirs = venue.get(key)
             rule = "I6" if key[0] == "end fill" else "I5"
@@ -254,6 +262,55 @@ class _Judge:
             if key not in client and not is_final(theirs.state):
                 rule = "I6" if key[0] == "end fill" else "I5"
                 yield Violation(rule, theirs.n, f"{key[0]} {key[1]} is at the venue and not on the screen")
+
+    # -- the books, the kill ---------------------------------------------------------------------------------------
+
+    def _journal_has_each_fill_once(self) -> Iterator[Violation]:
+        end = next((one.n for one in self.lines if one.who == "client" and one.kind == "end day"), 0)
+        if not end:
+            return
+        kept: dict[str, int] = defaultdict(int)
+        for line in self.lines:
+            if line.kind == "end journal fill":
+                kept[line.tx] += 1
+                if kept[line.tx] > 1:
+                    yield Violation("journal fills", line.n, f"fill {line.tx} is in the journal {kept[line.tx]} times")
+        real = {one.tx for one in self.lines if one.who == "venue" and one.kind == "fill" and one.n < end}
+        unwritable = {one.tx for one in self.lines if one.who == "fault" and one.kind == "journal"}
+        for tx in sorted(real - set(kept) - unwritable):
+            yield Violation("journal fills", end, f"fill {tx} of the venue is not in the journal")
+        for tx in sorted(set(kept) - real):
+            yield Violation("journal fills", end, f"fill {tx} is in the journal and the venue has none")
+
+    def _day_is_of_the_venue(self) -> Iterator[Violation]:
+        ends = {one.who: one for one in self.lines if one.kind == "end day"}
+        if len(ends) < 2:
+            return
+        mine, theirs = ends["client"], ends["venue"]
+        if mine.state != theirs.state:
+            yield Violation("day result", mine.n, f"the day is {mine.state}")
+        if mine.text != theirs.text:
+            yield Violation("day result", mine.n, f"the day is {mine.text}, at the venue {theirs.text}")
+
+    def _kill_reaches_every_order(self) -> Iterator[Violation]:
+        """What worked on any venue before an accepted kill has ended soon after it."""
+        lies = [one.n for one in self.lines if one.who == "fault" and one.kind == "lie"]
+        ends: dict[str, float] = {}
+        before: dict[str, list[Line]] = defaultdict(list)
+        for line in self.lines:
+            if line.who == "venue" and line.kind == "order" and is_final(line.state):
+                ends.setdefault(line.oid, line.t)
+            elif line.who == "venue" and line.kind == "before kill":
+                before[line.intent].append(line)
+        for line in self.lines:
+            there = before[line.intent] if line.who == "trader" and line.kind == "killed" else []
+            if any(there[0].n < lie < line.n for lie in lies if there):
+                # The service said yes and had done nothing.
+                continue
+            latest = line.t + KILLED_WITHIN
+            for one in there:
+                if ends.get(one.oid, float("inf")) > latest <= self.lines[-1].t:
+                    yield Violation("kill", line.n, f"{one.oid} was there before {line.intent} and works on after it")
 
     # -- I6, I7 ----------------------------------------------------------------------------------------------------
 

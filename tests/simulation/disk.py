@@ -46,7 +46,7 @@ class Disk(MemoryJournal):
         if self.dead:
             return
         if self.floor.chance(self.floor.proxy.rates.full_disk / 10):
-            self.floor.journal_fault("F94")
+            self.floor.journal_fault("F94", json.loads(payload)["transactionId"] if kind == "fill" else "")
             return
         super().note(kind, payload, **ids)
         cid = ids.get("client_order_id", "") or ids.get("intent_id", "")

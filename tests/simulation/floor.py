@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from tests.simulation import books
 from tests.simulation.answers import HA_HOST, Answers
 from tests.simulation.disk import Disk
 from tests.simulation.guard import Guard
@@ -45,6 +46,8 @@ from tui.workstation.mirror import Mirror
 SYM = "BINANCE_PERP_BTC_USDT"
 OTHER = "BINANCE_PERP_ETH_USDT"
 """A second pair that is watched where quotes are disturbed."""
+ABROAD = "OKX_PERP_BTC_USDT"
+"""The pair of a second venue."""
 KINDS: dict[type, str] = {
     commands.Place: "place",
     commands.Replace: "replace",
@@ -64,6 +67,8 @@ class Floor(Stack):
 
     def __init__(self, seed: int, rates: Rates) -> None:
         self.source = random.Random(f"{seed}/faults")
+        self.elsewhere = random.Random(f"{seed}/abroad")
+        """What the trader does beyond the first venue; drawn apart, so that other seeds stay as they were."""
         self.life = 0
         self.alive = False
         """Whether the client's process runs."""
@@ -112,7 +117,8 @@ class Floor(Stack):
 
     def watched(self) -> tuple[str, ...]:
         """The pairs of the desk."""
-        return (SYM, OTHER) if self.rates.quote_gap else (SYM,)
+        other = (OTHER,) if self.rates.quote_gap else ()
+        return (SYM, *other, *((ABROAD,) if self.rates.abroad else ()))
 
     def settings(self) -> EngineSettings:
         limits = Limits(
@@ -361,10 +367,10 @@ class Floor(Stack):
             update=int(record.update_at or 0),
         )
 
-    def journal_fault(self, name: str) -> None:
+    def journal_fault(self, name: str, tx: str = "") -> None:
         self.proxy.fault(name)
         self.sometimes["disk_full_refusal"] += name == "F93"
-        self.history.add("fault", "journal", life=self.life, text=name)
+        self.history.add("fault", "journal", life=self.life, text=name, tx=tx)
 
     def stand_still(self, for_s: float) -> None:
         """Time passes and nothing runs."""
@@ -472,7 +478,7 @@ class Floor(Stack):
             found.append("assets")
         if self.client_fills() != self.venue_fills():
             found.append("fills")
-        return found
+        return [*found, *books.differences(self)]
 
     def client_fills(self) -> dict[str, Decimal]:
         """Order id -> sum of its fills on the screen."""
@@ -520,6 +526,7 @@ class Floor(Stack):
         for who, sums in (("client", self.client_fills()), ("venue", self.venue_fills())):
             for oid, total in sums.items():
                 self._end_line(who, "end fill", "", oid, "", str(total))
+        books.write(self)
 
     def _end_line(self, who: str, kind: str, cid: str, oid: str, state: str, executed: str) -> None:
         life = -1 if who == "venue" else self.life

@@ -63,6 +63,10 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the engine raises."""
     watchdog: bool = False
     """A second process cancels what this installation placed when the client dies."""
+    abroad: float = 0
+    """Share of the attempts that place an order on a second venue."""
+    kill: float = 0
+    """Share of the attempts that are a kill of everything."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
@@ -259,5 +263,7 @@ def draw(source: random.Random) -> Rates:
         key_gap=gap(0.15, 60, 200),
         engine_gap=gap(0.15, 60, 200),
         watchdog=source.random() < 0.5,
+        abroad=share(0.4, 0.15),
+        kill=share(0.3, 0.02),
         switches=tuple(switches),
     )

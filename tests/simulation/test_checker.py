@@ -128,6 +128,28 @@ class Story:
         self.history.add(who, "end position", life=-1 if who == "venue" else 1, oid="BTC/NONE", state=text)
         return self
 
+    def journal_fills(self, *names: str) -> Story:
+        """The journal's fills at the end of the run."""
+        for tx in names:
+            self.history.add("client", "end journal fill", life=1, tx=tx)
+        return self
+
+    def day(self, mine: str = "5", theirs: str = "5", state: str = "whole") -> Story:
+        self.history.add("client", "end day", life=1, state=state, text=mine)
+        self.history.add("venue", "end day", life=-1, state="whole", text=theirs)
+        return self
+
+    def killed(self) -> Story:
+        """A kill that is accepted half a second later, with one order at the venue."""
+        self.history.add("venue", "before kill", oid=OID, intent="kill 1")
+        self.now += 0.5
+        self.history.add("trader", "killed", life=1, intent="kill 1")
+        return self
+
+    def at_venue(self, state: str) -> Story:
+        self.history.add("venue", "order", cid=CID, oid=OID, state=state)
+        return self
+
     @property
     def lines(self) -> list[Line]:
         return self.history.lines
@@ -330,6 +352,47 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
         lambda: live().restarted().at(9).noted("note"),
         lambda: live().restarted().shown("OPEN", life=2, source="journal").at(9).noted("note"),
     ),
+    "23 a fill is not in the journal": (
+        "journal fills",
+        lambda: filled().fill("venue").fill("venue", "t2").journal_fills("t1").day(),
+        lambda: filled().fill("venue").fill("venue", "t2").journal_fills("t1", "t2").day(),
+    ),
+    "23b a fill is in the journal twice": (
+        "journal fills",
+        lambda: filled().fill("venue").journal_fills("t1", "t1").day(),
+        lambda: filled().fill("venue").journal_fills("t1").day(),
+    ),
+    "23c the journal has a fill that the venue has not": (
+        "journal fills",
+        lambda: filled().fill("venue").journal_fills("t1", "t2").day(),
+        lambda: filled().fill("venue").journal_fills("t1").day().fill("venue", "t2"),
+    ),
+    "23d a fill that the disk refused": (
+        "journal fills",
+        lambda: _full_disk(filled().fill("venue"), "t2").day(),
+        lambda: _full_disk(filled().fill("venue"), "t1").day(),
+    ),
+    "24 the day differs in the last digit": (
+        "day result",
+        lambda: live().day("-1.00000001", "-1.00000002"),
+        lambda: live().day("-1.00000001", "-1.00000001"),
+    ),
+    "24b the day stays partial": ("day result", lambda: live().day(state="partial"), lambda: live().day()),
+    "25 an order outlives a kill": (
+        "kill",
+        lambda: live().killed().at(13).noted(),
+        lambda: live().killed().at_venue("CANCELLED").at(13).noted(),
+    ),
+    "25b an order ends too long after a kill": (
+        "kill",
+        lambda: live().killed().at(13).at_venue("CANCELLED"),
+        lambda: live().killed().at(11).at_venue("CANCELLED").at(13).noted(),
+    ),
+    "25c an order filled instead": (
+        "kill",
+        lambda: live().killed().at_venue("PARTIALLY_FILLED").at(13).noted(),
+        lambda: live().killed().at_venue("FILLED").at(13).noted(),
+    ),
     "22 a row disappears": ("I22", lambda: live().gone(), lambda: filled().at(70).gone()),
     "22b UNKNOWN is dismissed by the client": (
         "I22",
@@ -342,6 +405,11 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
 def _silent_restart() -> Story:
     story = Story().meant().sent().noted("note").restarted().at(9)
     return story.noted("note")
+
+
+def _full_disk(story: Story, tx: str) -> Story:
+    story.history.add("fault", "journal", life=1, text="F94", tx=tx)
+    return story
 
 
 def _unseen() -> Story:

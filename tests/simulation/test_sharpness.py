@@ -16,12 +16,14 @@ from tui.engine import restore
 from tui.engine.commands import Commands
 from tui.engine.desk import Desk
 from tui.engine.engine import Engine
+from tui.engine.fill_reader import FillReader
 from tui.engine.orders import Orders
 from tui.engine.reconcile import Reconciler
 from tui.engine.restore import Past
-from tui.engine.rows import Shown
+from tui.engine.rows import Shown, Source
 from tui.engine.unknown import Inquiry
-from tui.rules.day_result import DayResult
+from tui.interface.decimals import ZERO
+from tui.rules.day_result import DayResult, FillSums
 
 SEEDS = (16, 10, 17, 21)
 MINUTES = 1.5
@@ -132,6 +134,32 @@ def _sweep_everything(patch: Patch) -> None:
     patch.setattr(Orders, "sweep", sweep)
 
 
+def _kill_the_first_venue_only(patch: Patch) -> None:
+    every = Commands._venues
+    patch.setattr(Commands, "_venues", lambda self: every(self)[:1])
+
+
+def _journal_again(patch: Patch) -> None:
+    """What is read from a list goes into the journal, whether it is new or not."""
+    once = Desk.fill
+
+    def new(self: Desk, record: Any, source: Any, received: float) -> bool:
+        return once(self, record, source, received) or source is Source.SNAPSHOT
+
+    patch.setattr(Desk, "fill", new)
+
+
+def _day_without_rebates(patch: Patch) -> None:
+    plus = FillSums.plus
+    patch.setattr(FillSums, "plus", lambda self, one: plus(self, one._replace(rebate=ZERO)))
+
+
+def _no_history_of_the_day(patch: Patch) -> None:
+    async def nothing(self: FillReader) -> None: ...
+
+    patch.setattr(FillReader, "whole_day", nothing)
+
+
 def _refused_for_ever(patch: Patch) -> None:
     async def nothing(self: PublicConnection, socket: object, now: float) -> None: ...
 
@@ -163,6 +191,10 @@ BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
     "a restart forgets": ({"I4", "I22"}, _forget_the_journal, Rates(crash_gap=15, doubt=0.6, late=0.3)),
     "a refused pair is forgotten": ({"I24"}, _refused_for_ever, Rates(quote_gap=6)),
     "what breaks stays broken": ({"I24", "I5"}, _broken_for_ever, Rates(engine_gap=6, drop_push=0.3)),
+    "a kill reaches the first venue only": ({"kill"}, _kill_the_first_venue_only, Rates(abroad=0.3, kill=0.05)),
+    "a fill that is read again is journaled again": ({"journal fills"}, _journal_again, Rates(market_gap=3, cut_gap=9)),
+    "the day counts no rebates": ({"day result"}, _day_without_rebates, None),
+    "the day is never whole": ({"day result"}, _no_history_of_the_day, Rates(market_gap=3)),
     "a row leaves by itself": ({"I22"}, _sweep_everything, None),
 }
 

@@ -8,7 +8,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import Any
 
-from tests.simulation.floor import SYM, Floor
+from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
 from tui.engine.doubt import too_early
 from tui.engine.intents import (
@@ -23,6 +23,7 @@ from tui.engine.intents import (
     Replace,
     RiskMode,
     TradingState,
+    Verdict,
 )
 from tui.engine.rows import OrderRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
@@ -41,7 +42,7 @@ class Trader:
         self.source = source
         self.verdicts: Counter[str] = Counter()
         self.trading = True
-        self._count = 0
+        self._count = self._kills = 0
         self._tasks: dict[asyncio.Task[None], None] = {}
 
     async def run(self) -> None:
@@ -69,11 +70,23 @@ class Trader:
         number = getattr(intent, "preview", "")
         self.floor.history.add("trader", kind, life=self.floor.life, intent=number, cid=getattr(intent, "key", ""))
         self._during_outage(kind)
+        kill = self._before_kill() if isinstance(intent, CancelAll) and intent.kill else ""
         try:
             outcome = await self.floor.submit(intent)
         except ConnectionAbortedError:
             return
+        if kill and outcome.verdict is Verdict.ACCEPTED:
+            self.floor.sometimes["kill_accepted"] += 1
+            self.floor.history.add("trader", "killed", life=self.floor.life, intent=kill)
         self._ended(kind, outcome)
+
+    def _before_kill(self) -> str:
+        """Write down every order that works on any venue; returns the number of the kill."""
+        self._kills += 1
+        number = f"kill {self._kills}"
+        for order in self.floor.exchange.open_orders(self.floor.portfolio):
+            self.floor.history.add("venue", "before kill", oid=order.order_id, intent=number)
+        return number
 
     def _during_outage(self, command: str) -> None:
         """An attempt while the link is down fills a cell of its outage."""
@@ -98,6 +111,11 @@ class Trader:
 
     def _next(self) -> Intent | None:
         source, orders = self.source, self.floor.mirror.working()
+        rates, elsewhere = self.floor.rates, self.floor.elsewhere
+        if rates.kill and elsewhere.random() < rates.kill:
+            return CancelAll(decision=self._decision(), kill=True)
+        if rates.abroad and elsewhere.random() < rates.abroad:
+            return self._place_abroad()
         choice = source.random()
         if self.floor.armed is not None and choice < 0.3 and (wanted := self._for(self.floor.armed)) is not None:
             return wanted
@@ -152,15 +170,28 @@ class Trader:
             more.update(self._protection(side, near))
         return self._intent(side, order_type, self._qty(), price, **more)
 
+    def _place_abroad(self) -> Place | None:
+        """A contract on the second venue: near, so that the market can fill it, or at the other side of the book."""
+        quote, source = self.floor.mirror.quotes.get(ABROAD), self.floor.elsewhere
+        if quote is None or not quote.bid or not quote.ask:
+            return None
+        side = source.choice((Side.BUY, Side.SELL))
+        near, far = (quote.bid, quote.ask) if side is Side.BUY else (quote.ask, quote.bid)
+        away = Decimal(source.randrange(1, 80)) / 10_000
+        price = Decimal(far) if source.random() < 0.2 else Decimal(near) * (1 - away if side is Side.BUY else 1 + away)
+        return self._intent(side, OrderType.LIMIT, str(source.randrange(1, 5)), price, sym=ABROAD)
+
     def _qty(self) -> str:
         return str(Decimal(self.source.choice((1, 2, 3, 5, 10, 40))) / 1000)
 
-    def _intent(self, side: Side, order_type: OrderType, qty: str, price: Decimal, **more: Any) -> Place:
+    def _intent(
+        self, side: Side, order_type: OrderType, qty: str, price: Decimal, *, sym: str = SYM, **more: Any
+    ) -> Place:
         self._count += 1
         text = str(round(price, 1)) if order_type is OrderType.LIMIT else ""
         return Place(
             decision=self._decision(),
-            sym=SYM,
+            sym=sym,
             side=side,
             order_type=order_type,
             qty=qty,
@@ -181,7 +212,7 @@ class Trader:
             return None
         step = Decimal(self.source.randrange(-40, 41)) / 10_000
         price = str(round(Decimal(row.price) * (1 + step), 1))
-        qty = row.qty if self.source.random() < 0.6 else self._qty()
+        qty = row.qty if self.source.random() < 0.6 or row.sym == ABROAD else self._qty()
         return Replace(decision=self._decision(), key=row.key, price=price, qty=qty)
 
     def _close(self) -> Place | None:

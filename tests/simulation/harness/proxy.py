@@ -260,10 +260,16 @@ class Proxy:
             )
         elif self.chance(rates.doubt / 4):
             name, reply, _ = self._source.choice(DOUBTS)
-            self.fault(name)
+            self._doubt(name, action)
             self._inject(wire, {"id": said["id"], "event": action, **reply})
         else:
             self._later(wire, "out", frame.raw)
+
+    def _doubt(self, name: str, action: str) -> None:
+        self.fault(name)
+        if name == "F38" and ACTIONS[action] == "cancel_all":
+            # A success of it carries nothing, so that this one cannot be told from a true one.
+            self._history.add("fault", "lie", life=self.life, text=action)
 
     def _hold(self, wire: Wire, frame: Frame, action: str, args: dict[str, str]) -> None:
         self.fault("F04")
@@ -307,7 +313,7 @@ class Proxy:
             self.fault("F18")
         elif self.chance(rates.doubt):
             name, reply, _ = self._source.choice(DOUBTS)
-            self.fault(name)
+            self._doubt(name, action)
             self._inject(wire, {**said, **reply})
         elif self.chance(rates.slow_reply):
             delay = self._source.choice((0.5, 2.0, 10.0, 30.0))

@@ -1,0 +1,74 @@
+"""The books at the end of a run: fills in the journal and the day result of the engine, beside those of the venue."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import plain
+from tui.rules.day_result import DAY_MS
+
+if TYPE_CHECKING:
+    from tests.simulation.floor import Floor
+
+
+class _Fill(msgspec.Struct, rename="camel"):
+    """What counts of a fill in the journal."""
+
+    transaction_id: str
+
+
+class Day(NamedTuple):
+    """The result of one UTC day."""
+
+    day: int
+    """Days since 1970."""
+    net: str
+    """Realised less fees plus rebates, in quote, to the last digit."""
+    fills: int
+    partial: bool
+
+
+def journaled(floor: Floor) -> Counter[str]:
+    """Transaction id -> how often the journal has the fill."""
+    decode = msgspec.json.Decoder(_Fill).decode
+    return Counter(decode(line.payload).transaction_id for line in floor.journal.lines if line.kind == "fill")
+
+
+def engine_day(floor: Floor) -> Day:
+    """The day result that the loss limit sees."""
+    desk = floor.engine.desk
+    whole = desk.day_is_whole()
+    day = desk.fills.day
+    return Day(day.day, plain(day.net), day.total.fills, partial=not whole or day.total.incomplete > 0)
+
+
+def venue_day(floor: Floor) -> Day:
+    """The same day summed from the venue's own fills; every pair of the campaign settles in its quote."""
+    day = int(floor.venue_clock.wall() * 1000) // DAY_MS
+    rows = [one for one in floor.exchange.executions(floor.portfolio) if int(one.create_at) // DAY_MS == day]
+    net = sum((Decimal(one.rpnl) - Decimal(one.fee) + abs(Decimal(one.rebate)) for one in rows), Decimal(0))
+    return Day(day, plain(net), len(rows), partial=False)
+
+
+def differences(floor: Floor) -> Iterator[str]:
+    """What is not equal yet."""
+    if set(journaled(floor)) != {one.transaction_id for one in floor.exchange.executions(floor.portfolio)}:
+        yield "journal fills"
+    if engine_day(floor) != venue_day(floor):
+        yield "day result"
+
+
+def write(floor: Floor) -> None:
+    """Both sides into the history, for the checker."""
+    for tx, times in journaled(floor).items():
+        for _ in range(times):
+            floor.history.add("client", "end journal fill", life=floor.life, tx=tx)
+    for who, life, one in (("client", floor.life, engine_day(floor)), ("venue", -1, venue_day(floor))):
+        state = "partial" if one.partial else "whole"
+        text = f"{one.net} of {one.fills} fills on day {one.day}"
+        floor.history.add(who, "end day", life=life, state=state, text=text)
