@@ -340,6 +340,9 @@ KEY_NAMES = {"key_env": "DESK_KEY", "secret_env": "DESK_SECRET"}
 def write_profile(home: Path, *, rest: str, private: str, public: str, portfolio: str, more: str = "") -> None:
     """A config file with one profile named `desk`; it asks for the portfolio name `main`, and does not ring.
 
+    Its markets stand still, so that the age of quotes raises no question.
+
+
     Args:
         home: CROSSDESK_HOME of the run.
         rest: Base address of REST.
@@ -361,6 +364,8 @@ def write_profile(home: Path, *, rest: str, private: str, public: str, portfolio
     for folder in (home, home / "config"):
         folder.mkdir(mode=0o700, exist_ok=True)
     path = home / "config" / "config.toml"
-    daily = "" if "[engine.limits]" in more else "[engine.limits]\nfirst_of_day = false\n"
+    daily = (
+        "" if "[engine.limits]" in more else "[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n"
+    )
     path.write_text("\n".join([*lines, "", daily, more]))
     path.chmod(0o600)

@@ -33,7 +33,7 @@ def test_u13_a_replay_on_the_same_home_reads_no_orders_of_the_paper_account(
     leave(first)
     replay = start("--market", str(recording(tmp_path / "btc.csv")), home=first.home)
     replay.see("in step with the venue")
-    replay.press("4", ")", ")")
+    replay.press("4", ")", ")", ")")
     replay.see("time", "event")
     replay.see("a replay of btc.csv is an account")
     assert not any("UNK" in line or "no longer found" in line for line in replay.display)

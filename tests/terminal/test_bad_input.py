@@ -234,7 +234,7 @@ def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ti
         enter(ticket, 2)
         ticket.see("Enter sends")
         enter(ticket)
-        ticket.see(" ! ", "needs", "available are", "on BINANCE")
+        ticket.see(" ! ", "needs", "available on BINANCE")
         ticket.see("New order", symbol)
         holds(ticket, "size", size)
         assert venue.open_orders() == []

@@ -34,6 +34,7 @@ REARM = 0.75
 """Seconds after which a key that has sent something counts again."""
 ENGINE = (
     "[engine.audits]\norders = 600\npositions = 600\nadl = 600\n[engine.limits]\nduplicate = 0\nfirst_of_day = false\n"
+    "stale = 3600\nred_after = 3600\n"
 )
 """No audits of its own between two steps of a test, and the same order twice without a question."""
 
@@ -113,7 +114,7 @@ class Stage:
 
     def show(self, tab: str) -> None:
         """Bring a view of the fourth pane to the front."""
-        heads = {"Assets": "transferable", "Fills": "rpnl", "Events": "││time"}
+        heads = {"Assets": "transferable", "Fills": "rpnl", "Events": "│time"}
         self.desk.press("4")
         for name, words in heads.items():
             self.desk.see(words)

@@ -76,7 +76,9 @@ class Trader:
     def rest_one(self) -> None:
         """Buy the smallest size at the own touch; it rests."""
         self.desk.press("1")
-        self.desk.until(lambda display: any("▸    BINANCE" in line for line in display) or None, "the first pair")
+        self.desk.until(
+            lambda display: any(re.search(r"▸[ ›]*BINANCE", line) for line in display) or None, "the first pair"
+        )
         self.desk.press("b")
         self.desk.see("Staged", "BUY BINANCE BTC perp")
         self.send()
@@ -95,11 +97,16 @@ class Trader:
         """Size and entry of a leg on the screen are those of the venue's row."""
 
         def equal(display: list[str]) -> bool:
+            place = 2
             for line in display:
-                found = re.search(rf"BINANCE BTC\s+{leg}\s+([\d,.]+)\s+([\d,.]+)", line)
+                if "entry" in line:
+                    names = line.split()
+                    place = names.index("entry") - names.index("leg")
+                found = re.search(rf"BINANCE BTC\s+{leg}\s+(\S.*)", line)
                 if found is not None:
-                    size, entry = (Decimal(text.replace(",", "")) for text in found.groups())
-                    return (size, entry) == (Decimal(row["positionQty"]), Decimal(row["avgPrice"]))
+                    figures = found.group(1).replace(",", "").split()
+                    wanted = (Decimal(row["positionQty"]), Decimal(row["avgPrice"]))
+                    return (Decimal(figures[0]), Decimal(figures[place - 1])) == wanted
             return False
 
         self.desk.until(equal, f"{leg} {row['positionQty']} @ {row['avgPrice']}")
