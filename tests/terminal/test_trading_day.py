@@ -160,6 +160,7 @@ def _takes_and_closes(trader: Trader) -> None:
     desk.see("Fills 2")
     fills = venue.get("/api/v1/trading/executions")
     assert sorted(fill["side"] for fill in fills) == ["BUY", "SELL"]
+    desk.press("4")
     desk.see("USDT", "BINANCE", f"{round(Decimal(venue.balance('BINANCE', 'USDT')), 2):,}")
     desk.gone("BINANCE BTC L", "●")
 
