@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -18,14 +17,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.chaos import figures
-from tests.chaos.run import Chaos, Outcome
+from tests.chaos.run import lived
 from tests.figures import artifact
-
-
-def lived(seed: int, seconds: float) -> Outcome:
-    """One seed from start to end; what differs leaves its folder behind."""
-    folder = Path(tempfile.mkdtemp(prefix=f"chaos-{seed}-"))
-    return Chaos(folder, seed).run(seconds)
 
 
 def _reader() -> argparse.ArgumentParser:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import shutil
+import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -186,3 +188,12 @@ class Chaos:
             *comparison.compare_orders(journal, venue, prefix),
             *comparison.compare_screen(self.stage, venue),
         ]
+
+
+def lived(seed: int, seconds: float) -> Outcome:
+    """One seed from start to end in a folder of its own, which stays when something differs."""
+    folder = Path(tempfile.mkdtemp(prefix=f"chaos-{seed}-"))
+    outcome = Chaos(folder, seed).run(seconds)
+    if not outcome.differences and not outcome.exits:
+        shutil.rmtree(folder)
+    return outcome
