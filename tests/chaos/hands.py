@@ -13,7 +13,7 @@ PROMPT_ARMS_S = 0.3
 """Seconds in which a question that has just opened takes no answer."""
 REARM_S = 0.75
 """A key that sent counts again only after a pause."""
-PATIENCE_S = 1.2
+PATIENCE_S = 0.8
 """How long the hand looks for what a key should bring, s; then it goes back."""
 ESCAPE_S = 0.12
 """A terminal program takes Escape and a key within this time for one key with Alt."""
@@ -86,8 +86,10 @@ class Hands:
         return True
 
     def go_back(self) -> None:
-        """Close whatever is open."""
-        for _ in range(2):
+        """Close whatever is open: the line of keys names Esc then."""
+        for _ in range(4):
+            if "Esc " not in self.desk.display[-1]:
+                return
             self.desk.press("escape")
             time.sleep(ESCAPE_S)
 
@@ -178,7 +180,7 @@ class Hands:
         if self._shows(r"[Cc]ancel everything", PATIENCE_S):
             time.sleep(PROMPT_ARMS_S)
             self.desk.press("enter")
-            self._shows("VIEW", PATIENCE_S)
+            self._shows(r"\bHALT\b", PATIENCE_S)
         self.go_back()
         self.resume()
 
@@ -204,7 +206,7 @@ ACTS = {
     "rest": 30,
     "take": 16,
     "again": 8,
-    "cancel": 16,
+    "cancel": 24,
     "cancel_last": 4,
     "replace": 10,
     "resize": 3,
