@@ -11,12 +11,14 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from tests.chaos.stage import Stage
+from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue
 
 ORDERS = "/api/v1/trading/orders"
 HISTORY = "/api/v1/trading/history/orders"
 EXECUTIONS = "/api/v1/trading/executions/pageable"
 POSITIONS = "/api/v1/trading/position"
+ASSETS = "/api/v1/trading/portfolio/assets"
 FINAL = frozenset(["FILLED", "CANCELLED", "REJECTED", "EXPIRED"])
 PAGE = 1000
 DAY_MS = 86_400_000
@@ -35,6 +37,8 @@ class VenueTruth(NamedTuple):
     """By transaction id."""
     positions: dict[tuple[str, str], Record]
     """By pair and leg, without empty ones."""
+    balances: dict[tuple[str, str], Decimal]
+    """By coin and venue, without empty ones."""
 
 
 class JournalTruth(NamedTuple):
@@ -68,10 +72,13 @@ def read_venue(venue: Venue) -> VenueTruth:
             history.setdefault(one["clientOrderId"], []).append(one)
         fills = {one["transactionId"]: one for one in _pages(venue, EXECUTIONS)}
         rows = venue.data("GET", POSITIONS)
+        assets = venue.data("GET", ASSETS)["list"]
     finally:
         venue.set("rate_profile", "official")
     positions = {(one["sym"], one["positionSide"]): one for one in rows if Decimal(one["positionQty"])}
-    return VenueTruth(working, history, fills, positions)
+    balances = {(one["coin"], one["exchangeType"]): Decimal(one["balance"]) for one in assets}
+    held = {place: balance for place, balance in balances.items() if balance}
+    return VenueTruth(working, history, fills, positions, held)
 
 
 def _pages(venue: Venue, path: str) -> list[Record]:
@@ -169,11 +176,7 @@ def compare_screen(stage: Stage, venue: VenueTruth) -> list[Difference]:
     found = []
     if shown != len(venue.working):
         found.append(Difference("working orders", f"screen {shown}, venue {len(venue.working)}"))
-    desk.press("3")
-    desk.press("0")
-    time.sleep(0.3)
-    seen = _position_rows(desk.display)
-    desk.press("0")
+    seen = _position_rows(_zoomed(desk, "3 Positions"))
     for (sym, leg), row in venue.positions.items():
         exchange, _, base = sym.split("_")[:3]
         size = abs(Decimal(row["positionQty"]))
@@ -184,9 +187,48 @@ def compare_screen(stage: Stage, venue: VenueTruth) -> list[Difference]:
             )
     if len(seen) != len(venue.positions):
         found.append(Difference("positions", f"screen {sorted(seen)}, venue {sorted(venue.positions)}"))
+    return [*found, *_compare_assets(desk, venue), *_compare_day(desk, venue)]
+
+
+def _zoomed(desk: Terminal, tab: str) -> list[str]:
+    """The screen while one pane has the room of all."""
+    desk.click(tab)
+    desk.press("0")
+    desk.see("[0] back", within=ZOOM_S)
+    time.sleep(REPAINT_S)
+    lines = desk.display
+    desk.press("0")
+    time.sleep(REPAINT_S)
+    return lines
+
+
+def _compare_assets(desk: Terminal, venue: VenueTruth) -> list[Difference]:
+    rows = {}
+    for line in _zoomed(desk, "4 Assets"):
+        for coin, exchange, figure in _ASSET.findall(line):
+            rows[coin, exchange] = figure.replace(",", "")
+    found = []
+    for place, balance in venue.balances.items():
+        text = rows.get(place, "")
+        decimals = len(text.partition(".")[2])
+        if not text or Decimal(text) != round(balance, decimals):
+            found.append(Difference("balance", f"{place}: screen {text or 'nothing'}, venue {balance}"))
     return found
 
 
+def _compare_day(desk: Terminal, venue: VenueTruth) -> list[Difference]:
+    """Gross, fee and rebate of the day on the screen are the sums of the venue's fills."""
+    line = next((line for line in _zoomed(desk, "P&L") if re.search(r"\btotal\b", line)), "")
+    shown = [Decimal(text.replace(",", "")) for text in _FIGURE.findall(line)[:3]]
+    sums = day_result(venue.fills.values(), int(time.time() * 1000) // DAY_MS)
+    wanted = [round(one, 2) for one in (sums["gross"], -sums["fee"], sums["rebate"])]
+    return [] if shown == wanted else [Difference("day result", f"screen {shown}, venue {wanted}: {line.strip()}")]
+
+
+ZOOM_S = 3.0
+REPAINT_S = 0.25
+_ASSET = re.compile(r"\b(USDT|USDC|BTC|ETH|SOL|DOGE)\s+(BINANCE|OKX|EDX)\s+(-?[\d,.]+)\s")
+_FIGURE = re.compile(r"[+-]?\d[\d,]*\.\d+")
 _POSITION = re.compile(r"\b(BINANCE|OKX|EDX) ([A-Z]+)\s+(LONG|SHORT)\s+([\d,.]+)(?:ct)?\s")
 
 

@@ -73,7 +73,7 @@ class Chaos:
         self._starts: list[float] = []
         self._settles: list[float] = []
         self._differences: list[Difference] = []
-        self._last = comparison.VenueTruth({}, {}, {}, {})
+        self._last = comparison.VenueTruth({}, {}, {}, {}, {})
         self._due: dict[str, float] = {}
 
     def run(self, seconds: float, round_s: float = ROUND_S) -> Outcome:

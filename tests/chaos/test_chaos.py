@@ -60,7 +60,7 @@ def truth(*orders: dict[str, Any], fills: tuple[dict[str, Any], ...] = ()) -> Ve
     by_client: dict[str, list[dict[str, Any]]] = {}
     for one in orders:
         by_client.setdefault(one["clientOrderId"], []).append(one)
-    return VenueTruth({}, by_client, {one["transactionId"]: one for one in fills}, {})
+    return VenueTruth({}, by_client, {one["transactionId"]: one for one in fills}, {}, {})
 
 
 INTENT = entry("intent", {"kind": "Place"})

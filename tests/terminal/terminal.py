@@ -133,6 +133,13 @@ class Terminal:
             time.sleep(0.06 if key == "enter" else 0.03)
             os.write(self._master, KEYS.get(key, key).encode())
 
+    def click(self, word: str) -> None:
+        """Press and release the mouse on the lowest place of a word on the screen."""
+        lines = self.display
+        y = max(number for number, line in enumerate(lines) if word in line)
+        place = f"{lines[y].index(word) + 1};{y + 1}"
+        os.write(self._master, f"\x1b[<0;{place}M\x1b[<0;{place}m".encode())
+
     def burst(self, text: str) -> None:
         """Everything in one write, as a paste or a macro keyboard does."""
         os.write(self._master, text.encode())
