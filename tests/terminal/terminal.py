@@ -24,6 +24,10 @@ TOP = Path(__file__).parent.parent.parent
 LIMIT = 20.0
 """Seconds a condition may take on a busy machine."""
 
+SENDING_KEYS = frozenset(["enter", "c", "u", "y"])
+SENDING_KEY_S = 0.1
+"""Pause before a key that may send: one that comes within 30 ms of another is taken for a paste."""
+
 T = TypeVar("T")
 
 KEYS = {
@@ -130,7 +134,7 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Type keys by name, or any text as it is; one write each, as fast as a quick hand."""
         for key in keys:
-            time.sleep(0.06 if key == "enter" else 0.03)
+            time.sleep(SENDING_KEY_S if key in SENDING_KEYS else 0.03)
             os.write(self._master, KEYS.get(key, key).encode())
 
     def click(self, word: str) -> None:

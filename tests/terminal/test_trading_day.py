@@ -96,7 +96,9 @@ def test_a_day_by_keyboard(start: Start) -> None:
     desk, venue = trader.desk, trader.venue
     trader.arm()
     _rests_and_is_replaced(trader)
-    desk.press("2", "c")
+    desk.press("2")
+    desk.see("▸OPEN")
+    desk.press("c")
     trader.until_venue(lambda: not venue.open_orders(), "the cancel")
     desk.see("CANCELLED", "BINANCE BTC")
     _takes_and_closes(trader)
@@ -221,7 +223,9 @@ def test_an_order_survives_kill_9_and_a_restart_on_the_same_home(start: Start) -
     assert kept.order()["orderId"] == held["orderId"]
     again.see("1 working")
     kept.arm()
-    again.press("2", "c")
+    again.press("2")
+    again.see("▸OPEN")
+    again.press("c")
     kept.until_venue(lambda: not kept.venue.open_orders(), "the cancel")
     again.see("0 working")
 
@@ -242,7 +246,9 @@ def test_a_day_on_the_recorded_market(start: Start) -> None:
     price, _, total = order_line(desk, "OPEN")
     held = trader.order()
     assert (price, total) == (Decimal(held["limitPrice"]), Decimal(held["orderQty"]))
-    desk.press("2", "c")
+    desk.press("2")
+    desk.see("▸OPEN")
+    desk.press("c")
     trader.until_venue(lambda: not venue.open_orders(), "the cancel")
     trader.stage("b", "0.02", "T", "t", "t", "t", "+", "+", "+", "+", "+")
     trader.send()
