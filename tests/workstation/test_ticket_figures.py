@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import msgspec
 import pytest
+from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Place, Protection, Replace
@@ -78,7 +79,9 @@ async def test_a_size_is_typed_in_any_unit_and_sent_in_the_venues(typed: str, co
 async def test_a_size_that_is_none_is_refused_with_what_would_be(typed: str, words: str) -> None:
     async with desk(200, 60) as at:
         await _form(at)
-        await _type(at, "size", typed)
+        await _type(at, "size", "")
+        at.app.desk.panel.size_field.post_message(Paste(typed))
+        await at.settle()
         assert words in at.app.desk.panel.problems[0].text
         assert "! size: " in at.text()
         assert at.port.intents == []

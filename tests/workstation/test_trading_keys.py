@@ -95,7 +95,11 @@ async def test_letters_are_text_in_a_field_and_trade_nothing() -> None:
         await at.press("b", "5")
         assert at.scope() is Scope.FIELD
         await at.press("s", "c", "X", "C", "q", "+", "1", "/", "-")
-        assert at.app.desk.panel.size_field.value == "5scXCq+1/-"
+        assert at.app.desk.panel.size_field.value == "5", (
+            "s is no part of a size, and what is typed behind it is not taken"
+        )
+        await at.press("backspace", "+", "1", "/", "-")
+        assert at.app.desk.panel.size_field.value == "5+1/-"
         assert at.port.intents == []
         assert at.scope() is Scope.FIELD
 
@@ -116,7 +120,17 @@ async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
         assert at.port.intents == []
 
 
-@pytest.mark.parametrize("typed", ["1e5", "1_000", "nan", "-5", ".5"])
+@pytest.mark.parametrize(("typed", "left"), [("1e5", "1"), ("nan", "")])
+async def test_digits_behind_a_refused_letter_make_no_other_figure(typed: str, left: str) -> None:
+    async with desk() as at:
+        await at.press("b", "1", "backspace", *typed, "enter")
+        assert at.app.desk.panel.size_field.value == left
+        assert at.port.intents == []
+        assert at.scope() is Scope.FIELD
+        assert any("a letter was refused" in text for text in at.events())
+
+
+@pytest.mark.parametrize("typed", ["1_000", "-5", ".5"])
 async def test_other_spellings_are_refused(typed: str) -> None:
     async with desk() as at:
         await at.press("b", "1", "backspace", *typed, "enter", "tab")
@@ -511,7 +525,8 @@ async def test_user_keys_replace_defaults() -> None:
         await at.press("n")
         assert at.scope() is Scope.PREVIEW
         await at.press("5", "n")
-        assert at.app.desk.panel.size_field.value == "5n"
+        assert at.scope() is Scope.FIELD and at.app.desk.panel.size_field.value == "5"
+        assert any("'5n' refused" in text for text in at.events())
 
 
 async def test_freeze_holds_painting_but_not_data() -> None:

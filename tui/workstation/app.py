@@ -374,6 +374,9 @@ class CrossdeskApp(App[None]):
         scope = self.scope
         armed = self.context.armed
         here = [action for action in ACTIONS if action.hint and scope in action.scopes]
+        if scope is Scope.PREVIEW and self.desk.panel.sending:
+            # The answer decides what comes next: until then the ticket can only be closed.
+            here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
         here.sort(key=lambda action: action.priority)
         hints = []
         for action in here:

@@ -20,6 +20,8 @@ class FieldKeys:
     def __init__(self, context: Context, trade: TradeKeys) -> None:
         self._context = context
         self._trade = trade
+        for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
+            field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
 
     @property
     def panel(self) -> TicketPanel:
@@ -47,6 +49,10 @@ class FieldKeys:
             self._take_field(field)
             context.refuse("more keys at once than a hand types: the field is as it was")
             return
+        if field.refused:
+            field.refused = False
+            context.refuse(f"{field.id}: a letter was refused; what stands there is {field.value!r}: press it again")
+            return
         self._take_field(field)
         own = [problem for problem in self.panel.problems if problem.field == field.id]
         if own:
@@ -62,6 +68,18 @@ class FieldKeys:
                 self._trade.ticket_send()
             return
         self._stop(1, needed=entered)
+
+    def _letter_refused(self, field: NumberField, text: str) -> bool:
+        """Whether a letter makes no sense in a field; it is said which would."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return False
+        why = "digits and one dot only"
+        if field.id == "size":
+            why = sizing.letter_refused(text, ticket)
+        if why:
+            self._context.refuse(f"{field.id}: {text!r} refused, Backspace goes on: {why}")
+        return bool(why)
 
     def field_back(self) -> None:
         if isinstance(self._context.desk.focused, NumberField):

@@ -83,6 +83,8 @@ class LiveTable(Widget, can_focus=True):
         self._mark_from: str | None = None
         self._flashes = Flashes()
         self._sweeping = False
+        self._headings: list[str] = []
+        """Column names as they were last drawn: some of them name a figure of the rows."""
         self.lines_drawn = 0
         """Lines rendered since the start; tests count them."""
         self.title_instead: list[Piece] | None = None
@@ -168,6 +170,8 @@ class LiveTable(Widget, can_focus=True):
         self._order_dirty = False
         keys = self.pane.arranged()
         self.refresh_title()
+        if self._headings and self._headings != self._headings_now():
+            self.refresh(Region(0, 1, self.size.width, 1))
         self._refresh_totals()
         if keys == self._keys:
             return
@@ -519,10 +523,13 @@ class LiveTable(Widget, can_focus=True):
         pieces = self.title_instead if self.title_instead is not None else self._titles(self)
         return self.frame.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
 
+    def _headings_now(self) -> list[str]:
+        return [self.pane.heading(column) for column, _ in self._placed]
+
     def _header_strip(self, width: int) -> Strip:
         pieces = []
-        for column, cells in self._placed:
-            text = self.pane.heading(column)
+        self._headings = self._headings_now()
+        for (column, cells), text in zip(self._placed, self._headings, strict=True):
             if self._sorts(column) and self.pane.sorting is not None:
                 text = self._sorted_heading(text, cells, self.pane.sorting.descending)
             pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import sys
 import traceback
 
@@ -12,7 +13,7 @@ import msgspec
 from tui.interface.text import clean
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.signals import Signals
-from tui.workstation.terminal import Terminal
+from tui.workstation.terminal import WITHOUT_COLOURS, Terminal, take_colours_away
 
 SWITCH_S = 0.0005
 """How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""
@@ -43,6 +44,8 @@ def run(app: CrossdeskApp) -> Ended:
     """Run until the trader leaves, a signal arrives or the terminal is lost. Main thread only."""
     sys.setswitchinterval(SWITCH_S)
     terminal = Terminal()
+    if os.environ.get("TERM", "").lower() in WITHOUT_COLOURS:
+        take_colours_away(app)
 
     def give_up() -> None:
         words = ""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
+from textual.filter import NoColor
 
 RESTORE = (
     "\x1b[?2026l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[?2048l"
@@ -66,6 +67,15 @@ class Outflow:
     def stuck(self) -> bool:
         """Whether what is seen is older than anybody should act on."""
         return self.busy() and self._since is not None and self._now() - self._since > STILL_S
+
+
+WITHOUT_COLOURS = frozenset(["dumb", "unknown"])
+"""Values of TERM that promise no colours."""
+
+
+def take_colours_away(app: App[Any]) -> None:
+    """Draw in the terminal's own two colours; bold, reverse and the signs stay."""
+    app._filters.append(NoColor())
 
 
 def stdin_is_terminal() -> bool:

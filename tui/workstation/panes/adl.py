@@ -30,7 +30,7 @@ from tui.workstation.panes.legs import (
 )
 from tui.workstation.panes.names import short_name, symbol, venue_of
 from tui.workstation.panes.pane import Pane
-from tui.workstation.panes.ranks import position_of
+from tui.workstation.panes.ranks import NOT_READ_YET, awaited, position_of
 from tui.workstation.panes.view import View
 
 OLD_AFTER_S = 60.0
@@ -305,7 +305,9 @@ class AdlPane(Pane[AdlLine]):
         return str(len(self.view.mirror.adl))
 
     def empty(self) -> str:
-        legs = sum(1 for fact in self.view.mirror.positions.values() if size_of(fact.record))
+        legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
+        if any(awaited(leg, self.view) for leg in legs):
+            return NOT_READ_YET
         return "rank not available" if legs else "no positions"
 
     def sym(self, key: str) -> str:

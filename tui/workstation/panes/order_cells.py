@@ -64,7 +64,8 @@ def _ghost(order: OrderRow, view: View) -> str:
 
 def price(order: OrderRow, view: View) -> Cell:
     if order.order_type == "MARKET":
-        return "mkt", _faded(order, "warn")
+        has = numbers.value(order.average)
+        return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _faded(order, "warn")
     text, ghost = view.price(order.sym, order.price or None, True), _ghost(order, view)
     if ghost:
         return f"{text}→{view.price(order.sym, ghost, True)}", "pending"
@@ -72,6 +73,8 @@ def price(order: OrderRow, view: View) -> Cell:
 
 
 def price_short(order: OrderRow, view: View) -> str:
+    if order.order_type == "MARKET":
+        return view.price(order.sym, order.average) if numbers.value(order.average) else "mkt"
     ghost = _ghost(order, view)
     return "→" + view.price(order.sym, ghost, True) if ghost else view.price(order.sym, order.price or None)
 

@@ -15,7 +15,7 @@ from tui.workstation.panes import legs, lights
 from tui.workstation.panes.columns import Cell, SortKey
 from tui.workstation.panes.names import in_contracts, short_name, symbol
 from tui.workstation.panes.quote_cells import DAY_MS
-from tui.workstation.panes.ranks import rank_of
+from tui.workstation.panes.ranks import awaited, rank_of
 from tui.workstation.panes.view import View
 
 Row = Fact[PositionRecord]
@@ -279,7 +279,7 @@ def by_accrued(row: Row, view: View) -> SortKey:
 def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
     fact = rank_of(row.record, view.mirror)
     if fact is None:
-        return numbers.MISSING, None
+        return "…" if awaited(row.record, view) else numbers.MISSING, None
     parts, desk = symbol(row.record.sym), view.mirror.desk
     environment = desk.environment if desk is not None else Environment.PAPER
     raw = fact.record.adl_rank

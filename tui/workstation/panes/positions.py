@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from tui.engine.rows import Table
+from tui.interface.decimals import plain
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes import position_cells as cells
@@ -30,10 +31,10 @@ _FIELDS: Fields[Row] = {
     "closable": Field(10, cells.closable, cells.by_closable, hide=5),
     "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of", prose=True),
     "entry": Field(11, cells.entry, cells.by_entry),
-    "be": Field(12, cells.even, cells.by_even, hide=5),
+    "be": Field(12, cells.even, cells.by_even, hide=5, title="break-even"),
     "mark": Field(11, cells.mark, cells.by_mark, hide=3),
     "uPnL": Field(13, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl),
-    "%": Field(8, cells.rate, cells.by_rate, hide=4),
+    "ROE": Field(8, cells.rate, cells.by_rate, hide=4),
     "rPnL": Field(12, cells.realised, cells.by_realised, hide=5),
     "liq": Field(11, cells.liq, cells.by_liq),
     "dist": Field(8, cells.distance, cells.by_distance, hide=2),
@@ -57,17 +58,17 @@ _UNSIGNED = frozenset(["notional", "margin", "MM"])
 _LAYOUTS = (
     layout(
         _FIELDS, 118,
-        ("symbol", 17), ("leg", 7), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("%", 8), ("liq", 11),
+        ("symbol", 17), ("leg", 7), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("ROE", 8), ("liq", 11),
         ("dist", 8), ("ADL", 8), ("TP/SL", 15),
     ),
     layout(
         _FIELDS, 98,
-        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("%", 7), ("liq", 11),
+        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("ROE", 7), ("liq", 11),
         ("dist", 8), ("ADL", 8),
     ),
     layout(
         _FIELDS, 80,
-        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("%", 7), ("liq", 10), ("dist", 8),
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("ROE", 7), ("liq", 10), ("dist", 8),
         ("ADL", 7),
     ),
     layout(
@@ -143,7 +144,17 @@ class PositionsPane(Pane[Row]):
         """The header names how the open result is valued."""
         if column.id == "uPnL":
             return f"uPnL {self.view.result.value}"
+        if column.id == "ROE":
+            named = f"ROE {self._one_leverage()}".rstrip()
+            return named if len(named) < column.width else column.title
         return column.title
+
+    def _one_leverage(self) -> str:
+        """The leverage the results stand on where every leg has the same, as `20x`; else empty."""
+        legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
+        found = {leg.leverage for leg in legs}
+        times = numbers.value(found.pop()) if len(found) == 1 else None
+        return f"{plain(times)}x" if times else ""
 
     def counts(self) -> list[Piece]:
         total, known = Decimal(0), True

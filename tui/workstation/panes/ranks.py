@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from tui.engine.rows import Fact
 from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.workstation import numbers
 from tui.workstation.mirror import Mirror
 from tui.workstation.panes.legs import leg_of, size_of
+from tui.workstation.panes.view import View
 
 
 def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
     """The leg a rank is about."""
     return next((fact.record for fact in mirror.positions.values() if _same(rank, fact.record)), None)
+
+
+READ_S = 20.0
+"""A leg opened more recently than this has no rank because the ranks were not read since."""
+NOT_READ_YET = "rank …, with the next read"
+
+
+def awaited(position: PositionRecord, view: View) -> bool:
+    """Whether the rank of a leg is missing only because the leg is new."""
+    opened = numbers.millis(position.create_at)
+    return bool(opened) and view.server_wall - opened / 1000 < READ_S and rank_of(position, view.mirror) is None
 
 
 def rank_of(position: PositionRecord, mirror: Mirror) -> Fact[AdlRank] | None:

@@ -22,7 +22,10 @@ MAX_PASTED = 60
 
 
 class NumberField(Input):
-    """Takes any printable character; the ticket judges the whole value. Nothing is dropped, nothing is corrected."""
+    """Takes printable characters but for letters that no value of it can hold; the ticket judges the whole value.
+
+    Nothing is corrected: a refused letter is said and not entered, and a paste stays whole.
+    """
 
     DEFAULT_CSS = """
     NumberField { height: 1; border: none; padding: 0 1; background: $panel; color: $foreground; }
@@ -39,6 +42,15 @@ class NumberField(Input):
         """What the ticket put here itself."""
         self.taken = ""
         """What the ticket has taken over last."""
+        self.refused = False
+        """A letter was refused and not taken back yet."""
+        self.refused_as = ""
+        """What the value would have become by it."""
+        self.refuses: Callable[[str], bool] = lambda _: False
+        """Whether the value must not become this by a typed letter; whoever answers yes tells the trader why."""
+
+    def on_blur(self) -> None:
+        self.refused = False
 
     def restricted(self) -> None:
         """A full field does not ring: the setting `bell` decides what does."""
@@ -46,6 +58,10 @@ class NumberField(Input):
     async def _on_key(self, event: Key) -> None:
         """Editing keys act at once: as bindings they would come after the characters of the same read."""
         binding = next(iter(self._bindings.key_to_bindings.get(event.key, ())), None)
+        if self._refused(event):
+            event.stop()
+            event.prevent_default()
+            return
         if event.is_printable or binding is None:
             await super()._on_key(event)
             return
@@ -53,6 +69,23 @@ class NumberField(Input):
         event.prevent_default()
         name, _, arguments = binding.action.partition("(")
         getattr(self, "action_" + name)(*((True,) if arguments else ()))
+
+    def _refused(self, event: Key) -> bool:
+        """Whether a key must not reach the value: a letter no value can hold, and what is typed behind it.
+
+        Digits behind a refused letter would make another figure: `1e5` must not become 15. Backspace takes the
+        refused letter back.
+        """
+        letter = event.character or ""
+        start, end = sorted(self.selection)
+        if self.refused:
+            self.refused = event.is_printable
+            if event.is_printable:
+                self.refuses(self.refused_as)
+            return event.is_printable or event.key == "backspace"
+        if letter.isalpha() and self.refuses(self.value[:start] + letter + self.value[end:]):
+            self.refused, self.refused_as = True, self.value[:start] + letter + self.value[end:]
+        return self.refused
 
     def _on_paste(self, event: Paste) -> None:
         """A paste goes in whole, so that what is wrong with it is refused and not cut away."""
@@ -63,11 +96,13 @@ class NumberField(Input):
     def put(self, text: str) -> None:
         """Show a value of the ticket; what is typed next takes its place."""
         self.value = self.kept = self.shown = self.taken = text
+        self.refused = False
         self.selection = Selection(0, len(text))
 
     def start(self, text: str) -> None:
         """Begin with a first typed character, in place of the old value."""
         self.value = text
+        self.refused = False
         self.cursor_position = len(text)
 
 

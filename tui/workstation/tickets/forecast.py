@@ -90,8 +90,10 @@ def _perpetual(
     if isinstance(terms, Missing):
         return terms
     size = _size(ticket)
-    if size is not None and (ticket.reduce_only or ticket.wish in CLOSING):
+    if size and (ticket.reduce_only or ticket.wish in CLOSING):
         size = min(size, _closable(held, ticket.side))
+        if not size:
+            return Missing("a position to reduce")
     plan = _plan(ticket, quote, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan

@@ -11,7 +11,7 @@ from tui.rules import units
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.names import full_name
+from tui.workstation.panes.names import full_name, symbol
 from tui.workstation.panes.view import View
 from tui.workstation.strips import pieces_width
 from tui.workstation.tickets import modes
@@ -23,6 +23,8 @@ from tui.workstation.venue_row import Missing
 DOT: Piece = (" · ", "frame")
 
 QUOTE_OLD_S = 2.0
+NO_ROOM = "no room inside the spread"
+"""Said of a price meant to be better than the own touch, where the next tick is the other touch."""
 
 
 def side_piece(ticket: Ticket) -> Piece:
@@ -75,6 +77,8 @@ def price_pieces(
     if ticks is not None:
         far = f" {points:+}bp" if points_too else ""
         pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
+    if ticket.helper is Helper.IMPROVE and not ticks and own is not None and price == own:
+        pieces += [DOT, (NO_ROOM, "warn")]
     found = outcome(ticket, quote, view)
     if found is not None:
         pieces.append((" " + found[0], found[1]))
@@ -156,8 +160,17 @@ def quote_pieces(quote: QuoteRow | None, view: View) -> list[Piece]:
 
 
 def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
-    """Size of the leg the ticket is about, in its own unit, and the name of the leg; signed in one-way mode."""
+    """Size of the leg the ticket is about, in its own unit, and the name of the leg; signed in one-way mode.
+
+    Of a pair without positions it is the balance of its base coin.
+    """
     leg = ticket.position_side.value
+    parts = symbol(ticket.sym)
+    if parts is not None and not parts.is_perp:
+        asset = view.mirror.assets.get(f"{parts.exchange}/{parts.base}")
+        if asset is not None:
+            return numbers.value(asset.record.balance), leg
+        return (Decimal(0) if view.mirror.synced_once else None), leg
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     if fact is None:
         return (Decimal(0) if view.mirror.synced_once else None), leg
@@ -165,6 +178,11 @@ def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
     if leg == "NONE" and size is not None and leg_of(fact.record) == "SHORT":
         size = -size
     return size, leg
+
+
+def reducible(before: Decimal, ticket: Ticket) -> Decimal:
+    """What a reduce-only order of a one-way account finds to reduce in the signed position."""
+    return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
 def other_leg(ticket: Ticket, view: View) -> tuple[str, Decimal | None]:
@@ -183,7 +201,10 @@ def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
     if before is None or size is None:
         return []
     if leg == "NONE":
-        after, name = before + size * ticket.side.sign, "position"
+        parts = symbol(ticket.sym)
+        size = min(size, reducible(before, ticket)) if ticket.reduce_only else size
+        after = before + size * ticket.side.sign
+        name = "position" if parts is None or parts.is_perp else "balance"
     else:
         opens = (ticket.side is Side.BUY) == (leg == "LONG")
         after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
@@ -329,7 +350,7 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
         elif size is not None and size > before:
             found.append(f"more than the leg holds ({plain(before)} {ticket.unit}); the venue cuts it")
     elif ticket.reduce_only and before is not None and size is not None:
-        closes = abs(before) if before * ticket.side.sign < 0 else Decimal(0)
+        closes = reducible(before, ticket)
         if not closes:
             found.append("reduce-only, and there is nothing to reduce")
         elif size > closes:

@@ -33,6 +33,21 @@ class Typed(msgspec.Struct, frozen=True):
     """False: it was typed as the venue counts it, and is kept as typed."""
 
 
+def units(ticket: Ticket) -> list[str]:
+    """What may stand behind a figure, as it is said to the trader."""
+    return list(dict.fromkeys([ticket.unit, ticket.base, f"{ticket.quote_coin} or $", "%"]))
+
+
+def letter_refused(text: str, ticket: Ticket) -> str:
+    """Why the letters of a size that is being typed begin none of its units; empty when they do."""
+    found = _FORM.fullmatch(text)
+    letters = (found["unit"] if found is not None else text).strip("$%").lower()
+    known = [unit for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q") if unit]
+    if found is not None and any(unit.lower().startswith(letters) for unit in known):
+        return ""
+    return f"no part of a size; after the digits accepted are {', '.join(units(ticket))}"
+
+
 def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Typed:
     """Read a size; another unit is converted down to the lot.
 
@@ -73,8 +88,7 @@ def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteR
         if price is None:
             raise BadSize("no price to reckon quote units with; type a price first")
         return number / (price * ticket.contract)
-    accepted = ", ".join(dict.fromkeys([ticket.unit, ticket.base, f"{ticket.quote_coin} or $", "%"]))
-    raise BadSize(f"unit {typed!r} does not belong to {ticket.sym}; accepted are {accepted}")
+    raise BadSize(f"unit {typed!r} does not belong to {ticket.sym}; accepted are {', '.join(units(ticket))}")
 
 
 def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:

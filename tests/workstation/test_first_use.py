@@ -1,0 +1,163 @@
+"""What the first hour at the desk found: words, averages and balances that were missing or misleading."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from textual.events import Paste
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import Fact, Table
+from tui.interface.families.assets import AssetRecord
+from tui.workstation.terminal import take_colours_away
+
+BTC = "BINANCE_PERP_BTC_USDT"
+SPOT = "BINANCE_SPOT_BTC_USDT"
+
+
+async def _stage_on(at: Desk, sym: str, key: str = "b") -> None:
+    table = at.app.desk.tables["quotes"]
+    at.app.desk.set_focus(table)
+    while table.selected is None or table.pane.sym(table.selected) != sym:
+        before = table.selected
+        await at.press("j")
+        assert table.selected != before, f"{sym} is not in the list"
+    await at.press(key)
+
+
+@pytest.mark.parametrize("width", [80, 160])
+async def test_a_filled_market_order_shows_its_average_price(width: int) -> None:
+    async with desk(width, 45) as at:
+        order = msgspec.structs.replace(
+            at.app.mirror.orders["o3"],
+            order_type="MARKET", price="", average="64001.2", executed="0.25", qty="0.25", state="FILLED", final=True,
+        )  # fmt: skip
+        at.port.put(Table.ORDERS, "o3", order)
+        await at.settle()
+        assert "64,001.2" in at.line_of("orders", "FILLED")
+        at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, average="", state="SENT", final=False))
+        await at.settle()
+        assert "mkt" in at.line_of("orders", "SENT")
+
+
+async def test_the_effect_of_a_spot_order_begins_with_the_balance_owned() -> None:
+    async with desk(200, 60) as at:
+        record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
+        at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
+        await at.settle()
+        await _stage_on(at, SPOT)
+        await at.press("ctrl+u", "0", ".", "0", "0", "1")
+        assert "balance 1 → 1.001 BTC" in at.text()
+
+
+async def test_reduce_only_with_nothing_to_reduce_says_so_and_asks_for_no_size() -> None:
+    async with desk(200, 60) as at:
+        account = at.app.mirror.accounts["BINANCE"]
+        flat = msgspec.structs.replace(account.record, position_mode="NET")
+        at.port.put(Table.ACCOUNTS, "BINANCE", Fact(flat, account.stamp))
+        for key in list(at.app.mirror.positions):
+            at.port.put(Table.POSITIONS, key, None)
+        await at.settle()
+        await _stage_on(at, BTC)
+        while at.app.desk.panel.ticket is not None and at.app.desk.panel.ticket.hedge:
+            await at.press("L")
+        await at.press("r")
+        ticket = at.app.desk.panel.ticket
+        assert ticket is not None and ticket.reduce_only
+        assert "there is nothing to reduce" in at.text()
+        assert "needs a size" not in at.text() and "position 0 → 0 " in at.text()
+
+
+async def test_improve_without_room_says_so() -> None:
+    async with desk(200, 60) as at:
+        await _stage_on(at, BTC)
+        quote = at.app.mirror.quotes[BTC]
+        at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, bid="64000.0", ask="64000.1"))
+        await at.settle()
+        await at.press("I")
+        assert "no room inside the spread" in at.text()
+        at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, bid="64000.0", ask="64000.5"))
+        await at.settle()
+        assert "no room inside the spread" not in at.text()
+
+
+async def test_a_letter_that_belongs_to_no_size_is_refused_at_the_key() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "2", "x")
+        field = at.app.desk.panel.size_field
+        assert field.value == "2"
+        assert any("size: '2x' refused" in text and "BTC" in text for text in at.events())
+        await at.press("backspace", "b", "t", "c")
+        assert field.value == "2btc"
+        await at.press("h")
+        assert field.value == "2btc"
+
+
+async def test_a_price_takes_no_letters_and_a_paste_stays_whole() -> None:
+    async with desk(160, 45) as at:
+        await at.press("enter", "tab")
+        panel = at.app.desk.panel
+        assert panel.price_field.has_focus
+        before = panel.price_field.value
+        await at.press("e")
+        assert panel.price_field.value == before
+        panel.price_field.post_message(Paste("64,0x"))
+        await at.settle()
+        assert "64,0x" in panel.price_field.value
+
+
+async def test_a_rank_that_was_not_read_since_the_fill_is_announced() -> None:
+    async with desk(160, 45) as at:
+        for key in list(at.app.mirror.adl):
+            at.port.put(Table.ADL, key, None)
+        fact = at.app.mirror.positions[f"{BTC}/LONG"]
+        pane = at.app.desk.tables["adl"].pane
+        old = str(int((at.app.view.server_wall - 60) * 1000))
+        for key, one in list(at.app.mirror.positions.items()):
+            at.port.put(Table.POSITIONS, key, Fact(msgspec.structs.replace(one.record, create_at=old), one.stamp))
+        await at.settle()
+        assert pane.empty() == "rank not available"
+        new = str(int(at.app.view.server_wall * 1000))
+        at.port.put(
+            Table.POSITIONS, f"{BTC}/LONG", Fact(msgspec.structs.replace(fact.record, create_at=new), fact.stamp)
+        )
+        await at.settle()
+        assert pane.empty() == "rank …, with the next read"
+
+
+async def test_the_footer_offers_no_sending_while_an_order_is_on_its_way() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b")
+        assert "Enter send" in at.text().split("\n")[-1]
+        at.app.desk.panel.sending = True
+        at.app.desk.key_bar.refresh()
+        await at.settle()
+        footer = at.text().split("\n")[-1]
+        assert "Enter send" not in footer and "Esc drop" in footer
+
+
+async def test_a_terminal_without_colours_gets_none() -> None:
+    async with desk(80, 24) as at:
+        take_colours_away(at.app)
+        at.app.desk.refresh(repaint=True, layout=True)
+        await at.settle()
+        styles = [
+            segment.style
+            for y in range(24)
+            for segment in at.app.desk.status.render_lines(at.app.desk.status.region)[0]
+            if y == 0 and segment.style is not None
+        ]
+        assert styles
+        assert all(style.color is None or style.color.is_default for style in styles)
+
+
+async def test_the_return_on_margin_is_named_with_its_leverage_where_there_is_one() -> None:
+    async with desk(160, 45) as at:
+        assert "ROE 20x" in "\n".join(at.lines_of("positions")[:2])
+        fact = at.app.mirror.positions[f"{BTC}/LONG"]
+        at.port.put(
+            Table.POSITIONS, f"{BTC}/LONG", Fact(msgspec.structs.replace(fact.record, leverage="5"), fact.stamp)
+        )
+        await at.settle()
+        header = "\n".join(at.lines_of("positions")[:2])
+        assert "ROE" in header and "20x" not in header
