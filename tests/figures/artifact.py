@@ -84,7 +84,9 @@ def figures(results: Iterable[Result], seconds: float, gate: str = "nightly", co
     """What seeds came to. `seconds`: how long they took, s; `command`: what was typed."""
     known = list(results)
     random = [one for one in known if not one.forced]
-    counters: dict[str, Counter[str]] = {name: Counter() for name in ("faults", "matrix", "sometimes", "unknown")}
+    counters: dict[str, Counter[str]] = {
+        name: Counter() for name in ("faults", "matrix", "sometimes", "varied", "unknown")
+    }
     violations: Counter[str] = Counter(dict.fromkeys(VIOLATIONS, 0))
     for one in known:
         for name, counter in counters.items():
@@ -119,6 +121,7 @@ def figures(results: Iterable[Result], seconds: float, gate: str = "nightly", co
             "not_applicable": not_applicable(),
         },
         "sometimes": {name: counters["sometimes"].get(name, 0) for name in SOMETIMES},
+        "varied": dict(sorted(counters["varied"].items())),
         "violations": dict(violations),
         "unknown": dict(sorted(counters["unknown"].items())),
         "trace_equality": {"seeds": 0, "processes": 2, "equal": 0},
@@ -139,6 +142,7 @@ def merged(before: Artifact, now: Artifact) -> Artifact:
         both[name] = round(before[name] + now[name], 2)
     for name in ("faults", "sometimes", "violations", "unknown"):
         both[name] = _sum(before[name], now[name])
+    both["varied"] = _sum(before.get("varied", {}), now["varied"])
     both["matrix"] = {**now["matrix"], "cells": _sum(before["matrix"]["cells"], now["matrix"]["cells"])}
     seeds, earlier = now["seeds"], before["seeds"]
     for first, last in seeds["ranges"]:

@@ -98,6 +98,7 @@ class Floor(Stack):
         self.history = History(lambda: self.world.now - self.stood_still)
         self.network.taps.clear()
         self.proxy = Proxy(self.network, self.engine_loop, self.history, random.Random(f"{seed}/proxy"))
+        self.proxy.vary, self.proxy.spelling = rates.vary, random.Random(f"{seed}/spelling")
         self.proxy.reached = self.reached
         self.proxy.too_late = self._arrives_late
         self.proxy.strangers.add(Guard.PATH)

@@ -63,6 +63,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the engine raises."""
     watchdog: bool = False
     """A second process cancels what this installation placed when the client dies."""
+    vary: float = 0
+    """Share of the answers, replies and pushes that come in another spelling that the interface documents."""
     abroad: float = 0
     """Share of the attempts that place an order on a second venue."""
     kill: float = 0
@@ -265,5 +267,6 @@ def draw(source: random.Random) -> Rates:
         watchdog=source.random() < 0.5,
         abroad=share(0.4, 0.15),
         kill=share(0.3, 0.02),
+        vary=share(0.5, 0.8),
         switches=tuple(switches),
     )

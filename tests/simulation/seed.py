@@ -45,6 +45,8 @@ class Result(msgspec.Struct, kw_only=True):
     faults: dict[str, int]
     matrix: dict[str, int]
     sometimes: dict[str, int]
+    varied: dict[str, int] = {}
+    """Documented spelling -> how often the service used it."""
     verdicts: dict[str, int]
     unknown: dict[str, int]
     violations: list[Violation]
@@ -158,6 +160,7 @@ def _result(seed: int, floor: Floor, trader: Trader, rates: Rates, broken: list[
         faults=dict(sorted(proxy.faults.items())),
         matrix=dict(sorted(floor.matrix.items())),
         sometimes={name: count for name, count in sorted(floor.sometimes.items()) if count},
+        varied=dict(sorted(proxy.varied.items())),
         verdicts=dict(sorted(trader.verdicts.items())),
         unknown=unknown,
         violations=broken,

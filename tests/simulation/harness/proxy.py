@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from tests.simulation.harness.frames import TEXT, Frame, FrameReader, HttpReader, text_frame
+from tests.simulation.harness import variation
+from tests.simulation.harness.frames import TEXT, Frame, FrameReader, HttpReader, Message, text_frame
 from tests.simulation.harness.network import Network, Wire
 from tests.simulation.harness.world import VirtualLoop
 from tests.simulation.history import History
@@ -76,6 +77,12 @@ class Proxy:
     def __init__(self, network: Network, loop: VirtualLoop, history: History, source: random.Random) -> None:
         self.rates = Rates()
         self.faults: Counter[str] = Counter()
+        self.vary = 0.0
+        """Share of the messages of the service that come in another documented spelling."""
+        self.spelling = random.Random(0)
+        """Draws the spellings."""
+        self.varied: Counter[str] = Counter()
+        """Spelling -> how often it was thrown."""
         self.life = 0
         self.commands = 0
         """Order commands that were written."""
@@ -190,7 +197,7 @@ class Proxy:
                 self._later(wire, "out", data)
             else:
                 for message in reader.feed(data):
-                    self._later(wire, "in", message.raw, partial(self._answered, wire, message))
+                    self._later(wire, "in", self._respelled_answer(message), partial(self._answered, wire, message))
             return True
         for frame in reader.feed(data):
             self.frames += 1
@@ -298,10 +305,23 @@ class Proxy:
         said = msgspec.json.decode(frame.payload)
         if self.chance(self.rates.bad_frame):
             self._bad_frame(wire)
+        if self._is_varied():
+            other = variation.varied(said, self.spelling, self._count_spelling, stream=True)
+            frame = frame._replace(raw=text_frame(json.dumps(other).encode()))
         if "channel" in said:
             self._push(wire, frame, said)
         else:
             self._reply(wire, frame, said)
+
+    def _is_varied(self) -> bool:
+        return self.vary > 0 and self.spelling.random() < self.vary
+
+    def _count_spelling(self, name: str) -> None:
+        self.varied[name] += 1
+
+    def _respelled_answer(self, message: Message) -> bytes:
+        """A REST answer as it is delivered; the judge is told of the one that the venue sent."""
+        return variation.answer(message, self.spelling, self._count_spelling) if self._is_varied() else message.raw
 
     def _reply(self, wire: Wire, frame: Frame, said: dict[str, Any]) -> None:
         action = str(said.get("event"))
