@@ -4,6 +4,10 @@ Prints the figures and every broken promise with its seed. A range adds to the f
 are the same, so that a large total can be reached in slices. Once the random seeds of the gate are there, directed ones
 follow for each fault and each cell that is below its minimum. `--publish` writes the gate's artifact under
 `tests/figures/` and refuses a working tree with changes.
+
+A release lives a range that no version of the program was mended on: `# lived:` in tests/seeds.txt names the ranges
+that were run before, the campaign says so when one is asked for again, and whoever runs a new one adds it there. The
+artifact keeps what was run under `seeds.ranges`.
 """
 
 from __future__ import annotations
@@ -85,6 +89,12 @@ def regression_seeds() -> list[tuple[int, float]]:
         if text:
             found.append((int(text[0]), float(text[1])))
     return found
+
+
+def lived_before() -> list[tuple[int, int]]:
+    """Ranges that earlier campaigns ran, first and last seed."""
+    lines = [line.partition(":")[2] for line in SEEDS.read_text().splitlines() if line.startswith("# lived:")]
+    return [_numbers(word) for line in lines for word in line.split()]
 
 
 def directed(found: Artifact, minutes: float, processes: int) -> Artifact:
@@ -172,6 +182,9 @@ def main(words: Sequence[str] | None = None) -> int:
         artifact.merged(before, ranged)
     except artifact.OtherRange as error:
         reader.error(f"--seeds: {error}")
+    for low, high in lived_before():
+        if first <= high and low <= last:
+            print(f"seeds {low}-{high} were lived before (tests/seeds.txt); a release takes a range that was not")
     began = time.monotonic()
     results = list(live(jobs, asked.jobs))
     found = {**artifact.figures(results, time.monotonic() - began, gate, typed), "tree": sources}

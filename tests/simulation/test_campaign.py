@@ -42,6 +42,20 @@ def test_seeds_that_once_broke_a_promise(seed: int, minutes: float) -> None:
     assert not one.violations, one.violations[0]
 
 
+def test_ranges_that_were_lived_before_are_known_and_hold_the_seeds_that_broke() -> None:
+    lived = campaign.lived_before()
+    assert (1, 1000) in lived
+    assert all(any(low <= seed <= high for low, high in lived) for seed, _ in campaign.regression_seeds())
+
+
+def test_a_range_that_was_lived_before_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert campaign.main(["--seeds", "6", "--minutes", "0.1"]) == 0
+    assert "seeds 1-1000 were lived before" in capsys.readouterr().out
+    fresh = str(max(high for _, high in campaign.lived_before()) + 1)
+    assert campaign.main(["--seeds", fresh, "--minutes", "0.1"]) == 0
+    assert "were lived before" not in capsys.readouterr().out
+
+
 def test_a_seed_is_the_same_in_two_processes() -> None:
     assert campaign.trace_equality(3, 1.0) == {"seeds": 3, "processes": 2, "equal": 3}
 
