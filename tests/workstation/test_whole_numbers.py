@@ -68,3 +68,13 @@ async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
         for pane in at.app.desk.shown():
             for line in at.lines_of(pane):
                 assert not CUT_NUMBER.search(line), (pane, line)
+
+
+async def test_words_give_up_their_blanks_before_a_column_leaves() -> None:
+    """At 120 columns a figure one cell longer than drawn costs no column."""
+    async with desk(120, 36) as at:
+        before = at.app.desk.tables["quotes"].column_ids()
+        at.port.quote(BTC, "64001.0", "64101.5", bid_qty="12345.678")
+        await at.settle()
+        assert at.app.desk.tables["quotes"].column_ids() == before
+        assert "12,345.678" in at.text() and "BTC margin BINANCE" in at.text()

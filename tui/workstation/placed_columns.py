@@ -22,7 +22,7 @@ class PlacedColumns:
         self._pane = pane
         self._placed_for = _NOT_PLACED
         self._needs: dict[str, int] = {}
-        """Cells that the widest figure seen in a column needs, one blank included; they only grow."""
+        """Cells that the widest text seen in a column needs, one blank included; they only grow."""
         self.columns: tuple[Column[Any], ...] = ()
         self.widths: tuple[int, ...] = ()
 
@@ -58,6 +58,8 @@ class PlacedColumns:
         """A cell in the words that fit it; the need of a figure that does not fit is noted."""
         field, view = column.field, self._pane.view
         text, role = field.cell(row, view)
+        if field.prose:
+            self._note_words(column, text, cells)
         if text_width(text) < cells:
             return text, role
         if field.short is not None and (field.prose or column.width < field.width):
@@ -72,15 +74,23 @@ class PlacedColumns:
             self._needs[column.id] = need
             self.forget()
 
+    def _note_words(self, column: Column[Any], text: str, cells: int) -> None:
+        """Remember the longest words of a column; one that gave up its blanks gets them back for longer ones."""
+        need = text_width(text) + 1
+        if need > self._needs.get(column.id, 0):
+            self._needs[column.id] = need
+            if need > cells and column.width < column.field.width:
+                self.forget()
+
     def _measure(self, rows: Iterable[object]) -> bool:
-        before = sum(self._needs.values())
+        before = dict(self._needs)
         for row in rows:
             for column, cells in self:
                 self.cell(column, row, cells)
         totals = self._pane.total_cells() if self._pane.has_totals else {}
         for column, cells in self:
             self.note_need(column, totals.get(column.id, ("", ""))[0], cells)
-        return sum(self._needs.values()) > before
+        return self._needs != before
 
     def _fit(self, inside: int) -> None:
         self.columns = self._pane.columns(inside, self._needs)

@@ -46,7 +46,8 @@ class PracticeKeys:
 
     def practice_heal(self) -> None:
         if (screen := self._top_screen()) is not None:
-            self._context.say(f"practice: {self._book.heal()} faults ended")
+            ended = self._book.heal()
+            self._context.say(f"practice: {ended} fault{'' if ended == 1 else 's'} ended")
             screen.body.refresh()
 
     def practice_close(self) -> None:

@@ -259,10 +259,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if info is None or self.closes_exactly:
             return []
         if lot is not None and not rounding.is_multiple(size, lot):
-            near = rounding.neighbours(size, lot)
-            return [
-                Problem("size", f"size: {self.qty} is off the lot {plain(lot)}; {plain(near[0])} or {plain(near[1])}")
-            ]
+            return [Problem("size", f"size: {self.qty} is off the lot {plain(lot)}; {_nearest(size, lot)}")]
         least = positive(info.min_size)
         if least is not None and size < least:
             return [Problem("size", f"size: {self.qty} is below the minimum {self.in_units(least, quote)}")]
@@ -290,12 +287,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             return [Problem("price", "price: 0 is no limit; type more than 0")]
         tick = self.tick
         if tick is not None and not rounding.is_multiple(price, tick):
-            near = rounding.neighbours(price, tick)
-            return [
-                Problem(
-                    "price", f"price: {self.price} is off the tick {plain(tick)}; {plain(near[0])} or {plain(near[1])}"
-                )
-            ]
+            return [Problem("price", f"price: {self.price} is off the tick {plain(tick)}; {_nearest(price, tick)}")]
         return []
 
     def _protection_problems(self, quote: QuoteRow | None) -> list[Problem]:
@@ -426,3 +418,8 @@ def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> s
     if notional is not None and price is not None and price > 0:
         size = max(size, notional / (price * contract))
     return plain(rounding.ceil_to(size, lot))
+
+
+def _nearest(value: Decimal, step: Decimal) -> str:
+    """The accepted figures next to one that is off its step; 0 is none."""
+    return " or ".join(plain(one) for one in rounding.neighbours(value, step) if one > 0)
