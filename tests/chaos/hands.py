@@ -188,10 +188,8 @@ class Hands:
         """Back from HALT to NORMAL by the typed word, and armed again."""
         if self._shows(r"\bHALT\b", 0.1):
             self.desk.press("ctrl+t")
-            if self._shows("NORMAL: back from", PATIENCE_S):
-                time.sleep(PROMPT_ARMS_S)
-                self.desk.press("y")
             if self._shows("Resume trading", PATIENCE_S):
+                time.sleep(PROMPT_ARMS_S)
                 self.desk.press(*"resume", "enter")
         self.arm(PATIENCE_S * 10)
 

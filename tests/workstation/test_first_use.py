@@ -161,3 +161,27 @@ async def test_the_return_on_margin_is_named_with_its_leverage_where_there_is_on
         await at.settle()
         header = "\n".join(at.lines_of("positions")[:2])
         assert "ROE" in header and "20x" not in header
+
+
+async def test_a_share_says_of_what_it_is_one() -> None:
+    async with desk(200, 60) as at:
+        account = at.app.mirror.accounts["BINANCE"]
+        free = msgspec.structs.replace(account.record, available_margin="10000")
+        at.port.put(Table.ACCOUNTS, "BINANCE", Fact(free, account.stamp))
+        await at.settle()
+        await _stage_on(at, BTC)
+        await at.press("1", "0", "%", "enter")
+        assert "= 10 % of buying power" in at.text()
+        await at.press(">")
+        assert "buying power" not in at.text()
+
+
+async def test_a_form_says_how_to_reach_the_protections_that_enter_passes_over() -> None:
+    async with desk(160, 45) as at:
+        await at.press("enter")
+        panel = at.app.desk.panel
+        assert panel.size_field.has_focus and "Tab tp/sl" not in at.text()
+        await at.press("enter")
+        assert panel.price_field.has_focus and "Tab tp/sl" in at.text()
+        await at.press("tab")
+        assert panel.profit_field.has_focus

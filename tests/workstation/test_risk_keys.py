@@ -21,9 +21,7 @@ async def test_a_stricter_mode_is_entered_at_once_and_left_by_the_typed_word() -
         assert at.port.modes == [RiskMode.HALT]
         await at.settle()
         await at.press("ctrl+t")
-        at.clock.pass_by(0.3)
-        await at.press("y")
-        assert at.scope() is Scope.WORD
+        assert at.scope() is Scope.WORD, "HALT is the strictest mode: only the way back is asked"
         at.clock.pass_by(0.3)
         await at.press(*"resum", "enter")
         assert at.port.modes == [RiskMode.HALT], "the word is not whole"
@@ -58,6 +56,28 @@ async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each()
         ]
         await at.settle()
         assert any("flatten OKX BTC perp: not connected" in text for text in at.events())
+
+
+async def test_several_marked_legs_are_flattened_by_one_question_that_counts_them() -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "g", "g", "space", "space", "f")
+        table = at.app.desk.tables["positions"]
+        marked = table.targets
+        assert len(marked) == 2 and at.port.intents == []
+        assert "Flatten 2 marked legs" in at.text() and "close 2 legs at market" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press(*"flat", "enter")
+        places = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        assert [f"{one.sym}/{one.position_side.value}" for one in places] == marked
+        assert not table.marked
+
+
+@pytest.mark.parametrize("key", ["%", "o"])
+async def test_a_part_of_several_marked_legs_is_refused(key: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "g", "g", "space", "space", key)
+        assert any("2 rows are marked, and closing a leg takes one" in text for text in at.events())
+        assert at.scope() is Scope.POSITIONS
 
 
 @pytest.mark.parametrize(("digit", "size"), [("1", "0.625"), ("2", "1.25"), ("3", "1.875"), ("4", "2.5")])

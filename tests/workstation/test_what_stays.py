@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
+import pytest
 
 from tests.workstation.driver import desk
 from tui.engine.rows import EventLine, Fact, Level, Table
@@ -25,6 +28,20 @@ async def test_a_warning_stays_until_a_key_acknowledges_it() -> None:
         assert ASIDE not in at.text().split("\n")[-2]
 
 
+async def test_a_warning_goes_when_its_cause_is_over() -> None:
+    async with desk(160, 45) as at:
+        bad = EventLine(wall_ms=1, level=Level.ALERT, text="journal: disk full", sticky=True, cause="journal")
+        at.port.handover.event(bad)
+        at.port.handover.event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
+        await at.settle()
+        assert "disk full" in at.text().split("\n")[-2]
+        at.port.handover.event(EventLine(wall_ms=2, level=Level.INFO, text="can be written again", cause="journal"))
+        await at.settle()
+        assert [one.text for one in at.app.mirror.sticky] == [ASIDE]
+        bar = at.text().split("\n")[-2]
+        assert bar.index(ASIDE) < bar.index("[!] seen") and "disk full" not in bar[: bar.index("[!] seen")]
+
+
 async def test_the_card_of_an_order_follows_its_order() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "j", "j", "enter")
@@ -33,6 +50,18 @@ async def test_the_card_of_an_order_follows_its_order() -> None:
         at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, state="CANCELLED", final=True))
         await at.settle()
         assert "CANCELLED" in at.text() and "PARTIALLY_FILLED" not in at.text()
+
+
+@pytest.mark.parametrize(("first", "last"), [("g", "G"), ("home", "end")])
+async def test_the_help_goes_to_its_first_and_last_line(first: str, last: str) -> None:
+    async with desk(80, 24) as at:
+        await at.press("?")
+        beginning = at.text()
+        await at.press(last)
+        found = re.search(r"Keys.* (\d+) of (\d+) ", at.text())
+        assert found is not None and found[1] == found[2] and at.text() != beginning
+        await at.press(first)
+        assert at.text() == beginning
 
 
 async def test_triggers_stand_with_their_prices_on_the_leg_and_no_card_shows_a_raw_record() -> None:

@@ -128,7 +128,16 @@ class Desk:
 
     # -- speaking -----------------------------------------------------------------------------------------------
 
-    def say(self, level: Level, text: str, key: str = "", *, away: bool | None = None, sticky: bool = False) -> None:
+    def say(
+        self,
+        level: Level,
+        text: str,
+        key: str = "",
+        *,
+        away: bool | None = None,
+        sticky: bool = False,
+        cause: str = "",
+    ) -> None:
         """Tell the trader, and keep it in the journal.
 
         Args:
@@ -137,11 +146,13 @@ class Desk:
             key: Row of the order concerned, or empty.
             away: Whether it happened while nobody listened; None: what an order went through before the desk is in step.
             sticky: It stays in sight until it is acknowledged.
+            cause: What a sticky warning is about, or what is over now.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
-        self.handover.event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky))
+        line = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause)
+        self.handover.event(line)
         self.journal.note("note", text, intent_id=key, epoch=self.epoch)
 
     def keep(

@@ -17,6 +17,8 @@ from tui.interface.text import clean
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
 
+WATCHDOG = "watchdog"
+"""Cause of the warning that nobody cancels when this program dies."""
 SLEPT = 2.0
 """A gap (s) between the clock that sleeps with the machine and the one that does not, from which on we slept."""
 SKEW_SAID_MS = 250.0
@@ -211,7 +213,9 @@ class Pulse:
         """A sign of life; whoever should hear it and does not is no protection any more."""
         before, self._unwatched = self._unwatched, self._engine.heartbeat() or ""
         if self._unwatched and not before:
-            self._desk.say(Level.ALERT, self._unwatched, sticky=True)
+            self._desk.say(Level.ALERT, self._unwatched, sticky=True, cause=WATCHDOG)
+        elif before and not self._unwatched:
+            self._desk.say(Level.INFO, "the watchdog listens again", cause=WATCHDOG)
 
     def _watch_clock(self) -> None:
         """Say once that our clock is off, and again when it gets worse; nobody's clock is changed."""

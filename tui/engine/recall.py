@@ -10,6 +10,9 @@ from tui.engine.restore import Past
 from tui.engine.rows import Level, Shown
 from tui.seams import JournalUnwritable
 
+JOURNAL = "journal"
+"""Cause of the warning that the journal cannot be had."""
+
 
 class Recall:
     """Reads the journal once."""
@@ -32,7 +35,7 @@ class Recall:
             entries = await desk.journal.entries()
         except JournalUnwritable as error:
             if not late:
-                desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True)
+                desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True, cause=JOURNAL)
             self.missed = True
             return
         self.missed = False
@@ -40,7 +43,8 @@ class Recall:
         if aside:
             desk.say(Level.ALERT, aside, sticky=True)
         if late:
-            desk.say(Level.INFO, "the journal can be written again; what it tells of earlier sessions is taken up")
+            text = "the journal can be written again; what it tells of earlier sessions is taken up"
+            desk.say(Level.INFO, text, cause=JOURNAL)
         past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
         self._take_up(past, late=late)
 

@@ -371,3 +371,5 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """It happened while the desk was not in step, and was found afterwards."""
     sticky: bool = False
     """A warning that stays in sight until a key acknowledges it; what merely informs never displaces it."""
+    cause: str = ""
+    """What a sticky warning is about; a later line of the same cause that is not sticky says that it is over."""

@@ -130,9 +130,9 @@ class CrossdeskApp(App[None]):
         )
         self.trading = TradeKeys(self.context)
         self.fields = FieldKeys(self.context, self.trading)
-        self.positions = PositionKeys(self.context, self.trading)
-        looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card)
         safety = SafetyKeys(self.context, self._top_prompt, self._leave, self._cancel_marked)
+        self.positions = PositionKeys(self.context, self.trading, safety.flatten_marked)
+        looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card)
         self.choices = Choices(settings.columns, settings.quotes, kept)
         panes = {name: table.pane for name, table in self.desk.tables.items()}
         self.choices.apply(panes)

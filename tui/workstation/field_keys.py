@@ -141,7 +141,8 @@ class FieldKeys:
             panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
             panel.complain([Problem("size", f"size: {error}")])
             return
-        changed = msgspec.structs.replace(ticket, qty=typed.quantity, rest="", closes_exactly=False)
+        share = (typed.share, typed.quantity) if typed.share else ticket.share
+        changed = msgspec.structs.replace(ticket, qty=typed.quantity, rest="", share=share, closes_exactly=False)
         if ticket.order is not None:
             panel.rest_field.put(preview.rest_text(changed))
         self._took(field, changed)

@@ -83,6 +83,8 @@ class Mirror:
             self._versions[table] += 1
         for event in batch.events:
             self.add_event(event)
+            if event.cause and not event.sticky:
+                self.sticky = [one for one in self.sticky if one.cause != event.cause]
             if event.sticky and event.text not in [one.text for one in self.sticky]:
                 self.sticky.append(event)
             if event.away:

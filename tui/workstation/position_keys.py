@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.context import Context
@@ -17,8 +19,9 @@ PART_S = 2.0
 class PositionKeys:
     """Flatten, close a part, exit at the touch."""
 
-    def __init__(self, context: Context, trade: TradeKeys) -> None:
+    def __init__(self, context: Context, trade: TradeKeys, flatten_marked: Callable[[list[str]], None]) -> None:
         self._context = context
+        self._flatten_marked = flatten_marked
         self._trade = trade
         self._part_at = float("-inf")
 
@@ -28,6 +31,11 @@ class PositionKeys:
         return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
+        """One leg is staged; several marked ones are one question."""
+        table = self._context.desk.table
+        if table is not None and len(table.targets) > 1:
+            self._flatten_marked(table.targets)
+            return
         self._stage(made.flatten)
 
     def position_exit(self) -> None:

@@ -78,6 +78,10 @@ class SafetyKeys:
         if desk is None:
             context.refuse("still starting; no risk mode yet")
             return
+        if desk.mode is RiskMode.HALT:
+            # Nothing is stricter, so there is nothing to choose from.
+            self._ask_resume(desk.mode_why)
+            return
         stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(desk.mode)]
         choices = [Choice(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
         if desk.mode is not RiskMode.NORMAL:
@@ -95,11 +99,16 @@ class SafetyKeys:
             return
         if answer != RiskMode.NORMAL.value:
             self._context.port.set_mode(RiskMode(answer))
-            return
+        else:
+            self._ask_resume("")
+
+    def _ask_resume(self, why: str) -> None:
+        """The way back to NORMAL: the word is the confirmation."""
         question = Question(
             kind="resume",
             title=f"Resume trading of {self._context.portfolio_words}",
             choices=(Choice("resume", "orders that open are taken again, inside your limits"),),
+            notes=(why,) if why else (),
             word="resume",
         )
         self._context.prompt(question, lambda said: self._context.port.set_mode(RiskMode.NORMAL) if said else None)
@@ -108,26 +117,36 @@ class SafetyKeys:
 
     def position_flatten_all(self) -> None:
         """Every leg at market; the list is named, the word is typed, each leg is one order through the gate."""
+        self._flatten(list(self._context.mirror.positions), "every leg")
+
+    def flatten_marked(self, keys: list[str]) -> None:
+        """The marked legs, asked about as all of them are."""
+        self._flatten(keys, f"{len(keys)} marked legs")
+
+    def _flatten(self, keys: list[str], which: str) -> None:
         context = self._context
-        facts = [fact for fact in context.mirror.positions.values() if size_of(fact.record)]
+        found = [context.mirror.positions[key] for key in keys if key in context.mirror.positions]
+        facts = [fact for fact in found if size_of(fact.record)]
         if not facts:
             context.refuse("flat already: no leg to close")
             return
         legs = [f"{full_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty}" for fact in facts]
         question = Question(
             kind="flatten",
-            title=f"Flatten every leg of {context.portfolio_words}",
+            title=f"Flatten {which} of {context.portfolio_words}",
             choices=(Choice("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=("open orders stay; cancel them with X or C",),
             word="flat",
         )
-        context.prompt(question, self._flatten_said)
+        context.prompt(question, lambda answer: self._flatten_said(keys) if answer else None)
 
-    def _flatten_said(self, answer: str | None) -> None:
+    def _flatten_said(self, keys: list[str]) -> None:
         context = self._context
-        if answer is None:
-            return
-        for key, fact in list(context.mirror.positions.items()):
+        context.desk.tables["positions"].unmark()
+        for key in keys:
+            fact = context.mirror.positions.get(key)
+            if fact is None:
+                continue
             made_ticket = made.flatten(fact.record, context.view)
             if isinstance(made_ticket, str):
                 context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)

@@ -459,7 +459,14 @@ class TicketPanel(Placing, Widget, can_focus=True):
         if self.has_focus:
             one_line = narrow and self._inside(self.size.height) == 1
             return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
-        return [(" Enter", "key"), (" next ", "dim")]
+        reach: list[Piece] = [(" Tab", "key"), (" tp/sl ", "dim")] if self._passes_protection() else []
+        return [*reach, (" Enter", "key"), (" next ", "dim")]
+
+    def _passes_protection(self) -> bool:
+        """Whether Enter goes from here past an empty take-profit, which Tab reaches."""
+        stops = self.stops()
+        at = next((at for at, stop in enumerate(stops[:-1]) if stop.has_focus), None)
+        return at is not None and stops[at + 1] is self.profit_field and self.is_spare(self.profit_field)
 
     def _idle_rows(self, inside: int) -> list[list[Piece]]:
         sym, info = self.watched, self.view.info(self.watched)

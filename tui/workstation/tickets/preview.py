@@ -146,6 +146,9 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piec
         pieces.append((f" = {plain(base)} {ticket.base}", "text"))
     worth = numbers.decimal_figure(notional, 2, view.settings.separators)
     pieces.append((f" = {worth} {ticket.quote_coin}", "text"))
+    share, quantity = ticket.share
+    if share and quantity == ticket.qty:
+        pieces.append((f" = {share}", "text"))
     return pieces
 
 

@@ -31,6 +31,8 @@ class Typed(msgspec.Struct, frozen=True):
     """As the venue counts it, on the lot."""
     converted: bool
     """False: it was typed as the venue counts it, and is kept as typed."""
+    share: str = ""
+    """Of what it is a share, in words; empty where it is none."""
 
 
 def units(ticket: Ticket) -> list[str]:
@@ -72,7 +74,8 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> T
     quantity = rounding.quantity(wish, lot)
     if quantity <= 0:
         raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
-    return Typed(plain(quantity), True)
+    share = f"{plain(number)} % of {_whole_words(ticket)}" if unit == "%" else ""
+    return Typed(plain(quantity), True, share)
 
 
 def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:
@@ -99,6 +102,16 @@ def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mir
     if isinstance(whole, Missing):
         raise BadSize(f"a share needs {whole.text}, which is not known yet")
     return whole * percent / HUNDRED
+
+
+def _whole_words(ticket: Ticket) -> str:
+    """What a share is a share of."""
+    if _closes(ticket):
+        return "the leg"
+    parts = symbol(ticket.sym)
+    if parts is None or parts.is_perp:
+        return "buying power"
+    return f"the free {ticket.quote_coin if ticket.side.sign > 0 else ticket.base}"
 
 
 def _closes(ticket: Ticket) -> bool:

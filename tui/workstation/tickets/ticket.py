@@ -84,6 +84,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """The resting order to replace; None: a new order. `qty` is then the new TOTAL."""
     rest: str = ""
     """Of a replace: what is to remain, as typed; the total follows what has filled until the moment of sending."""
+    share: tuple[str, str] = ("", "")
+    """A size typed as a share: of what, in words, and the quantity it made; said while that still is the size."""
     closes_exactly: bool = False
     """Made from a position: the size is the position's own text."""
 
