@@ -76,3 +76,23 @@ def test_the_figures_of_flapping_are_settings_and_judged() -> None:
         EngineSettings(flap_losses=0)
     with pytest.raises(ValueError, match="flap_window is 0; accepted is more than 0 s"):
         EngineSettings(flap_window=0)
+
+
+def test_how_long_a_link_is_away_counts_from_its_loss_and_not_from_the_newest_attempt() -> None:
+    async def day(desk: Day) -> None:
+        desk.network.refuse = True
+        for wire in desk.network.wires:
+            if b"/v1/private" in wire.target and not wire.hole:
+                wire.reset()
+        await desk.until(lambda: desk.mirror.links["private"].state is not LinkState.UP)
+        lost = desk.mirror.links["private"].since
+        tried = desk.mirror.links["private"].retries
+        for _ in range(200):
+            await asyncio.sleep(0.1)
+            assert desk.mirror.links["private"].since == lost
+        assert desk.mirror.links["private"].retries > tried + 1
+        desk.network.refuse = False
+        await desk.in_step()
+        assert desk.mirror.links["private"].since > lost
+
+    Day().play(day)
