@@ -564,6 +564,10 @@ def play(
     floor.world.run(floor.engine_loop, floor.live(whole))
 
 
+ANY_AGE = frozenset(["STALE"])
+"""The answer of a trader to an old quote, for days whose market stands still."""
+
+
 async def in_step(floor: Floor) -> None:
     """Wait until the desk says that it is in step."""
     await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
@@ -572,7 +576,7 @@ async def in_step(floor: Floor) -> None:
 async def resting(floor: Floor, below: str = "100") -> OrderRow:
     """An order that rests."""
     price = str(Decimal(floor.mirror.quotes[SYM].bid) - Decimal(below))
-    placed = await floor.place(SYM, Side.BUY, "0.010", price)
+    placed = await floor.place(SYM, Side.BUY, "0.010", price, confirmed=ANY_AGE)
     return await floor.shows(placed.key, "OPEN")
 
 

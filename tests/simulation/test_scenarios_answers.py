@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulation.floor import SYM, Floor, in_step, play, resting
+from tests.simulation.floor import ANY_AGE, SYM, Floor, in_step, play, resting
 from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.proxy import DOUBTS, PRIVATE
@@ -246,7 +246,7 @@ def test_f71_orders_stay_as_they_are_while_the_service_is_maintained() -> None:
         await asyncio.sleep(21)
         floor.set_switch("maintenance", "none")
         await floor.until(lambda: floor.mirror.desk is not None and not floor.mirror.desk.maintenance, 31)
-        assert (await floor.place(SYM, Side.BUY, "0.030", "60001")).verdict is Verdict.ACCEPTED
+        assert (await floor.place(SYM, Side.BUY, "0.030", "60001", confirmed=ANY_AGE)).verdict is Verdict.ACCEPTED
         assert floor.mirror.orders[placed.key].state == Shown.UNKNOWN
 
     play(day)

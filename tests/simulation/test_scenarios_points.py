@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.simulation.floor import SYM, Floor, in_step, play, resting
+from tests.simulation.floor import ANY_AGE, SYM, Floor, in_step, play, resting
 from tests.simulation.harness.proxy import CLOSES
 from tests.simulation.points import CUTS
 from tui.engine.intents import CancelAll, Outcome, Protection, Verdict
@@ -89,7 +89,9 @@ def test_f16_a_connection_that_goes_again_and_again_loses_and_repeats_nothing() 
     async def day(floor: Floor) -> None:
         placed: list[asyncio.Future[Outcome]] = []
         for number in range(20):
-            placed.append(asyncio.ensure_future(floor.place(SYM, Side.BUY, "0.001", str(60000 + number))))
+            placed.append(
+                asyncio.ensure_future(floor.place(SYM, Side.BUY, "0.001", str(60000 + number), confirmed=ANY_AGE))
+            )
             await asyncio.sleep(0.0005 * (number % 5))
             floor.cut(CUTS[number % 2])
             await asyncio.sleep(0.7 + number % 4)
