@@ -225,7 +225,10 @@ def _draw(source: random.Random) -> bool:
     mirror = scene.mirror()
     found = forecast(ticket, mirror.quotes[pair.sym], mirror)
     if isinstance(found, Missing):
-        assert found.text == "a size" and ticket.wish in (Wish.CLOSE_LONG, Wish.CLOSE_SHORT), found
+        assert found.text in ("a size", "a position to reduce") and ticket.wish in (
+            Wish.CLOSE_LONG,
+            Wish.CLOSE_SHORT,
+        ), found
         return False
     before = scene.account(pair.exchange)
     _same_row(before, found, after=False)
