@@ -100,7 +100,7 @@ def retype(desk: Terminal, name: str, text: str) -> None:
     if field(desk.display, name):
         desk.press(CLEAR)
         desk.until(lambda display: field(display, name) == "" or None, f"an empty field {name}")
-    plain = set(text) <= set("0123456789.,")
+    plain = set(text) <= set("0123456789.,") or not text.isprintable()
     desk.burst(
         text if plain else f"\x1b[200~{text}\x1b[201~"
     )  # a key that fits no number is refused, a paste is judged
