@@ -158,6 +158,20 @@ def test_a_dismissal_is_refused_until_it_was_looked_for_long_enough_and_then_jou
     live(day)
 
 
+def test_what_the_trader_dismisses_while_out_of_step_does_not_count_as_a_change_while_away() -> None:
+    async def day(desk: Doubtful) -> None:
+        key = await desk.lost()
+        await desk.until(lambda: not too_early(desk.row(key), desk.engine.desk.settings.limits, desk.world.now))
+        desk.engine.desk.synced = False
+        desk.engine.dismiss(key)
+        desk.engine.desk.synced = True
+        await desk.until(lambda: desk.said("dismissed: "))
+        assert [line.away for _, line in desk.mirror.events if line.text.startswith("dismissed: ")] == [False]
+        assert desk.order(key) is None
+
+    live(day)
+
+
 def test_an_unknown_order_can_be_cancelled_and_not_replaced() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()

@@ -14,6 +14,7 @@ import msgspec
 from tui import paths
 from tui.cli import exporting
 from tui.interface.text import clean
+from tui.interface.wording import how_many
 
 if TYPE_CHECKING:
     from tui.engine.journal_file import Entry
@@ -82,7 +83,7 @@ def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
         return
     with exporting.new_file(out, overwrite=overwrite) as file:
         file.writelines(_written(entries, form))
-    click.echo(f"{len(entries)} entries written to {out}")
+    click.echo(f"{how_many(len(entries), 'entry', 'entries')} written to {out}")
 
 
 def _written(entries: Sequence[Entry], form: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ import click
 import tui
 from tui.cli.credentials import keep_memory_private
 from tui.host import HostClock, order_moment
+from tui.interface.wording import how_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +105,7 @@ async def _guard() -> None:
     _say(ended.end.value)
     if ended.end is End.DEAD:
         left = await cancel_over_rest(charge, _say, ended.moment)
-        _say(f"{left} orders of ours may still be open" if left else "nothing of ours is open any more")
+        _say(f"{how_many(left, 'order')} of ours may still be open" if left else "nothing of ours is open any more")
         sys.exit(FIRED)
 
 

@@ -40,6 +40,7 @@ from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPu
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.streams import PrivateChannel
+from tui.interface.wording import how_many
 
 log = logging.getLogger("tui.engine")
 
@@ -182,10 +183,10 @@ class Engine:
             return
         early = too_early(row, desk.settings.limits, now)
         if early:
-            desk.say(Level.WARN, f"not dismissed: {brief(row)}: {early}", key)
+            desk.say(Level.WARN, f"not dismissed: {brief(row)}: {early}", key, away=False)
         elif desk.orders.dismiss(key, now):
             desk.keep("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
-            desk.say(Level.WARN, f"dismissed: {brief(row)}; it may still arrive", key)
+            desk.say(Level.WARN, f"dismissed: {brief(row)}; it may still arrive", key, away=False)
         self._pulse.show_desk()
 
     # -- starting -----------------------------------------------------------------------------------------------
@@ -407,7 +408,7 @@ class Engine:
         assert self._inquiry is not None
         self._inquiry.restart_unasked()
         count = len(self.desk.orders.working())
-        self.desk.say(Level.INFO, f"in step with the venue: {count} working order{'' if count == 1 else 's'}")
+        self.desk.say(Level.INFO, f"in step with the venue: {how_many(count, 'working order')}")
         self._pulse.synced()
 
     # -- public stream ------------------------------------------------------------------------------------------

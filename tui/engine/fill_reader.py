@@ -24,6 +24,7 @@ from tui.interface.families.history import (
     TradeRecord,
 )
 from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
+from tui.interface.wording import how_many
 from tui.rules.day_result import DAY_MS, created_ms
 from tui.rules.pnl import fill_net
 
@@ -156,7 +157,7 @@ class FillReader:
         many = max(0, len(news) - SAID_SINGLY)
         if many:
             net = decimals.half_up(sum(map(fill_net, news[:many]), decimals.ZERO), 2)
-            text = f"{many} fills while away, net {decimals.plain(net)}; the newest {SAID_SINGLY} follow"
+            text = f"{how_many(many, 'fill')} while away, net {decimals.plain(net)}; the newest {SAID_SINGLY} follow"
             desk.say(Level.GOOD, text, away=away)
         for number, record in enumerate(news):
             key = desk.orders.find(record.order_id, record.client_order_id)

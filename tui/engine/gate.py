@@ -40,6 +40,7 @@ from tui.interface.families.orders import (
     Side,
 )
 from tui.interface.symbols import BadSymbol, BusinessType, pair_name, parse_symbol
+from tui.interface.wording import how_many
 from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]
@@ -292,9 +293,11 @@ class Gate:
         on_pair = sum(1 for row in working if row.sym == intent.sym)
         text = ""
         if on_pair >= limits.max_open_sym:
-            text = f"{on_pair} orders work on {intent.sym}; the limit is {limits.max_open_sym}"
+            text = (
+                f"{how_many(on_pair, 'order works', 'orders work')} on {intent.sym}; the limit is {limits.max_open_sym}"
+            )
         elif len(working) >= limits.max_open:
-            text = f"{len(working)} orders work; the limit is {limits.max_open}"
+            text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
         most = decimals.optional(limits.max_position)
         if most is not None and not text:
             value = self._pair_value(intent, found, touch)

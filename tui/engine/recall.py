@@ -8,6 +8,7 @@ from tui.engine import restore
 from tui.engine.desk import Desk
 from tui.engine.restore import Past
 from tui.engine.rows import Level, Shown
+from tui.interface.wording import how_many
 from tui.seams import JournalUnwritable
 
 JOURNAL = "journal"
@@ -64,8 +65,10 @@ class Recall:
         for sym, wall_ms in past.traded.items():
             self._traded(sym, wall_ms)
         if past.unreadable:
-            text = f"{past.unreadable} journal entries about orders cannot be read; trust the venue's list for those"
+            many = how_many(past.unreadable, "journal entry", "journal entries")
+            text = f"{many} about orders cannot be read; trust the venue's list for those"
             desk.say(Level.ALERT, text, sticky=True)
         lost = sum(row.state == Shown.UNKNOWN for row in fresh)
         if lost:
-            desk.say(Level.ALERT, f"{lost} orders of an earlier session have no answer: UNKNOWN, being queried")
+            many = how_many(lost, "order of an earlier session has", "orders of an earlier session have")
+            desk.say(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")

@@ -18,6 +18,7 @@ from tui.interface import decimals
 from tui.interface.families.assets import PORTFOLIO_ASSETS
 from tui.interface.families.orders import OPEN_ORDERS
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
+from tui.interface.wording import how_many
 
 SNAPSHOT_TRIES = 3
 UNDER_WAY_MS = 3_000
@@ -159,7 +160,7 @@ class Reconciler:
             return False
         repaired = table.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
         if audit and repaired:
-            desk.keep("audit", f"{what}: {repaired} rows repaired")
+            desk.keep("audit", f"{what}: {how_many(repaired, 'row')} repaired")
         return True
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tui.interface.wording import how_many
+
 from tui.workstation import early  # isort: skip  # before textual
 
 import asyncio
@@ -231,7 +233,9 @@ class CrossdeskApp(App[None]):
             self._leave_on_signal()
             return
         if self.outflow.unseen and not self.outflow.stuck:
-            self.context.say(f"{self.outflow.unseen} keys came while the screen stood still: ignored", Level.WARN)
+            self.context.say(
+                f"{how_many(self.outflow.unseen, 'key')} came while the screen stood still: ignored", Level.WARN
+            )
             self.outflow.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.engine.rows import OrderRow
+from tui.interface.wording import how_many
 from tui.workstation import numbers
 from tui.workstation.context import NO_ROW, Context
 from tui.workstation.panes.names import full_name, in_contracts
@@ -196,7 +197,7 @@ class LookKeys:
             return
         context.mirror.away.clear()
         context.desk.status.refresh()
-        word = "1 change" if len(lines) == 1 else f"{len(lines)} changes"
+        word = how_many(len(lines), "change")
         self._open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:

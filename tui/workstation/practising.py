@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.engine.rows import Level
+from tui.interface.wording import how_many
 from tui.workstation.context import Context
 from tui.workstation.screens.practice import PracticeBook, PracticeScreen
 
@@ -47,7 +48,7 @@ class PracticeKeys:
     def practice_heal(self) -> None:
         if (screen := self._top_screen()) is not None:
             ended = self._book.heal()
-            self._context.say(f"practice: {ended} fault{'' if ended == 1 else 's'} ended")
+            self._context.say(f"practice: {how_many(ended, 'fault')} ended")
             screen.body.refresh()
 
     def practice_close(self) -> None:

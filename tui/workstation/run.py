@@ -11,6 +11,7 @@ import traceback
 import msgspec
 
 from tui.interface.text import clean
+from tui.interface.wording import how_many
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.signals import Signals
 from tui.workstation.terminal import WITHOUT_COLOURS, Terminal, take_colours_away
@@ -37,7 +38,8 @@ def last_words(live: list[str]) -> str:
     """What is said on the way out."""
     if not live:
         return ""
-    return f"{len(live)} order(s) stay live at the venue:\n" + "\n".join("  " + line for line in live) + "\n"
+    many = how_many(len(live), "order stays", "orders stay")
+    return f"{many} live at the venue:\n" + "\n".join("  " + line for line in live) + "\n"
 
 
 def run(app: CrossdeskApp) -> Ended:

@@ -9,6 +9,7 @@ from tui.engine.doubt import too_early
 from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.limits import Limits
 from tui.engine.rows import Level, OrderRow, Shown
+from tui.interface.wording import how_many
 from tui.workstation import numbers
 from tui.workstation.context import Context
 from tui.workstation.panes.legs import leg_of, size_of
@@ -30,7 +31,7 @@ def with_algos(orders: list[OrderRow], algos: int) -> str:
     """Orders and algo orders that a prompt is about."""
     if not algos:
         return counted(orders)
-    return f"{counted(orders)}, {algos} algo order" + ("" if algos == 1 else "s")
+    return f"{counted(orders)}, {how_many(algos, 'algo order')}"
 
 
 class SafetyKeys:
@@ -345,12 +346,13 @@ class SafetyKeys:
             self._leave()
             return
         count = with_algos(orders, algos)
+        stays = f"quit; {count} {'stays' if len(orders) + algos == 1 else 'stay'} live at the venue"
         policy = context.settings.cancel_all_on_quit
         choices: tuple[Choice, ...]
         if policy == "never":
-            choices = (Choice("keep", f"quit; {count} stay live at the venue"),)
+            choices = (Choice("keep", stays),)
         else:
-            keep = Choice("keep", f"quit; {count} stay live at the venue")
+            keep = Choice("keep", stays)
             cancel = Choice("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
             choices = (cancel, keep) if policy == "always" else (keep, cancel)
         question = Question(

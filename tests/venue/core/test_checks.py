@@ -38,7 +38,7 @@ GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", 
         ({"limit_price": "30000"}, 401906, "limitPrice"),
         ({"reduce_only": True}, 401903, "reduceOnly"),
         ({"order_qty": "900"}, 401902, "margin"),
-        ({"sym": SPOT, "order_qty": "50"}, 401901, "USDT"),
+        ({"sym": SPOT, "order_qty": "50"}, 401901, "USDT; available: "),
         ({"tp_trigger_price": "61000"}, 401916, "tpTriggerPrice"),
     ],
 )

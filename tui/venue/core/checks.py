@@ -8,6 +8,7 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import AmendType, Name, OrderType, Side, TimeInForce
 from tui.interface.families.positions import AccountStatus, PositionMode
+from tui.interface.wording import how_many
 from tui.rules import account, bands, preview, sizes
 from tui.venue.core import accounts, grammar, lending, matching, past, settings, trigger_checks
 from tui.venue.core.commands import Place
@@ -246,7 +247,10 @@ def _room_for_orders(state: State, pair: Pair, order: Order) -> None:
     """Check 16."""
     mine = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
     if mine >= pair.max_orders:
-        raise Refusal(401907, f"{mine} orders are open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}")
+        raise Refusal(
+            401907,
+            f"{how_many(mine, 'order is', 'orders are')} open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}",
+        )
 
 
 def money(state: State, order: Order) -> None:
@@ -262,7 +266,7 @@ def money(state: State, order: Order) -> None:
         need = pair.base_qty(order.left) * price * (1 + bands.MARKET_SHARE)
     free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
     if need > free and not pair.borrows:
-        raise Refusal(401901, f"needs {plain(need)} {order.hold_coin}; available are {plain(free)}")
+        raise Refusal(401901, f"needs {plain(need)} {order.hold_coin}; available: {plain(free)}")
     if need > free:
         _loan(state, pair, order, need - free)
     if (order.is_buy and row.figures.frozen) or need > free:
@@ -279,7 +283,7 @@ def _perpetual_margin(state: State, pair: Pair, order: Order, price: Decimal, av
     mark, leverage = state.marks.mark[pair.sym], Decimal(state.leverage(order.portfolio, pair))
     need = lots * sizes.margin_per_unit(side, price, mark, leverage, pair.taker, pair.lot_base)
     if need > available:
-        raise Refusal(401902, f"needs {plain(need)} {pair.quote} of margin; available are {plain(available)}")
+        raise Refusal(401902, f"needs {plain(need)} {pair.quote} of margin; available: {plain(available)}")
 
 
 def _loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from tui.engine.rows import Fact, OrderRow, Table
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import TradeRecord
+from tui.interface.wording import how_many
 from tui.rules import pnl
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
@@ -349,7 +350,7 @@ class FillsPane(Pane[FillLine]):
         return [*found, *orders], True
 
     def counts(self) -> list[Piece]:
-        return [(f"{len(self.view.mirror.fills)} in {len(self._grouped())} orders", "dim")]
+        return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._grouped()), 'order')}", "dim")]
 
     def short(self) -> str:
         return str(len(self.view.mirror.fills))

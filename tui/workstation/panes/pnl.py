@@ -9,6 +9,7 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import Table
+from tui.interface.wording import how_many
 from tui.workstation import numbers
 from tui.workstation.palette import Piece
 from tui.workstation.panes.booked import Booked, Booking, Group, summed
@@ -209,7 +210,7 @@ class PnlPane(Pane[PnlLine]):
         if found is not None and found.checked:
             pieces.append((" · ", "frame"))
             if found.rows:
-                pieces.append((f"off by {self.view.signed(found.off, 4)} ({found.rows} rows)", "alert"))
+                pieces.append((f"off by {self.view.signed(found.off, 4)} ({how_many(found.rows, 'row')})", "alert"))
             else:
                 pieces.append((f"reconciles to 0.00 (of {found.checked})", "good"))
         if total.booking.incomplete:

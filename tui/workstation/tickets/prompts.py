@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import OrderRow, Shown
+from tui.interface.wording import how_many
 from tui.seams import Clock
 from tui.workstation.palette import Palette, Piece
 from tui.workstation.placed import Placing
@@ -199,7 +200,7 @@ class PromptScreen(Placing, ModalScreen[str | None]):
 def counted(orders: list[OrderRow]) -> str:
     """How many orders, and how many of them nobody knows the outcome of."""
     unknown = sum(1 for order in orders if order.state == Shown.UNKNOWN)
-    text = f"{len(orders)} order" + ("" if len(orders) == 1 else "s")
+    text = how_many(len(orders), "order")
     return text + (f" ({unknown} UNKNOWN)" if unknown else "")
 
 
