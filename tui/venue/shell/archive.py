@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from tui.venue.core.past import PastRow
+from tui.venue.shell import tally, turnover
 from tui.venue.shell.runtime import NotKept
 from tui.venue.shell.store import StateUnreadable
+from tui.venue.shell.tally import PastList, Selection
+from tui.venue.shell.turnover import Turnover
 
-SCHEMA = 1
+SCHEMA = 2
 _TABLE = """
 CREATE TABLE past (
     tbl TEXT, key TEXT, seq INTEGER, portfolio TEXT, at INTEGER, client TEXT, sym TEXT, exchange TEXT, business TEXT,
@@ -25,39 +27,9 @@ CREATE TABLE past (
 ) WITHOUT ROWID
 """
 _LISTS = "CREATE INDEX lists ON past (tbl, portfolio, at, seq, sym, exchange, business, order_id, coin, kind, executed)"
+_OF_ORDERS = "CREATE INDEX of_orders ON past (tbl, portfolio, order_id, at, seq) WHERE order_id <> ''"
 _CLIENTS = "CREATE INDEX clients ON past (tbl, portfolio, client, seq) WHERE client <> ''"
 _COLUMNS = "tbl, key, seq, portfolio, at, client, sym, exchange, business, order_id, coin, kind, executed, value"
-
-SELECTED_BY = frozenset(["sym", "exchange", "business", "order_id", "coin", "kind", "executed"])
-"""Columns that a list may be narrowed by."""
-
-
-class Place(NamedTuple):
-    """Where a row stands in a list that is sorted newest first."""
-
-    at: int
-    seq: int
-    key: str
-
-
-class Selection(NamedTuple):
-    """Which rows of a table a list is about; both times inclusive, ms."""
-
-    table: str
-    portfolio: str
-    begin: int
-    end: int
-    where: Mapping[str, str | bool]
-
-    def clause(self) -> tuple[str, list[str | int]]:
-        """The condition and its values."""
-        words = ["tbl=? AND portfolio=? AND at BETWEEN ? AND ?"]
-        values: list[str | int] = [self.table, self.portfolio, self.begin, self.end]
-        for column, value in self.where.items():
-            assert column in SELECTED_BY
-            words.append(f"AND {column}=?")
-            values.append(int(value) if isinstance(value, bool) else value)
-        return " ".join(words), values
 
 
 class Archive:
@@ -79,10 +51,12 @@ class Archive:
             version = run("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA:
                 raise StateUnreadable(f"{path}: written by a newer version (schema {version}, this one knows {SCHEMA})")
-            if not version:
+            if version < SCHEMA:
                 run("BEGIN IMMEDIATE")
-                for statement in (_TABLE, _LISTS, _CLIENTS, f"PRAGMA user_version={SCHEMA}"):
-                    run(statement)
+                if not version:
+                    _create(self._db)
+                _count(self._db)
+                run(f"PRAGMA user_version={SCHEMA}")
                 run("COMMIT")
         except sqlite3.DatabaseError as error:
             raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
@@ -96,6 +70,10 @@ class Archive:
         run = self._db.execute
         try:
             run("BEGIN IMMEDIATE")
+            # After a death between archive and state a row comes once more; it is counted once.
+            new = [row for row in rows if not self._has(row)]
+            tally.count(self._db, new)
+            turnover.add(self._db, (row.value for row in new if row.table == "fill"))
             self._db.executemany(
                 f"INSERT OR REPLACE INTO past ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(_values, rows)
             )
@@ -105,6 +83,9 @@ class Archive:
                 if self._db.in_transaction:
                     run("ROLLBACK")
             raise NotKept(f"{self._name}: {error}") from error
+
+    def _has(self, row: PastRow) -> bool:
+        return self._db.execute("SELECT 1 FROM past WHERE tbl=? AND key=?", (row.table, row.key)).fetchone() is not None
 
     def find(self, table: str, key: str) -> bytes | None:
         found = self._db.execute("SELECT value FROM past WHERE tbl=? AND key=?", (table, key)).fetchone()
@@ -117,29 +98,29 @@ class Archive:
         ).fetchone()
         return "" if found is None else str(found[0])
 
-    def count(self, wanted: Selection) -> int:
-        """How many rows a list has."""
-        clause, values = wanted.clause()
-        found: int = self._db.execute(f"SELECT COUNT(*) FROM past WHERE {clause}", values).fetchone()[0]
-        return found
+    def listed(self, wanted: Selection) -> PastList:
+        """The rows of a list."""
+        return PastList(self._db, wanted)
 
-    def places(self, wanted: Selection, skip: int, most: int) -> list[Place]:
-        """The places of the rows of a list, newest first, after the first `skip`."""
-        clause, values = wanted.clause()
-        rows = self._db.execute(
-            f"SELECT at, seq, key FROM past WHERE {clause} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-            [*values, most, skip],
-        )
-        return [Place(*row) for row in rows]
-
-    def scan(self, wanted: Selection) -> Iterator[bytes]:
-        """Every row of a list, newest first."""
-        clause, values = wanted.clause()
-        for (value,) in self._db.execute(f"SELECT value FROM past WHERE {clause} ORDER BY at DESC, seq DESC", values):
-            yield bytes(value)
+    def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
+        """What a portfolio traded, per day and pair; days since 1970, both inclusive."""
+        return turnover.of_days(self._db, portfolio, first, last)
 
     def close(self) -> None:
         self._db.close()
+
+
+def _create(database: sqlite3.Connection) -> None:
+    for statement in (_TABLE, _LISTS, _CLIENTS):
+        database.execute(statement)
+
+
+def _count(database: sqlite3.Connection) -> None:
+    """What the second schema keeps beside the rows, made from the rows that are there."""
+    for statement in (_OF_ORDERS, tally.TABLE, turnover.TABLE):
+        database.execute(statement)
+    tally.fill_from_rows(database)
+    turnover.fill_from_rows(database)
 
 
 def _values(row: PastRow) -> tuple[object, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from tui.interface.paging import Page
-from tui.venue.shell.archive import Place, Selection
 from tui.venue.shell.call import Call
 from tui.venue.shell.keys import Denial
 from tui.venue.shell.pages import judged_page
+from tui.venue.shell.tally import PastList, Place, Selection
 
 R = TypeVar("R")
 
@@ -53,8 +53,9 @@ def page_of(
     if isinstance(asked, Denial):
         return asked
     page, size = asked
-    total = len(rows) + _count(call, listing, ages, where)
-    shown = [show(row) for row in _slice(call, listing, rows, ages, where, (page - 1) * size, page * size)]
+    past = _past(call, listing, ages, where)
+    total = len(rows) + (past.total if past is not None else 0)
+    shown = [show(row) for row in _slice(call, listing, rows, past, (page - 1) * size, page * size)]
     return Page(page=page, page_size=size, page_num=-(-total // size) or call.empty_num, total_size=total, rows=shown)
 
 
@@ -67,37 +68,20 @@ def first_of(
     most: int,
 ) -> list[R]:
     """The newest rows, at most so many."""
-    return _slice(call, listing, rows, ages, where, 0, most)
+    return _slice(call, listing, rows, _past(call, listing, ages, where), 0, most)
 
 
-def every(call: Call, listing: Listing, portfolio: str, ages: tuple[int, int]) -> Iterator[Any]:
-    """Every row of the archive in a time, newest first."""
+def _past(call: Call, listing: Listing, ages: tuple[int, int], where: Mapping[str, str | bool]) -> PastList | None:
     archive = call.runtime.archive
-    if archive is not None:
-        for value in archive.scan(Selection(listing.table, portfolio, *ages, {})):
-            yield call.runtime.exchange.printed(listing.table, value)
+    return None if archive is None else archive.listed(Selection(listing.table, call.portfolio, *ages, where))
 
 
-def _count(call: Call, listing: Listing, ages: tuple[int, int], where: Mapping[str, str | bool]) -> int:
-    archive = call.runtime.archive
-    return 0 if archive is None else archive.count(Selection(listing.table, call.portfolio, *ages, where))
-
-
-def _slice(
-    call: Call,
-    listing: Listing,
-    rows: Sequence[R],
-    ages: tuple[int, int],
-    where: Mapping[str, str | bool],
-    low: int,
-    high: int,
-) -> list[R]:
-    archive = call.runtime.archive
-    if archive is None:
+def _slice(call: Call, listing: Listing, rows: Sequence[R], past: PastList | None, low: int, high: int) -> list[R]:
+    if past is None:
         return list(rows[low:high])
     # Of the rows before the page at most those in memory are newer than what is skipped here.
     skip = max(0, low - len(rows))
-    places = archive.places(Selection(listing.table, call.portfolio, *ages, where), skip, high - skip)
+    places = past.places(skip, high - skip)
     merged: list[R | Place] = [*places, *rows]
     merged.sort(key=lambda one: one[:2] if isinstance(one, Place) else listing.place(one), reverse=True)
     page = merged[low - skip : high - skip]

@@ -12,16 +12,15 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import (
     PortfolioStats,
     PortfolioStatsDetail,
-    TradeRecord,
     UserStats,
     UserStatsDetail,
 )
 from tui.interface.families.orders import Name
-from tui.interface.symbols import parse_symbol
+from tui.interface.symbols import BusinessType, parse_symbol
 from tui.venue.shell.call import Call
 from tui.venue.shell.keys import Denial
-from tui.venue.shell.listing import FILLS, every
 from tui.venue.shell.pages import DAY_MS, Window, window
+from tui.venue.shell.turnover import Turnover, turnover_of
 
 YEAR_MS = 365 * DAY_MS
 MAX_SYMBOLS = 5
@@ -34,9 +33,8 @@ def of_user(call: Call) -> Any:
         return days
     sums: dict[tuple[str, str], Decimal] = {}
     for portfolio in call.runtime.exchange.portfolios:
-        for row in _rows(call, portfolio, days):
-            key = (row.exchange_type, _kind(row))
-            sums[key] = sums.get(key, ZERO) + _amount(call, row)
+        for sym, found in _traded(call, portfolio, days).items():
+            sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(call, sym, found)
     return UserStats(
         begin=_day_text(days.begin),
         end=_day_text(days.end),
@@ -57,16 +55,10 @@ def of_portfolio(call: Call) -> Any:
     syms = [name.strip() for name in call.params.get("sym_list", "").split(",") if name.strip()]
     if len(syms) > MAX_SYMBOLS:
         return Denial(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
-    rows = list(_rows(call, call.portfolio, days, syms))
-    found = {
-        key: _detail(call, key, rows) for key in sorted({(row.exchange_type, _kind(row), row.sym) for row in rows})
-    }
+    traded = _traded(call, call.portfolio, days, syms)
     volumes = {
-        (venue, kind): sum(
-            (_amount(call, row) for row in rows if (row.exchange_type, _kind(row)) == (venue, kind)), ZERO
-        )
-        for venue in ("OKX", "BINANCE")
-        for kind in ("SPOT", "PERP")
+        wanted: sum((_amount(call, sym, found) for sym, found in traded.items() if _place(sym) == wanted), ZERO)
+        for wanted in ((venue, kind) for venue in ("OKX", "BINANCE") for kind in ("SPOT", "PERP"))
     }
     return PortfolioStats(
         begin=_day_text(days.begin),
@@ -75,19 +67,19 @@ def of_portfolio(call: Call) -> Any:
         okx_perp_vol_usd=plain(volumes[("OKX", "PERP")]),
         binance_spot_vol_usd=plain(volumes[("BINANCE", "SPOT")]),
         binance_perp_vol_usd=plain(volumes[("BINANCE", "PERP")]),
-        details=list(found.values()),
+        details=[_detail(call, sym, traded[sym]) for sym in sorted(traded, key=lambda sym: (*_place(sym), sym))],
     )
 
 
-def _detail(call: Call, key: tuple[str, str, str], rows: Iterable[TradeRecord]) -> PortfolioStatsDetail:
-    mine = [row for row in rows if (row.exchange_type, _kind(row), row.sym) == key]
+def _detail(call: Call, sym: str, found: Turnover) -> PortfolioStatsDetail:
+    venue, kind = _place(sym)
     return PortfolioStatsDetail(
-        exchange=key[0],
-        business_type=key[1],
-        symbol=key[2],
-        executed_amount=plain(sum((_amount(call, row) for row in mine), ZERO)),
-        total_trading_fee=plain(sum((_fee(row) for row in mine), ZERO)),
-        total_rpnl=plain(sum((Decimal(row.rpnl) for row in mine), ZERO)),
+        exchange=venue,
+        business_type=kind,
+        symbol=sym,
+        executed_amount=plain(_amount(call, sym, found)),
+        total_trading_fee=plain(found.fee),
+        total_rpnl=plain(found.rpnl),
     )
 
 
@@ -101,38 +93,39 @@ def _days(call: Call) -> Window | Denial:
     return Window(begin, end)
 
 
-def _rows(call: Call, portfolio: str, days: Window, syms: Iterable[str] = ()) -> Iterable[TradeRecord]:
-    now = call.runtime.now_ms()
-    today = now // DAY_MS * DAY_MS
+def _traded(call: Call, portfolio: str, days: Window, syms: Iterable[str] = ()) -> dict[str, Turnover]:
+    """What a portfolio traded in whole days, per pair: of the archive by day, of memory fill by fill."""
+    today = call.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None
     assert days.end is not None
     first, last = max(days.begin, today - YEAR_MS), min(days.end + DAY_MS, today)
-    wanted = set(syms)
-    old = every(call, FILLS, portfolio, (first, last - 1))
-    for row in chain(call.runtime.exchange.executions(portfolio), old):
-        if not first <= int(row.create_at) < last:
-            continue
-        if row.sym in wanted if wanted else _matches(row, call.params):
-            yield row
+    archive, wanted = call.runtime.archive, set(syms)
+    old = archive.turnover(portfolio, first // DAY_MS, last // DAY_MS - 1) if archive is not None else ()
+    fresh = (
+        (row.sym, turnover_of(row))
+        for row in call.runtime.exchange.executions(portfolio)
+        if first <= int(row.create_at) < last
+    )
+    found: dict[str, Turnover] = {}
+    for sym, more in chain(fresh, old):
+        if sym in wanted if wanted else _matches(sym, call.params):
+            found[sym] = found.get(sym, Turnover()).plus(more)
+    return found
 
 
-def _matches(row: TradeRecord, params: Mapping[str, str]) -> bool:
-    return params.get("exchange") in (None, row.exchange_type) and params.get("business_type") in (None, _kind(row))
+def _matches(sym: str, params: Mapping[str, str]) -> bool:
+    venue, kind = _place(sym)
+    return params.get("exchange") in (None, venue) and params.get("business_type") in (None, kind)
 
 
-def _kind(row: TradeRecord) -> str:
-    return "PERP" if row.business_type == "PERP" else "SPOT"
+def _place(sym: str) -> tuple[str, str]:
+    """Venue and kind of a pair; margin pairs count as spot."""
+    pair = parse_symbol(sym)
+    return pair.exchange, "PERP" if pair.business_type == BusinessType.PERP else "SPOT"
 
 
-def _amount(call: Call, row: TradeRecord) -> Decimal:
-    size = Decimal(call.runtime.exchange.symbol_infos()[row.sym].contract_size)
-    return Decimal(row.quantity) * Decimal(row.price) * size
-
-
-def _fee(row: TradeRecord) -> Decimal:
-    """In quote units, also where it was paid in the base coin."""
-    in_base = row.fee_coin == parse_symbol(row.sym).base and row.fee_coin != ""
-    return Decimal(row.fee) * Decimal(row.price) if in_base else Decimal(row.fee)
+def _amount(call: Call, sym: str, found: Turnover) -> Decimal:
+    return found.traded * Decimal(call.runtime.exchange.symbol_infos()[sym].contract_size)
 
 
 def _day_text(at_ms: int | None) -> str:
