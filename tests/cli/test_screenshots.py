@@ -9,11 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
 from tui.cli import screenshots
 from tui.cli.screenshots import POSES, SIZES, THEMES, Pose, Size, Stage
 from tui.workstation.geometry import PANES
 from tui.workstation.live_table import LiveTable
 from tui.workstation.text import ELLIPSIS, fitted, width
+
+__all__ = ["every_run_leaps", "textual_takes_the_time_of_the_loop"]
+
+pytestmark = pytest.mark.usefixtures("every_run_leaps")
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 DARK, LIGHT = THEMES
