@@ -167,9 +167,16 @@ def compare_orders(journal: JournalTruth, venue: VenueTruth, prefix: str) -> lis
 
 
 def compare_screen(stage: Stage, venue: VenueTruth) -> list[Difference]:
-    """Working orders and positions on the screen are those of the venue."""
+    """Working orders, positions, balances and the day result on the screen are those of the venue."""
     desk = stage.desk
     assert desk is not None
+    try:
+        return _compare_panes(desk, venue)
+    except AssertionError as error:
+        return [Difference("screen", str(error))]
+
+
+def _compare_panes(desk: Terminal, venue: VenueTruth) -> list[Difference]:
     text = desk.text()
     counted = re.search(r"2 Orders\s+[─-]?\s*(\d+) working", text)
     shown = int(counted.group(1)) if counted else -1
@@ -191,14 +198,20 @@ def compare_screen(stage: Stage, venue: VenueTruth) -> list[Difference]:
 
 
 def _zoomed(desk: Terminal, tab: str) -> list[str]:
-    """The screen while one pane has the room of all."""
+    """The screen while one pane has the room of all.
+
+    Raises:
+        AssertionError: the pane did not come, or the others did not come back.
+    """
+    if BACK in desk.text():
+        desk.press("0")
+    desk.see(tab, within=ZOOM_S)
     desk.click(tab)
     desk.press("0")
-    desk.see("[0] back", within=ZOOM_S)
-    time.sleep(REPAINT_S)
+    desk.see(BACK, within=ZOOM_S)
     lines = desk.display
     desk.press("0")
-    time.sleep(REPAINT_S)
+    desk.gone(BACK, within=ZOOM_S)
     return lines
 
 
@@ -226,7 +239,8 @@ def _compare_day(desk: Terminal, venue: VenueTruth) -> list[Difference]:
 
 
 ZOOM_S = 3.0
-REPAINT_S = 0.25
+BACK = "[0] back"
+"""In the title of a pane that has the room of all."""
 _ASSET = re.compile(r"\b(USDT|USDC|BTC|ETH|SOL|DOGE)\s+(BINANCE|OKX|EDX)\s+(-?[\d,.]+)\s")
 _FIGURE = re.compile(r"[+-]?\d[\d,]*\.\d+")
 _POSITION = re.compile(r"\b(BINANCE|OKX|EDX) ([A-Z]+)\s+(LONG|SHORT)\s+([\d,.]+)(?:ct)?\s")

@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 
+from tests.chaos.stage import START_S
 from tests.terminal.terminal import Terminal
 
 PROMPT_ARMS_S = 0.3
@@ -180,18 +181,31 @@ class Hands:
         if self._shows(r"[Cc]ancel everything", PATIENCE_S):
             time.sleep(PROMPT_ARMS_S)
             self.desk.press("enter")
-            self._shows(r"\bHALT\b", PATIENCE_S)
+            self._until_halt(True)
         self.go_back()
         self.resume()
 
+    def _until_halt(self, halted: bool) -> bool:
+        """Wait until the status line says HALT, or no longer does; whether it came to that."""
+        try:
+            self.desk.until(lambda display: ("HALT" in display[0]) is halted or None, "HALT", within=PATIENCE_S)
+        except AssertionError:
+            return False
+        return True
+
     def resume(self) -> None:
         """Back from HALT to NORMAL by the typed word, and armed again."""
-        if self._shows(r"\bHALT\b", 0.1):
+        deadline = time.monotonic() + START_S
+        while "HALT" in self.desk.display[0]:
+            assert time.monotonic() < deadline, "never resumed\n" + self.desk.text()
+            self.go_back()
             self.desk.press("ctrl+t")
             if self._shows("Resume trading", PATIENCE_S):
                 time.sleep(PROMPT_ARMS_S)
                 self.desk.press(*"resume", "enter")
-        self.arm(PATIENCE_S * 10)
+                self._until_halt(False)
+        self.go_back()
+        self.arm(START_S)
 
     def _dismiss(self) -> None:
         self.desk.press("2", "home")

@@ -19,7 +19,7 @@ ROUND_S = 120.0
 """Seconds of trading between two comparisons."""
 SETTLE_S = 45.0
 """How long journal and screen may take to agree with the venue once everything is sound, s."""
-KILL_EVERY_S = 45.0
+KILL_EVERY_S = 60.0
 """Mean seconds between two kills of one side."""
 CUT_EVERY_S = 30.0
 JUMP_EVERY_S = 60.0
@@ -85,6 +85,8 @@ class Chaos:
                 self._trade(min(round_s, left))
                 left -= round_s
                 self._settle()
+        except AssertionError as error:
+            self._differences.append(Difference("stuck", str(error)))
         finally:
             self.stage.close()
         return self._outcome(seconds - max(0.0, left))

@@ -73,6 +73,7 @@ class Terminal:
         self.home = home
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
+        self._lines: list[str] = [""] * lines
         self.bytes = bytearray()
         self._changed = threading.Condition()
         self._reading = threading.Event()
@@ -151,7 +152,20 @@ class Terminal:
     @property
     def display(self) -> list[str]:
         with self._changed:
-            return list(self.screen.display)
+            return self._drawn()
+
+    def _drawn(self) -> list[str]:
+        """The lines of the screen; only those that changed since the last call are put together again."""
+        screen = self.screen
+        if len(self._lines) != screen.lines:
+            self._lines = [""] * screen.lines
+            screen.dirty.update(range(screen.lines))
+        for y in screen.dirty:
+            if y < screen.lines:
+                line = screen.buffer[y]
+                self._lines[y] = "".join([line[x].data for x in range(screen.columns)])
+        screen.dirty.clear()
+        return list(self._lines)
 
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self.display)
@@ -161,12 +175,12 @@ class Terminal:
         deadline = time.monotonic() + within
         with self._changed:
             while True:
-                hit = found(list(self.screen.display))
+                hit = found(self._drawn())
                 if hit:
                     return hit
                 left = deadline - time.monotonic()
                 if left <= 0 or (self.process.poll() is not None and left < within - 2):
-                    raise AssertionError(f"never seen: {what}\n" + "\n".join(self.screen.display))
+                    raise AssertionError(f"never seen: {what}\n" + "\n".join(self._drawn()))
                 self._changed.wait(min(left, 0.25))
 
     def see(self, *words: str, within: float = LIMIT) -> str:

@@ -57,7 +57,7 @@ def test_kill_9_ends_the_orders_only_where_a_watchdog_was_asked_for(
 def test_a_watchdog_that_died_is_said_on_the_screen(start: Callable[..., Terminal], tmp_path: Path) -> None:
     with at_the_desk(start, tmp_path, more=WATCHED) as trader:
         trader.come_in()
-        assert not any("NO WATCHDOG" in line for line in trader.desk.screen.display)
+        assert not any("NO WATCHDOG" in line for line in trader.desk.display)
         (child,) = trader.desk.children()
         os.kill(child, signal.SIGKILL)
         trader.desk.see("NO WATCHDOG")
