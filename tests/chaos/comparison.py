@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -183,22 +184,16 @@ def _compare_panes(desk: Terminal, venue: VenueTruth) -> list[Difference]:
     found = []
     if shown != len(venue.working):
         found.append(Difference("working orders", f"screen {shown}, venue {len(venue.working)}"))
-    seen = _position_rows(_zoomed(desk, "3 Positions"))
-    for (sym, leg), row in venue.positions.items():
-        exchange, _, base = sym.split("_")[:3]
-        size = abs(Decimal(row["positionQty"]))
-        side = leg if leg in ("LONG", "SHORT") else ("LONG" if Decimal(row["positionQty"]) > 0 else "SHORT")
-        if seen.get((exchange, base, side)) != size:
-            found.append(
-                Difference("position", f"{sym} {side} {size}: screen {seen.get((exchange, base, side), 'nothing')}")
-            )
-    if len(seen) != len(venue.positions):
-        found.append(Difference("positions", f"screen {sorted(seen)}, venue {sorted(venue.positions)}"))
-    return [*found, *_compare_assets(desk, venue), *_compare_day(desk, venue)]
+    return [
+        *found,
+        *_zoomed(desk, "3 Positions", lambda lines: _compare_positions(lines, venue)),
+        *_zoomed(desk, "4 Assets", lambda lines: _compare_assets(lines, venue)),
+        *_zoomed(desk, "P&L", lambda lines: _compare_day(lines, venue)),
+    ]
 
 
-def _zoomed(desk: Terminal, tab: str) -> list[str]:
-    """The screen while one pane has the room of all.
+def _zoomed(desk: Terminal, tab: str, compared: Callable[[list[str]], list[Difference]]) -> list[Difference]:
+    """What differs on the screen while one pane has the room of all; a pane that still differs is looked at again.
 
     Raises:
         AssertionError: the pane did not come, or the others did not come back.
@@ -209,15 +204,33 @@ def _zoomed(desk: Terminal, tab: str) -> list[str]:
     desk.click(tab)
     desk.press("0")
     desk.see(BACK, within=ZOOM_S)
-    lines = desk.display
+    with contextlib.suppress(AssertionError):
+        desk.until(lambda lines: not compared(lines), tab, within=ZOOM_S)
+    found = compared(desk.display)
     desk.press("0")
     desk.gone(BACK, within=ZOOM_S)
-    return lines
+    return found
 
 
-def _compare_assets(desk: Terminal, venue: VenueTruth) -> list[Difference]:
+def _compare_positions(lines: list[str], venue: VenueTruth) -> list[Difference]:
+    seen = _position_rows(lines)
+    found = []
+    for (sym, leg), row in venue.positions.items():
+        exchange, _, base = sym.split("_")[:3]
+        size = abs(Decimal(row["positionQty"]))
+        side = leg if leg in ("LONG", "SHORT") else ("LONG" if Decimal(row["positionQty"]) > 0 else "SHORT")
+        if seen.get((exchange, base, side)) != size:
+            found.append(
+                Difference("position", f"{sym} {side} {size}: screen {seen.get((exchange, base, side), 'nothing')}")
+            )
+    if len(seen) != len(venue.positions):
+        found.append(Difference("positions", f"screen {sorted(seen)}, venue {sorted(venue.positions)}"))
+    return found
+
+
+def _compare_assets(lines: list[str], venue: VenueTruth) -> list[Difference]:
     rows = {}
-    for line in _zoomed(desk, "4 Assets"):
+    for line in lines:
         for coin, exchange, figure in _ASSET.findall(line):
             rows[coin, exchange] = figure.replace(",", "")
     found = []
@@ -229,9 +242,9 @@ def _compare_assets(desk: Terminal, venue: VenueTruth) -> list[Difference]:
     return found
 
 
-def _compare_day(desk: Terminal, venue: VenueTruth) -> list[Difference]:
+def _compare_day(lines: list[str], venue: VenueTruth) -> list[Difference]:
     """Gross, fee and rebate of the day on the screen are the sums of the venue's fills."""
-    line = next((line for line in _zoomed(desk, "P&L") if re.search(r"\btotal\b", line)), "")
+    line = next((line for line in lines if re.search(r"\btotal\b", line)), "")
     shown = [Decimal(text.replace(",", "")) for text in _FIGURE.findall(line)[:3]]
     sums = day_result(venue.fills.values(), int(time.time() * 1000) // DAY_MS)
     wanted = [round(one, 2) for one in (sums["gross"], -sums["fee"], sums["rebate"])]

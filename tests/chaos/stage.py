@@ -31,6 +31,10 @@ main(sys.argv[1:])
 """The workstation with a wall clock that the run can move."""
 
 PROFILE = "desk"
+FPS = 4
+"""Frames of market data a second: the emulated terminal costs more than the workstation."""
+SPEED = "0.5"
+"""Of the agents in the venue's market: the machine is for commands and faults."""
 START_S = 40.0
 """How long a workstation may take to be in step, s."""
 
@@ -67,7 +71,8 @@ class Stage:
 
     def _venue(self) -> Venue:
         state, keys = str(self.folder / "paper.db"), str(self.folder / "keys")
-        venue = Venue("--state", state, "--keys", keys, "--seed", str(self._seed), "--set", "latency=test", "--control")
+        seed, switches = ("--seed", str(self._seed)), ("--set", "latency=test", "--set", f"speed={SPEED}")
+        venue = Venue("--state", state, "--keys", keys, *seed, *switches, "--control")
         self.proxy.connect_to(venue.ready)
         return venue
 
@@ -96,6 +101,7 @@ class Stage:
             public=self.proxy.stream_url(ready, "public_ws_url"),
             portfolio=ready["keys"][0]["portfolioId"],
             more=more,
+            fps=FPS,
         )
 
     def start_desk(self) -> Terminal:

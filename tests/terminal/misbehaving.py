@@ -337,11 +337,12 @@ def in_pieces(texts: list[str], size: int) -> list[str]:
 KEY_NAMES = {"key_env": "DESK_KEY", "secret_env": "DESK_SECRET"}
 
 
-def write_profile(home: Path, *, rest: str, private: str, public: str, portfolio: str, more: str = "") -> None:
+def write_profile(
+    home: Path, *, rest: str, private: str, public: str, portfolio: str, more: str = "", fps: int = 60
+) -> None:
     """A config file with one profile named `desk`; it asks for the portfolio name `main`, and does not ring.
 
     Its markets stand still, so that the age of quotes raises no question.
-
 
     Args:
         home: CROSSDESK_HOME of the run.
@@ -350,6 +351,7 @@ def write_profile(home: Path, *, rest: str, private: str, public: str, portfolio
         public: Address of the public stream.
         portfolio: Portfolio id of the key.
         more: Further TOML tables.
+        fps: Most frames of market data a second.
     """
     values = {
         "rest_url": rest,
@@ -359,7 +361,7 @@ def write_profile(home: Path, *, rest: str, private: str, public: str, portfolio
         "portfolio_name": "main",
         **KEY_NAMES,
     }
-    lines = ["[workstation]", "bell = false", "", "[profile.desk]"]
+    lines = ["[workstation]", "bell = false", f"fps = {fps}", "", "[profile.desk]"]
     lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     for folder in (home, home / "config"):
         folder.mkdir(mode=0o700, exist_ok=True)

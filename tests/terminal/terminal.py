@@ -16,9 +16,10 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyte
+from wcwidth import wcwidth
 
 TOP = Path(__file__).parent.parent.parent
 LIMIT = 20.0
@@ -58,6 +59,44 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _C1 = re.compile("[\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+class Screen(pyte.Screen):
+    """Draws a run of narrow characters inside a line at once, and shows half a wide character as a blank."""
+
+    def __init__(self, columns: int, lines: int) -> None:
+        self._cells: dict[Any, dict[str, Any]] = {}
+        super().__init__(columns, lines)
+
+    def draw(self, data: str) -> None:
+        cursor = self.cursor
+        x = cursor.x
+        if x + len(data) > self.columns or self.mode & {pyte.modes.IRM} or self.charset:
+            super().draw(data)
+            return
+        attrs = cursor.attrs
+        cells = self._cells.setdefault(attrs, {})
+        row = []
+        for char in data:
+            cell = cells.get(char)
+            if cell is None:
+                if wcwidth(char) != 1:
+                    super().draw(data)
+                    return
+                cell = cells[char] = attrs._replace(data=char)
+            row.append(cell)
+        self.buffer[cursor.y].update(zip(range(x, x + len(row)), row, strict=True))
+        cursor.x = x + len(row)
+        self.dirty.add(cursor.y)
+
+    def line(self, y: int) -> str:
+        """The text of one line; a cell whose wide neighbour was overwritten is a blank, as on terminals."""
+        row = self.buffer[y]
+        cells = [row[x].data for x in range(self.columns)]
+        if "" in cells:
+            stubs = [x > 0 and not cell and wcwidth(cells[x - 1][:1]) == 2 for x, cell in enumerate(cells)]
+            cells = [cell if cell or stub else " " for cell, stub in zip(cells, stubs, strict=True)]
+        return "".join(cells)
+
+
 class Terminal:
     """One run of a command on a terminal of a given size."""
 
@@ -71,7 +110,7 @@ class Terminal:
         program: tuple[str, ...] = ("-m", "tui.cli.main"),
     ) -> None:
         self.home = home
-        self.screen = pyte.Screen(columns, lines)
+        self.screen = Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self._lines: list[str] = [""] * lines
         self.bytes = bytearray()
@@ -162,8 +201,7 @@ class Terminal:
             screen.dirty.update(range(screen.lines))
         for y in screen.dirty:
             if y < screen.lines:
-                line = screen.buffer[y]
-                self._lines[y] = "".join([line[x].data for x in range(screen.columns)])
+                self._lines[y] = screen.line(y)
         screen.dirty.clear()
         return list(self._lines)
 

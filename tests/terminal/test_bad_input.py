@@ -311,7 +311,8 @@ def live(start: Start, home: Path, proxy: MisbehavingService, key: dict[str, Any
     """The workstation on a profile that points at the proxy, with the typed name given, on its events."""
     addresses = {"rest": proxy.rest_url, "private": proxy.private_ws_url, "public": proxy.public_ws_url, **urls}
     home.mkdir(exist_ok=True)
-    write_profile(home, portfolio=key["portfolioId"], **addresses)
+    rest, private, public = (addresses[name] for name in ("rest", "private", "public"))
+    write_profile(home, rest=rest, private=private, public=public, portfolio=key["portfolioId"])
     secrets = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
     desk = start("--profile", "desk", home=home, environment=secrets, **WIDE)
     desk.see("Type the portfolio name 'main'")

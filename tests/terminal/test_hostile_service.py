@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import pyte
 import pytest
-from wcwidth import wcwidth
 
 from tests.terminal.conftest import STILL
 from tests.terminal.misbehaving import (
@@ -39,19 +37,6 @@ ENGINE = (
 """No audits of its own between two steps of a test, and the same order twice without a question."""
 
 
-class WideScreen(pyte.Screen):
-    """Shows a cell whose wide neighbour was overwritten as a blank, as terminals do."""
-
-    @property
-    def display(self) -> list[str]:
-        lines = []
-        for y in range(self.lines):
-            cells = [self.buffer[y][x].data for x in range(self.columns)]
-            stubs = [x > 0 and not cell and wcwidth(cells[x - 1][:1]) == 2 for x, cell in enumerate(cells)]
-            lines.append("".join(cell if cell or stub else " " for cell, stub in zip(cells, stubs, strict=True)))
-        return lines
-
-
 class Stage:
     """A venue process, the misbehaving service in front of it, and the workstation on that service."""
 
@@ -70,7 +55,6 @@ class Stage:
         )
         secrets = {KEY_NAMES["key_env"]: self.key["api_key"], KEY_NAMES["secret_env"]: self.key["api_secret"]}
         self.desk = Terminal("--profile", "desk", home=home, columns=220, lines=60, environment=secrets)
-        self.desk.screen.__class__ = WideScreen
 
     def come_in(self) -> None:
         """Give the typed name and wait until the desk is there."""
