@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.busy import limit
 from tests.terminal.conftest import STILL, Venue
 from tests.terminal.terminal import TOP, Terminal, alive
 
 Start = Callable[..., Terminal]
 
 
-def dies(pid: int, within: float = 3.0) -> float:
+def dies(pid: int, within: float = 20.0) -> float:
     """Seconds until a process is gone."""
     began = time.monotonic()
     while alive(pid):
@@ -82,7 +83,7 @@ def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_fra
 
     before = desk.until(quotes, "quotes with prices")
     desk.until(lambda display: (now := quotes(display)) is not None and now != before, "quotes that move")
-    assert time.monotonic() - first_frame < 2.0
+    assert time.monotonic() - first_frame < limit(2.0)
     for title in ("1 Quotes", "2 Orders", "3 Positions", "4 Assets", "5 ADL", "PAPER", "VIEW"):
         desk.see(title)
     desk.see("USDT", "BINANCE", "100,000.00")
@@ -94,7 +95,7 @@ def test_s35_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Sta
     venue = Venue(desk.home)
     desk.process.kill()
     desk.process.wait()
-    assert dies(venue.pid) < 1.0
+    assert dies(venue.pid) < limit(1.0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -105,7 +106,7 @@ def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number
     began = time.monotonic()
     desk.process.send_signal(number)
     assert desk.wait(5) == 128 + number
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < limit(4)
     dies(venue.pid)
     assert desk.is_restored()
 
