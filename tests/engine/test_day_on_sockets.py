@@ -10,21 +10,17 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.client.fakes import FreeLock, until
+from tests.client.fakes import until
+from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
-from tui.client.settings import Service
-from tui.client.signer import Secret, Signer
-from tui.engine.desk import Identity, Seams
-from tui.engine.engine import Engine
-from tui.engine.handover import Handover
-from tui.engine.intents import Environment
-from tui.engine.journal import SqliteJournal
 from tui.engine.journal_file import read_all
-from tui.engine.settings import EngineSettings
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.engine.limits import Limits
+from tui.engine.modes import Modes
 from tui.interface import decimals
+from tui.interface.decimals import plain
 from tui.rules.day_result import DAY_MS
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -70,70 +66,58 @@ class Client:
         return sum((gross - fee + rebate for gross, fee, rebate in parts), Decimal(0))
 
 
-class Life:
-    """One run of an engine on a home."""
-
-    def __init__(self, venue: Venue, home: Path) -> None:
-        line, clock = venue.ready, HostClock()
-        key = line["keys"][0]
-        urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
-        seams = Seams(
-            clock,
-            SeededRandoms(1),
-            OrderIds(clock, "abc123", 0, lambda bound: None),
-            HostConnector(urls, loopback_only=True),
-            SqliteJournal(home / "journal.db", clock),
-            FreeLock(),
-        )
-        self.engine = Engine(
-            seams,
-            Identity(
-                environment=Environment.PAPER,
-                service=Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2]),
-                portfolio=key["portfolioId"],
-            ),
-            signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-            handover=Handover(),
-            settings=EngineSettings(pulse=0.05),
-        )
-        self.task = asyncio.create_task(self.engine.run())
-
-    async def in_step(self) -> float:
-        """How long it took, s."""
-        began = time.monotonic()
-        await until(lambda: self.engine.desk.synced, 30)
-        return time.monotonic() - began
-
-    async def end(self) -> None:
-        self.engine.stop()
-        await self.task
+def limit_stands_at(life: Life) -> Decimal:
+    """The day's result as the loss limit reckons with it: the limit is not beyond it, and a hair less is."""
+    desk = life.engine.desk
+    result = desk.fills.day.net
+    exact, hair = plain(-result), plain(-result - Decimal("0.00000000000001"))
+    found = []
+    for most in (exact, hair):
+        desk.settings = msgspec.structs.replace(desk.settings, limits=Limits(max_loss=most))
+        found.append(bool(Modes(desk).breach()))
+    assert found == [False, True], f"the loss limit does not stand at {result}"
+    return result
 
 
-@pytest.mark.timeout(240)
-async def test_limit_and_journal_agree_with_the_venue_to_the_last_digit(venue: Venue, tmp_path: Path) -> None:
+async def live_a_day(venue: Venue, home: Path, *, before: int, during: int, missed: int, after: int) -> None:
+    """Fills before the first run of an engine, during it, while none runs, and while the second one comes into step."""
     decimals.setup()
     other = Client(venue)
-    await other.trade(1_100)
+    await other.trade(before)
     history = len(other.fills())
-    life = Life(venue, tmp_path)
+    life = Life(venue, home)
     await life.in_step()
     fills = life.engine.desk.fills
     assert not fills.day_is_whole, "being in step does not wait for a thousand fills and more"
     await until(lambda: fills.day_is_whole, 60)
-    assert fills.day.net == other.net()
-    await other.trade(300)
-    await until(lambda: fills.day.total.fills == len(other.fills()), 30)
+    assert limit_stands_at(life) == other.net()
+    await other.trade(during)
+    await until(lambda: fills.day.total.fills == len(other.fills()), 60)
+    assert limit_stands_at(life) == other.net()
     await life.end()
-    await other.trade(1_100)
-    life = Life(venue, tmp_path)
+    await other.trade(missed)
+    trading = asyncio.create_task(other.trade(after))
+    life = Life(venue, home)
     assert await life.in_step() < 5
+    await trading
     fills = life.engine.desk.fills
-    await other.trade(200)
     await until(lambda: fills.day_is_whole and fills.day.total.fills == len(other.fills()), 60)
-    assert fills.day.net == other.net()
+    assert limit_stands_at(life) == other.net()
     await life.end()
-    entries, trouble = read_all(tmp_path / "journal.db")
+    entries, trouble = read_all(home / "journal.db")
     journaled = [json.loads(one.payload)["transactionId"] for one in entries if one.kind == "fill"]
     venue_has = [one["transactionId"] for one in other.fills()]
     assert not trouble and len(journaled) == len(set(journaled))
     assert set(journaled) == set(venue_has[: len(venue_has) - history]), "every fill since the journal began, no other"
+    assert len(venue_has) == before + during + missed + after
+
+
+@pytest.mark.timeout(240)
+async def test_limit_and_journal_agree_with_the_venue_to_the_last_digit(venue: Venue, tmp_path: Path) -> None:
+    await live_a_day(venue, tmp_path, before=1_010, during=30, missed=1_010, after=60)
+
+
+@pytest.mark.real
+@pytest.mark.timeout(900)
+async def test_limit_and_journal_agree_with_the_venue_after_five_thousand_fills(venue: Venue, tmp_path: Path) -> None:
+    await live_a_day(venue, tmp_path, before=2_000, during=500, missed=2_000, after=500)

@@ -1,0 +1,58 @@
+"""An engine as the program runs it, against a real venue process: real sockets, and a real journal in a home."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from tests.client.fakes import FreeLock, until
+from tests.venue.shell.conftest import Venue
+from tui.client.settings import Service
+from tui.client.signer import Secret, Signer
+from tui.engine.desk import Identity, Seams
+from tui.engine.engine import Engine
+from tui.engine.handover import Handover
+from tui.engine.intents import Environment
+from tui.engine.journal import SqliteJournal
+from tui.engine.settings import EngineSettings
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+
+
+class Life:
+    """One run of an engine on a home."""
+
+    def __init__(self, venue: Venue, home: Path, settings: EngineSettings | None = None) -> None:
+        line, clock = venue.ready, HostClock()
+        key = line["keys"][0]
+        urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
+        seams = Seams(
+            clock,
+            SeededRandoms(1),
+            OrderIds(clock, "abc123", 0, lambda bound: None),
+            HostConnector(urls, loopback_only=True),
+            SqliteJournal(home / "journal.db", clock),
+            FreeLock(),
+        )
+        self.engine = Engine(
+            seams,
+            Identity(
+                environment=Environment.PAPER,
+                service=Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2]),
+                portfolio=key["portfolioId"],
+            ),
+            signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
+            handover=Handover(),
+            settings=settings or EngineSettings(pulse=0.05),
+        )
+        self.task = asyncio.create_task(self.engine.run())
+
+    async def in_step(self) -> float:
+        """How long it took, s."""
+        began = time.monotonic()
+        await until(lambda: self.engine.desk.synced, 30)
+        return time.monotonic() - began
+
+    async def end(self) -> None:
+        self.engine.stop()
+        await self.task
