@@ -15,7 +15,7 @@ from pathlib import Path
 from tui.venue.core.past import PastRow
 from tui.venue.shell import tally, turnover
 from tui.venue.shell.runtime import NotKept
-from tui.venue.shell.store import StateUnreadable
+from tui.venue.shell.store import StateUnreadable, schema_of
 from tui.venue.shell.tally import PastList, Selection
 from tui.venue.shell.turnover import Turnover
 
@@ -48,9 +48,7 @@ class Archive:
             self._db = sqlite3.connect("" if path is None else path, isolation_level=None, timeout=1)
             run = self._db.execute
             run("PRAGMA synchronous=EXTRA")
-            version = run("PRAGMA user_version").fetchone()[0]
-            if version > SCHEMA:
-                raise StateUnreadable(f"{path}: written by a newer version (schema {version}, this one knows {SCHEMA})")
+            version = schema_of(self._db, path, SCHEMA)
             if version < SCHEMA:
                 run("BEGIN IMMEDIATE")
                 if not version:

@@ -20,6 +20,18 @@ class StateUnreadable(Exception):
     """The state file cannot be used; the text says why and what to do."""
 
 
+def schema_of(database: sqlite3.Connection, path: Path | None, newest: int) -> int:
+    """The schema of a file, 0 of a new one.
+
+    Raises:
+        StateUnreadable: it is newer than the newest that is known.
+    """
+    found: int = database.execute("PRAGMA user_version").fetchone()[0]
+    if found > newest:
+        raise StateUnreadable(f"{path}: written by a newer version (schema {found}, this one knows {newest})")
+    return found
+
+
 class Store:
     """Rows by table and key in SQLite. Every call runs to the disk before it returns.
 
@@ -58,9 +70,7 @@ class Store:
         run("PRAGMA journal_mode=DELETE")
         run("PRAGMA synchronous=EXTRA")
         run("PRAGMA fullfsync=1")
-        version = run("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA:
-            raise StateUnreadable(f"{path}: written by a newer version (schema {version}, this one knows {SCHEMA})")
+        version = schema_of(self._db, path, SCHEMA)
         if not version:
             raise StateUnreadable(f"{path} is a database, but no state of a venue; name another file")
         run("BEGIN IMMEDIATE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,6 +21,7 @@ from tui.interface.families.history import (
     StatementRecord,
 )
 from tui.rules import pnl
+from tui.rules.day_result import FillSums
 from tui.workstation import numbers
 from tui.workstation.panes.names import MONEY, symbol
 
@@ -30,18 +32,12 @@ BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSAT
 """Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
 
 
-class Booking(msgspec.Struct):
-    """Sums of one group, in quote; funding is signed, + received."""
+class Booking(FillSums, frozen=True):
+    """Sums of one group, in quote: its fills, and what was booked beside them; funding is signed, + received."""
 
-    gross: Decimal = ZERO
-    fee: Decimal = ZERO
-    rebate: Decimal = ZERO
     funding: Decimal = ZERO
     interest: Decimal = ZERO
     liq_fee: Decimal = ZERO
-    fills: int = 0
-    incomplete: int = 0
-    """Figures that could not be read or valued, and are in no sum."""
 
     @property
     def net(self) -> Decimal:
@@ -55,16 +51,10 @@ class Booking(msgspec.Struct):
             liquidation_fee=self.liq_fee,
         )
 
-    def add(self, other: Booking) -> None:
-        """Take another group in."""
-        self.gross += other.gross
-        self.fee += other.fee
-        self.rebate += other.rebate
-        self.funding += other.funding
-        self.interest += other.interest
-        self.liq_fee += other.liq_fee
-        self.fills += other.fills
-        self.incomplete += other.incomplete
+    def joined(self, other: FillSums) -> Booking:
+        """With the sums of another group, or of fills."""
+        names = other.__struct_fields__
+        return msgspec.structs.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Reconciled(msgspec.Struct, frozen=True):
@@ -139,45 +129,35 @@ class Booked:
 
     def of_symbol(self, sym: str, day: str) -> Booking | None:
         """The sums of a symbol on a day."""
-        found = Booking()
-        some = False
-        for group, booking in self.groups().items():
-            if group.name == sym and group.day == day:
-                found.add(booking)
-                some = True
-        return found if some else None
+        bookings = [one for group, one in self.groups().items() if group.name == sym and group.day == day]
+        return summed(bookings) if bookings else None
 
-    def _group(self, sym: str, coin: str, venue: str, at_ms: int) -> Booking:
+    def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
         parts = symbol(sym)
         name = sym or coin or "–"
         group = Group(name, parts.exchange if parts is not None else venue, numbers.day(at_ms, True))
-        return self._groups.setdefault(group, Booking())
+        self._groups[group] = self._groups.get(group, Booking()).joined(more)
 
     def _day(self, row: DayRow) -> None:
-        booking, sums = self._group(row.sym, "", "", row.day_ms), row.sums
-        booking.gross += sums.gross
-        booking.fee += sums.fee
-        booking.rebate += sums.rebate
-        booking.fills += sums.fills
-        booking.incomplete += sums.incomplete
+        self._add(row.sums, row.sym, "", "", row.day_ms)
 
     def _statement(self, record: StatementRecord) -> None:
         kind = record.statement_type
         if kind not in BOOKED:
             return
-        booking = self._group(record.sym, record.coin, record.exchange_type, numbers.millis(str(record.create_at)))
         amount = owed_more(record) if kind == DEDUCT_INTEREST else numbers.value(record.delta_amount)
         worth = self._worth(amount, record)
         if worth is None:
-            booking.incomplete += 1
+            more = Booking(incomplete=1)
         elif kind == FUNDING_FEE:
-            booking.funding += worth
+            more = Booking(funding=worth)
         elif kind == DEDUCT_INTEREST:
-            booking.interest += worth
+            more = Booking(interest=worth)
         elif kind == DIVIDEND:
-            booking.gross += worth
+            more = Booking(gross=worth)
         else:
-            booking.liq_fee -= worth
+            more = Booking(liq_fee=-worth)
+        self._add(more, record.sym, record.coin, record.exchange_type, numbers.millis(str(record.create_at)))
 
     def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:
         """Coins in the risk currency, at the index of the asset row; None without one."""
@@ -206,7 +186,4 @@ def owed_more(record: StatementRecord) -> Decimal | None:
 
 def summed(bookings: Iterable[Booking]) -> Booking:
     """One booking out of several."""
-    total = Booking()
-    for booking in bookings:
-        total.add(booking)
-    return total
+    return reduce(Booking.joined, bookings, Booking())
