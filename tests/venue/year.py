@@ -154,6 +154,9 @@ def checkpoint(life: Life, day: int) -> dict[str, float]:
         "orders_of_7_days": int(week.total_size),
         "first_page_of_7_days_ms": measured(lambda: life.ask("order_history")),
         "last_page_of_7_days_ms": measured(lambda: life.ask("order_history", page=str(week.page_num))),
+        "last_ten_of_7_days_ms": measured(
+            lambda: life.ask("order_history", page=str(int(week.total_size) // 10), page_size="10")
+        ),
         "first_page_of_90_days_ms": measured(lambda: life.ask("order_archive")),
         "fills_ms": measured(lambda: life.ask("executions")),
         "last_page_of_fills_ms": measured(lambda: life.ask("executions_paged", page=str(fills.page_num))),

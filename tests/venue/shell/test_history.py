@@ -182,3 +182,19 @@ def test_statistics_count_whole_days_without_today(history: History) -> None:
     refused = history.ask("portfolio_trading_stats", begin=str(now - DAY), end=str(now), sym_list=many)
     assert isinstance(refused, Denial)
     assert refused.code == 400000
+
+
+def test_statistics_count_a_pair_that_is_not_offered_any_more() -> None:
+    """A venue of shipped pairs goes on with a recording of others: what was traded before stays countable."""
+    made = History()
+    made.desk.place("BUY", "0.01")
+    made.later(2)
+    now = made.desk.now
+    asked = {"begin": str(now - 3 * DAY), "end": str(now)}
+    before = made.ask("portfolio_trading_stats", **asked)
+    state = made.desk.exchange._state
+    state.offered = tuple(sym for sym in state.offered if sym != PERP)
+    state.__dict__.pop("infos", None)
+    assert PERP not in made.desk.exchange.symbol_infos()
+    assert made.ask("portfolio_trading_stats", **asked) == before
+    assert float(before.binance_perp_vol_usd) > 0

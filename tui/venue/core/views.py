@@ -159,6 +159,10 @@ class Views:
             return Refused(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
         return ranks.of_portfolio(self._state, portfolio, sym)
 
+    def contract_size(self, sym: str) -> Decimal:
+        """Coins of one unit of a pair that is known here, also when it is not offered now."""
+        return self._state.pairs[sym].contract_size
+
     def symbol_infos(self) -> dict[str, SymbolInfo]:
         """The rules of every offered pair."""
         state = self._state

@@ -125,7 +125,7 @@ def _place(sym: str) -> tuple[str, str]:
 
 
 def _amount(call: Call, sym: str, found: Turnover) -> Decimal:
-    return found.traded * Decimal(call.runtime.exchange.symbol_infos()[sym].contract_size)
+    return found.traded * call.runtime.exchange.contract_size(sym)
 
 
 def _day_text(at_ms: int | None) -> str:
