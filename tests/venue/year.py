@@ -214,6 +214,7 @@ def main() -> None:
                 "when": datetime.now(UTC).strftime("%Y-%m-%d"),
                 "duration_s": round(time.monotonic() - began),
                 "orders_a_day": asked.orders,
+                "clock": "processor",
                 "days": points[-1]["day"],
                 "checkpoints": points,
             }
