@@ -150,6 +150,8 @@ async def test_only_the_orders_of_this_installation_in_this_portfolio_end(venue:
 
 async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.engine.watchdog.ROUNDS", 1)
+    monkeypatch.setattr("tui.engine.watchdog.PAUSE_S", 0.0)
+    monkeypatch.setattr("tui.client.rest.Rest._retry_in", lambda *_: 0.0)
     gone = Service(rest_url="http://127.0.0.1:9", private_ws_url="", public_ws_url="")
     said: list[str] = []
     assert await cancel_over_rest(charge(gone), said.append, "zzzzzzzzzz") > 0

@@ -19,7 +19,7 @@ from tests.simulation.rates import FAMILIES, KINDS, OF_FAMILY, NoSuchFault, Rate
 from tests.simulation.seed import Result, run
 
 MINUTES = 3.0
-SEEDS, CHUNK = 20, 2
+SEEDS, CHUNK = 12, 2
 
 pytestmark = pytest.mark.simulation
 

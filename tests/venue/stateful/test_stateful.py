@@ -447,8 +447,7 @@ def run(examples: int, **more: Any) -> int:
     return VenueMachine.steps_done
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.xdist_group("stateful")
+@pytest.mark.timeout(600)
 def test_the_venue_and_the_naive_model_agree() -> None:
     steps = run(225, derandomize=True, database=None, phases=[Phase.generate], report_multiple_bugs=False)
     assert steps >= 20_000, f"only {steps} steps"
