@@ -40,6 +40,15 @@ class Answer(NamedTuple):
     content_type: str = "application/json"
 
 
+class Login(NamedTuple):
+    """A login as it arrived; it was sent at some moment between the two."""
+
+    after: float
+    """When the connection it came on began to be opened, monotonic s."""
+    at: float
+    """When it was here, monotonic s."""
+
+
 RestChange = Callable[[str, Answer], Answer]
 """Path and honest answer in, the answer that is given out."""
 ReplyChange = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -64,8 +73,8 @@ class MisbehavingService:
         """Whether pushes are lost."""
         self.clock_ahead = 0
         """Seconds its clock is ahead of everybody else's; other stamps are refused then."""
-        self.private_logins: list[float] = []
-        """Monotonic times of the logins on the private stream."""
+        self.private_logins: list[Login] = []
+        """Logins on the private stream."""
         self.public_logins: list[float] = []
         self.rest_calls: list[str] = []
         """Paths of the REST calls."""
@@ -74,6 +83,7 @@ class MisbehavingService:
         self.subscriptions = 0
         """Subscriptions of quotes that were asked for."""
         self.private_connections = 0
+        self._private_began = 0.0
         self.public_connections = 0
         self._private: set[web.WebSocketResponse] = set()
         self._public: set[web.WebSocketResponse] = set()
@@ -177,6 +187,7 @@ class MisbehavingService:
 
     async def _serve_private(self, request: web.Request) -> web.WebSocketResponse:
         self.private_connections += 1
+        self._private_began = time.monotonic()
         return await self._join(request, self._private, self._venue["private_ws_url"], self._from_desk, self._reply)
 
     async def _serve_public(self, request: web.Request) -> web.WebSocketResponse:
@@ -228,7 +239,10 @@ class MisbehavingService:
         asked = json.loads(frame)
         action = asked.get("action")
         if action == "login":
-            (self.public_logins if public else self.private_logins).append(time.monotonic())
+            if public:
+                self.public_logins.append(time.monotonic())
+            else:
+                self.private_logins.append(Login(self._private_began, time.monotonic()))
             return None if self.clock_ahead else frame
         self.subscriptions += asked.get("event") == "subscribe"
         if action is not None:

@@ -342,6 +342,8 @@ def test_unreadable_frames_on_the_public_stream_are_counted_and_quotes_go_on(sta
         counts(stage, count + number + 1)
         quotes_go_on(stage, f"6177{number // 10}.{number % 10}")
         stage.is_sound()
+    # On a busy machine the ones above may be too far apart to end the link.
+    stage.service.send_public(*[b"not gzip"] * 10)
     stage.desk.see("market link is down: too many unreadable frames")
     stage.service.cut_public()
     stage.desk.see("BINANCE", "61,777.1", "61,777.2", "1t")

@@ -51,7 +51,9 @@ class Trader:
         """Stage at the opposite touch, so that it fills."""
         self.desk.press("1", key)
         self.desk.see("Staged", *words)
-        self.desk.press(*size, "enter")
+        self.desk.press(*size)
+        self.desk.see("size", f" {size} ")
+        self.desk.press("enter")
         self.desk.see("Enter sends")
         self.desk.press("T")
         self.desk.see("would take")
