@@ -45,13 +45,18 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
 
 
 def no_daily_ask(home: Path) -> None:
-    """A config of a trader who is asked neither at the first order of the day nor because a still market is silent."""
+    """A config of a trader who is asked neither at the first order of the day nor because a still market is silent.
+
+    A key that sends may be as old as the settings allow: a busy machine is no terminal that stalled.
+    """
     path = home / "config" / "config.toml"
     if path.exists():
         return
     for folder in (home, home / "config"):
         folder.mkdir(mode=0o700, exist_ok=True)
-    path.write_text("[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n")
+    path.write_text(
+        "[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n[workstation]\nkey_max_age_ms = 10000\n"
+    )
     path.chmod(0o600)
 
 

@@ -1,10 +1,9 @@
-"""A day of trading by keyboard alone: every figure on the screen is compared with what the venue holds."""
+"""A day of trading by keyboard alone, at every size: each figure on the screen is compared with what the venue holds."""
 
 from __future__ import annotations
 
 import csv
 import gzip
-import re
 import time
 from collections.abc import Callable
 from decimal import Decimal
@@ -14,9 +13,29 @@ from typing import Any
 import pytest
 
 from tests.terminal.conftest import STILL, Venue
+from tests.terminal.rows import Row, find_row
 from tests.terminal.terminal import TOP, Terminal
 
 Start = Callable[..., Terminal]
+
+SIZES = [
+    pytest.param(80, 24, id="80x24"),
+    pytest.param(120, 36, id="120x36", marks=pytest.mark.real),
+    pytest.param(160, 45, id="160x45"),
+    pytest.param(200, 60, id="200x60", marks=pytest.mark.real),
+]
+"""Sizes of the terminal; the two between and beyond are run by hand."""
+
+COLUMNS = {
+    "quotes": ("bid", "ask", "age"),
+    "orders": ("state", "symbol", "intent"),
+    "positions": ("leg", "entry"),
+    "assets": ("coin", "balance"),
+    "adl": ("lights", "raw"),
+    "fills": ("exec", "qty"),
+}
+"""Column names that tell a pane at every size."""
+NUMBERS = {"quotes": "1", "orders": "2", "positions": "3", "assets": "4", "adl": "5"}
 
 REARM_S = 0.75
 """A key that sent counts again only after a pause; no hand is slower than a test."""
@@ -27,9 +46,9 @@ RECORDING = TOP.parent / "shared" / "data" / "btc_20240808.csv.gz"
 class Trader:
     """Hands on a keyboard, eyes on a screen, and the venue's own word for everything seen."""
 
-    def __init__(self, desk: Terminal) -> None:
+    def __init__(self, desk: Terminal, first: str = "no open orders") -> None:
         self.desk = desk
-        desk.see("no open orders")
+        desk.see(first)
         self.venue = Venue(desk.home)
         self._sent = 0.0
 
@@ -63,6 +82,28 @@ class Trader:
         self.desk.see("Enter sends")
         self.desk.press(*keys)
 
+    def row(self, pane: str, *words: str) -> Row:
+        """The line with the words in a pane, which is brought up where another tab covers it."""
+        columns = COLUMNS[pane]
+        if find_row(self.desk.display, columns) is None:
+            self.desk.press(*self._way_to(pane))
+        return self.desk.until(lambda display: find_row(display, columns, *words), f"{words} in {pane}")
+
+    def until_row(self, pane: str, true: Callable[[Row], bool], what: str, *words: str) -> None:
+        """Wait until the line with the words in a pane is as it should be."""
+        self.row(pane, *words)
+        self.desk.until(
+            lambda display: any(map(true, filter(None, [find_row(display, COLUMNS[pane], *words)]))),
+            f"{what} in {pane}",
+        )
+
+    def _way_to(self, pane: str) -> list[str]:
+        """Keys that bring a pane up: its number, or as many turns from the assets as there are tabs between."""
+        if pane in NUMBERS:
+            return [NUMBERS[pane]]
+        tabs = next(line for line in self.desk.display if "4 Assets" in line and pane.title() in line)
+        return ["4", *")" * tabs[tabs.index("4 Assets") : tabs.index(pane.title())].count("│")]
+
     def order(self, client_or_state: str = "") -> dict[str, Any]:
         """The venue's one working order."""
         rows = self.venue.open_orders()
@@ -77,42 +118,40 @@ class Trader:
         return hit
 
 
-def shown(line: str, pattern: str) -> list[Decimal]:
-    """Figures of a line by a pattern, without thousands separators."""
-    found = re.search(pattern, line)
-    assert found is not None, (pattern, line)
-    return [Decimal(text.replace(",", "")) for text in found.groups()]
+def order_figures(row: Row) -> list[Decimal]:
+    """Price, rest and total of a line of the orders."""
+    if "rest/total" in row:
+        return [row.figure("price"), *map(Decimal, row.text("rest/total").split("/"))]
+    return [row.figure("price"), row.figure("rest"), row.figure("total")]
 
 
-def order_line(desk: Terminal, state: str) -> list[Decimal]:
-    """Price, rest and total of the order shown in a state."""
-    line = desk.see(state, "BINANCE BTC", "buy")
-    price, total, _, rest = shown(line, r"buy\s+([\d,.]+)\s+([\d,.]+)\s+([\d,.]+)\s+([\d,.]+)")
-    return [price, rest, total]
+def shows_order(trader: Trader, state: str, *figures: Decimal) -> None:
+    """The order of this state becomes one of this price, rest and total."""
+    trader.until_row(
+        "orders", lambda row: order_figures(row) == list(figures), f"{figures}", state, "BINANCE BTC", "buy"
+    )
 
 
-def test_a_day_by_keyboard(start: Start) -> None:
-    trader = Trader(start(*STILL))
-    desk, venue = trader.desk, trader.venue
+@pytest.mark.parametrize(("columns", "lines"), SIZES)
+def test_a_day_by_keyboard(start: Start, columns: int, lines: int) -> None:
+    trader = Trader(start(*STILL, columns=columns, lines=lines))
     trader.arm()
     _rests_and_is_replaced(trader)
-    desk.press("2")
-    desk.see("▸OPEN")
-    desk.press("c")
-    trader.until_venue(lambda: not venue.open_orders(), "the cancel")
-    desk.see("CANCELLED", "BINANCE BTC")
-    _takes_and_closes(trader)
+    _is_cancelled(trader)
+    _takes(trader)
+    _closes(trader)
     _cancels_everything(trader)
-    assert desk.raw_control_bytes() == []
+    assert trader.desk.raw_control_bytes() == []
+    _kills_out_of_a_text_field(trader)
 
 
 def _rests_and_is_replaced(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
     trader.stage("b", "0.01", "-", "-")
     trader.send()
-    price, rest, total = order_line(desk, "OPEN")
-    held = trader.order()
-    assert (price, rest, total) == (Decimal(held["limitPrice"]), Decimal("0.01"), Decimal(held["orderQty"]))
+    held = trader.until_venue(venue.open_orders, "the order")[0]
+    price = Decimal(held["limitPrice"])
+    shows_order(trader, "OPEN", price, Decimal("0.01"), Decimal(held["orderQty"]))
     assert (held["orderState"], held["side"], held["timeInForce"]) == ("OPEN", "BUY", "GTX")
 
     desk.press("2", "e")
@@ -121,49 +160,71 @@ def _rests_and_is_replaced(trader: Trader) -> None:
     desk.press(*str(lower), "enter", "enter")
     trader.send()
     trader.until_venue(lambda: Decimal(trader.order()["limitPrice"]) == lower, "the new price")
-    desk.see("OPEN", "BINANCE BTC", f"{lower:,}")
-    desk.gone("amend…")
-    assert order_line(desk, "OPEN") == [lower, Decimal("0.01"), Decimal("0.01")]
+    shows_order(trader, "OPEN", lower, Decimal("0.01"), Decimal("0.01"))
 
     desk.press("2", "e")
     desk.see("price", "post-only", "would rest")
     desk.press("tab", *"0.025", "enter")
     trader.send()
     trader.until_venue(lambda: Decimal(trader.order()["orderQty"]) == Decimal("0.025"), "the new quantity")
-    desk.see("OPEN", "0.025", "0.000")
-    assert order_line(desk, "OPEN") == [lower, Decimal("0.025"), Decimal("0.025")]
+    shows_order(trader, "OPEN", lower, Decimal("0.025"), Decimal("0.025"))
     assert held["orderId"] == venue.open_orders()[0]["orderId"]
 
 
-def _takes_and_closes(trader: Trader) -> None:
+def _is_cancelled(trader: Trader) -> None:
+    trader.desk.press("2")
+    trader.desk.see("▸OPEN")
+    trader.desk.press("c")
+    trader.until_venue(lambda: not trader.venue.open_orders(), "the cancel")
+    assert order_figures(trader.row("orders", "CANCELLED", "BINANCE BTC"))[1] == Decimal("0.025")
+
+
+def _takes(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
-    before = venue.balance("BINANCE", "USDT")
+    before = Decimal(venue.balance("BINANCE", "USDT"))
     trader.stage("b", "0.02", "T")
     trader.send()
-    desk.see("FILLED", "BINANCE BTC", "0.020")
-    desk.see("Fills 1")
+    assert trader.row("orders", "FILLED", "BINANCE BTC")
     position = trader.until_venue(venue.positions, "the position")[0]
-    line = desk.see("BINANCE BTC", "LONG")
-    size, entry = shown(line, r"LONG\s+([\d,.]+)\s+[+\d,.]+\s+[\d,.]+\s+[\d,.]+\s+([\d,.]+)")
-    assert (size, entry) == (Decimal(position["positionQty"]), Decimal(position["avgPrice"]))
-    after = venue.balance("BINANCE", "USDT")
-    assert Decimal(after) < Decimal(before)
-    desk.see("USDT", "BINANCE", f"{round(Decimal(after), 2):,}")
+    row = trader.row("positions", "BINANCE BTC", "LONG")
+    assert (row.figure("size"), row.figure("entry")) == (
+        Decimal(position["positionQty"]), Decimal(position["avgPrice"]),
+    )  # fmt: skip
+    after = Decimal(venue.balance("BINANCE", "USDT"))
+    assert after < before
+    _shows_balance(trader)
+    [fill] = venue.get("/api/v1/trading/executions")
+    _shows_fill(trader, fill)
     ranks = trader.until_venue(lambda: venue.get("/api/v1/adl/rank")["adlRanks"], "a rank")
     desk.press("5")
-    lights = desk.see("BINANCE BTC L", "●")
-    assert lights.count("●") == int(ranks[0]["adlRank"])
+    assert trader.row("adl", "BINANCE BTC L", "●").line.count("●") == int(ranks[0]["adlRank"])
 
+
+def _shows_balance(trader: Trader) -> None:
+    """The balance on the screen becomes the venue's, to the cent."""
+    held = round(Decimal(trader.venue.balance("BINANCE", "USDT")), 2)
+    trader.desk.press("4")
+    trader.until_row("assets", lambda row: row.figure("balance") == held, f"balance {held}", "USDT", "BINANCE")
+
+
+def _shows_fill(trader: Trader, fill: dict[str, Any]) -> None:
+    """Quantity, price and fee of the newest fill are the venue's."""
+    row = trader.row("fills", "BINANCE BTC", fill["side"].lower())
+    assert (row.figure("qty"), row.figure("price")) == (Decimal(fill["quantity"]), Decimal(fill["price"]))
+    assert row.figure("fee") == round(abs(Decimal(fill["fee"])), 4)
+
+
+def _closes(trader: Trader) -> None:
+    desk, venue = trader.desk, trader.venue
     desk.press("3", "f")
     desk.see("the whole leg, at market")
     trader.send()
     desk.see("flat (checked")
     trader.until_venue(lambda: not venue.positions(), "flat at the venue")
-    desk.see("Fills 2")
-    fills = venue.get("/api/v1/trading/executions")
-    assert sorted(fill["side"] for fill in fills) == ["BUY", "SELL"]
-    desk.press("4")
-    desk.see("USDT", "BINANCE", f"{round(Decimal(venue.balance('BINANCE', 'USDT')), 2):,}")
+    fills = {fill["side"]: fill for fill in venue.get("/api/v1/trading/executions")}
+    assert sorted(fills) == ["BUY", "SELL"]
+    _shows_fill(trader, fills["SELL"])
+    _shows_balance(trader)
     desk.gone("BINANCE BTC L", "●")
 
 
@@ -173,8 +234,9 @@ def _cancels_everything(trader: Trader) -> None:
         trader.stage("b", "0.00" + str(count), *("-",) * count)
         trader.send()
         trader.until_venue(lambda wanted=count: len(venue.open_orders()) == wanted, "the next order")  # type: ignore[misc]
-    desk.see("3 working")
-    desk.press("2", "C")
+    desk.press("2")
+    desk.until(lambda display: sum(line[1:].startswith("OPEN") for line in display) == 3, "three orders on the screen")
+    desk.press("C")
     desk.see("portfolio main (PAPER): cancel 3 orders")
     time.sleep(0.3)
     desk.press("enter")
@@ -185,13 +247,10 @@ def _cancels_everything(trader: Trader) -> None:
     time.sleep(0.3)
     desk.press("y")
     trader.until_venue(lambda: not venue.open_orders(), "nothing left")
-    desk.see("0 working")
 
 
-def test_the_kill_prompt_out_of_a_text_field_cancels_and_goes_to_view(start: Start) -> None:
-    trader = Trader(start(*STILL, columns=80, lines=24))
+def _kills_out_of_a_text_field(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
-    trader.arm()
     trader.stage("b", "0.01", "-")
     trader.send()
     trader.until_venue(venue.open_orders, "a resting order")
@@ -211,15 +270,13 @@ def test_an_order_survives_kill_9_and_a_restart_on_the_same_home(start: Start) -
     trader.arm()
     trader.stage("b", "0.01", "-", "-")
     trader.send()
-    order_line(desk, "OPEN")
+    trader.row("orders", "OPEN", "BINANCE BTC")
     held = trader.order()
     desk.process.kill()
     desk.process.wait()
     again = start(*STILL, home=desk.home)
-    price, rest, total = order_line(again, "OPEN")
-    assert (price, rest, total) == (Decimal(held["limitPrice"]), Decimal(held["orderQty"]), Decimal(held["orderQty"]))
-    kept = Trader.__new__(Trader)
-    kept.desk, kept.venue, kept._sent = again, Venue(again.home), 0.0
+    kept = Trader(again, "OPEN")
+    shows_order(kept, "OPEN", Decimal(held["limitPrice"]), Decimal(held["orderQty"]), Decimal(held["orderQty"]))
     assert kept.order()["orderId"] == held["orderId"]
     again.see("1 working")
     kept.arm()
@@ -238,12 +295,11 @@ def test_a_day_on_the_recorded_market(start: Start) -> None:
     desk.see("REPLAY")
     trader.arm()
     for _ in range(3):
-        line = desk.see("BINANCE", "1t")
-        bid, ask = shown(line, r"([\d,]+\.\d)\s+([\d,]+\.\d)\s")
-        assert (bid, ask) in recorded
-    trader.stage("b", "0.01", "[", "[", "[", "[")
+        quote = trader.row("quotes", "BINANCE", "1t")
+        assert (quote.figure("bid"), quote.figure("ask")) in recorded
+    trader.stage("b", "0.01", *"[" * 30)  # 300 ticks away, where the market does not come meanwhile
     trader.send()
-    price, _, total = order_line(desk, "OPEN")
+    price, _, total = order_figures(trader.row("orders", "OPEN", "BINANCE BTC"))
     held = trader.order()
     assert (price, total) == (Decimal(held["limitPrice"]), Decimal(held["orderQty"]))
     desk.press("2")
@@ -256,9 +312,9 @@ def test_a_day_on_the_recorded_market(start: Start) -> None:
     fill = trader.until_venue(lambda: venue.get("/api/v1/trading/executions"), "a fill")[0]
     assert Decimal(fill["price"]) in {ask for _, ask in recorded}
     position = trader.until_venue(venue.positions, "the position")[0]
-    size, entry = shown(desk.see("BINANCE BTC", "LONG"), r"LONG\s+([\d,.]+)\s+[+\d,.]+\s+[\d,.]+\s+[\d,.]+\s+([\d,.]+)")
-    assert size == Decimal(position["positionQty"])
-    assert abs(entry - Decimal(position["avgPrice"])) <= Decimal("0.05")
+    row = trader.row("positions", "BINANCE BTC", "LONG")
+    assert row.figure("size") == Decimal(position["positionQty"])
+    assert abs(row.figure("entry") - Decimal(position["avgPrice"])) <= Decimal("0.05")
     desk.press("3", "f")
     desk.see("the whole leg, at market")
     trader.send()

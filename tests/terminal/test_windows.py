@@ -15,6 +15,7 @@ import pytest
 
 from tests.busy import limit
 from tests.terminal.conftest import STILL, Venue
+from tests.terminal.rows import find_row
 from tests.terminal.terminal import Terminal, alive
 from tests.terminal.trader import PROMPT_ARMS
 
@@ -94,6 +95,11 @@ def test_u8_the_second_window_takes_over_when_the_first_one_ends(start: Start, e
     second.see("in step with the venue")
     second.gone("READ-ONLY")
     second.see("OPEN", "BINANCE BTC")
+    second.press("4", ")", ")", ")")
+    second.until(
+        lambda display: find_row(display, ("time", "event"), "the other crossdesk has ended: this window trades now"),
+        "the takeover in the events",
+    )
     assert [row["orderId"] for row in taken.open_orders()] == [order]
     arm(second)
     rest_one(second, first.home)

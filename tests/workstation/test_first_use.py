@@ -7,7 +7,7 @@ import pytest
 from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Fact, Table
+from tui.engine.rows import Fact, Table, Unread
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.terminal import take_colours_away
 
@@ -182,6 +182,27 @@ async def test_a_form_says_how_to_reach_the_protections_that_enter_passes_over()
         panel = at.app.desk.panel
         assert panel.size_field.has_focus and "Tab tp/sl" not in at.text()
         await at.press("enter")
-        assert panel.price_field.has_focus and "Tab tp/sl" in at.text()
+        assert panel.price_field.has_focus and "Tab tp/sl  Enter preview" in at.text()
         await at.press("tab")
-        assert panel.profit_field.has_focus
+        assert panel.profit_field.has_focus and "Tab sl  Enter preview" in at.text()
+        await at.press("enter")
+        assert panel.has_focus, "Enter went where it said"
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "needs"),
+    [
+        (Table.FEES, "BINANCE/PERP", "needs the fees of BINANCE"),
+        (Table.BRACKETS, BTC, f"needs the tiers of {BTC}"),
+        (Table.DISCOUNTS, "USDT", "needs balance, index and discount of USDT"),
+    ],
+)
+async def test_a_ticket_names_the_reference_figure_it_misses_and_why(table: Table, key: str, needs: str) -> None:
+    async with desk(160, 45) as at:
+        await _stage_on(at, BTC)
+        assert "needs" not in at.text()
+        at.port.put(table, key, None)
+        at.port.put(Table.UNREAD, table.value, Unread("403"))
+        await at.settle()
+        await at.press("+", "-")
+        assert f"{needs} (cannot be read: 403)" in at.text()

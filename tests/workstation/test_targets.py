@@ -77,11 +77,15 @@ async def test_cancel_in_a_scope_offers_the_marked_ones_and_opens_on_a_scope_tha
         assert "▸ venue BINANCE: cancel" in at.text()
 
 
-async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one() -> None:
+@pytest.mark.parametrize("key", ["e", "+"])
+async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one_and_it_says_what_to_do(key: str) -> None:
     async with desk() as at:
-        await at.press("2", "g", "g", "space", "space", "e")
+        await at.press("2", "g", "g", "j", "j", "space", "space", key)
         assert not at.app.desk.panel.open
-        assert any("2 rows are marked, and a replace takes one" in text for text in at.events())
+        said = "2 rows are marked, and a replace takes one: q takes the marks away"
+        assert any(said in text for text in at.events())
+        await at.press("q", "k", key)
+        assert at.app.desk.panel.open, "what was said works"
 
 
 @pytest.mark.parametrize(

@@ -349,10 +349,12 @@ async def test_off_tick_price_is_refused_with_both_neighbours() -> None:
         assert at.app.desk.panel.price_field.value == "63990.1"
 
 
-async def test_flatten_stages_the_exact_position_at_market() -> None:
-    async with desk() as at:
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60)])
+async def test_flatten_stages_the_exact_position_at_market(width: int, height: int) -> None:
+    async with desk(width, height) as at:
         await at.press("3", "j", "j", "f")
         assert at.port.intents == []
+        assert "the whole leg, at market" in at.text()
         assert "SELL+LONG" in at.text() or "BUY+SHORT" in at.text()
         await at.press("enter")
         [intent] = at.port.intents

@@ -193,8 +193,6 @@ class FieldKeys:
         self._stop(-1)
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
-        """The next stop; `needed` passes over fields that an order can do without and that are empty."""
-        panel, desk = self.panel, self._context.desk
-        stops = [stop for stop in panel.stops() if not needed or stop is desk.focused or not panel.is_spare(stop)]
-        at = stops.index(desk.focused) if desk.focused in stops else -1
-        desk.set_focus(stops[(at + steps) % len(stops)])
+        """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""
+        desk = self._context.desk
+        desk.set_focus(self.panel.stop_beside(desk.focused, steps, needed=needed))

@@ -41,6 +41,7 @@ REST_X = 42
 NARROW = 50
 WIDE = 76
 
+_WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 _TIF_WORDS = {"GTX": "post-only"}
 
 
@@ -325,7 +326,11 @@ class TicketPanel(Placing, Widget, can_focus=True):
             first.append((f" {ticket.unit}  ", "dim"))
             words = inside == 2
             lines = preview.lines(ticket, self.quote, self.view, inside - 1, inside > 2, words, cells, last_cells)
-            first += preview.price_pieces(ticket, self.quote, self.view) if words else self._staged_words(ticket)
+            if words:
+                whole = [*_WHOLE_LEG, preview.DOT] if ticket.closes_exactly and self.size.width >= WIDE else []
+                first += [*whole, *preview.price_pieces(ticket, self.quote, self.view)]
+            else:
+                first += self._staged_words(ticket)
             rows = [(first, list[Piece]())]
         elif inside < FORM_LINES:
             lines = preview.lines(ticket, self.quote, self.view, inside - 2, False, True, cells, last_cells)
@@ -346,7 +351,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _staged_words(self, ticket: Ticket) -> list[Piece]:
         if ticket.closes_exactly:
-            return [("the whole leg, at market", "warn")]
+            return _WHOLE_LEG
         words = (
             "MARKET" if ticket.order_type is OrderType.MARKET else f"{ticket.helper.value} {preview.tif_words(ticket)}"
         )
@@ -375,7 +380,10 @@ class TicketPanel(Placing, Widget, can_focus=True):
         rows: list[tuple[list[Piece], list[Piece]]] = [(first, leg)]
         size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}" if narrow else f" {ticket.unit}  ", "dim")]
         flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
-        rows.append((size + self._note("size", [] if narrow else self._size_note(ticket)), flag))
+        beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.size)
+        size_note = [] if narrow else self._size_note(ticket)
+        # Beside the field of the rest there is no room for words; they stand below.
+        rows.append((size + (size_note if beside_rest else self._note("size", size_note)), flag))
         if ticket.order_type is OrderType.MARKET:
             rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
         else:
@@ -459,14 +467,25 @@ class TicketPanel(Placing, Widget, can_focus=True):
         if self.has_focus:
             one_line = narrow and self._inside(self.size.height) == 1
             return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
-        reach: list[Piece] = [(" Tab", "key"), (" tp/sl ", "dim")] if self._passes_protection() else []
-        return [*reach, (" Enter", "key"), (" next ", "dim")]
+        here = next((stop for stop in self.stops() if stop.has_focus), None)
+        if here is None:
+            return [(" Enter", "key"), (" next ", "dim")]
+        follows, entered = self.stop_beside(here, 1), self.stop_beside(here, 1, needed=True)
+        passed = self._protection_named(follows) if follows is not entered else ""
+        reach: list[Piece] = [(" Tab", "key"), (f" {passed} ", "dim")] if passed else []
+        return [*reach, (" Enter", "key"), (" preview " if entered is self else " next ", "dim")]
 
-    def _passes_protection(self) -> bool:
-        """Whether Enter goes from here past an empty take-profit, which Tab reaches."""
-        stops = self.stops()
-        at = next((at for at, stop in enumerate(stops[:-1]) if stop.has_focus), None)
-        return at is not None and stops[at + 1] is self.profit_field and self.is_spare(self.profit_field)
+    def _protection_named(self, stop: Widget) -> str:
+        """The name of what Enter goes past and Tab reaches; empty for what is no protection."""
+        if stop is self.profit_field:
+            return "tp/sl"
+        return "sl" if stop is self.stop_field else ""
+
+    def stop_beside(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
+        """The stop so many steps on; `needed` passes over fields that an order can do without and that are empty."""
+        stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_spare(stop)]
+        at = stops.index(here) if here in stops else -1
+        return stops[(at + steps) % len(stops)]
 
     def _idle_rows(self, inside: int) -> list[list[Piece]]:
         sym, info = self.watched, self.view.info(self.watched)
