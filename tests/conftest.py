@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any_machine")
+"""A property is about values: how long an example takes on a busy machine is no part of it."""
 
 TESTS = Path(__file__).parent
 SMOKE = (

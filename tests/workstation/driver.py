@@ -51,8 +51,7 @@ class Desk:
         now = self._now() + 1.0
         for key in keys:
             self._send(key, now)
-        await self.pilot.pause(0.05)
-        await self.pilot.pause()
+        await self.settle()
 
     async def hold(self, key: str, seconds: float, first: float = 0.5, every: float = 0.03) -> None:
         """A held key: one press, a pause, then repeats."""
@@ -78,8 +77,17 @@ class Desk:
         driver.send_message(event)
 
     async def settle(self) -> None:
-        await self.pilot.pause(0.03)
+        """Until what was handed over is painted: nothing waits, neither for a frame nor for a slice."""
         await self.pilot.pause()
+        while not self._painted:
+            await asyncio.sleep(0.002)
+            await self.pilot.pause()
+        await self.pilot.pause()
+
+    @property
+    def _painted(self) -> bool:
+        frame, desk = self.app.frame, self.app.desk
+        return frame is None or frame.frozen or (frame.idle and not desk.slice_waits)
 
     def text(self) -> str:
         """What the screen shows."""

@@ -44,6 +44,19 @@ async def test_a_silent_market_is_amber_then_red_and_stale_though_the_link_answe
         assert "quote STALE 25s" in at.text()
 
 
+async def test_status_line_and_title_say_the_same_age_of_a_stale_market() -> None:
+    """The title said `STALE 8s` while the status line said `STALE 8.9s`."""
+    async with desk(160, 45) as at:
+        await pings_only(at, 8.9)
+        assert "md● STALE 8s" in at.text()
+        assert "STALE 8s" in at.lines_of("quotes")[0]
+        at.clock.pass_by(1.0)
+        at.port.set_desk(skew_ms=2.0)
+        await at.settle()
+        assert "md● STALE 9s" in at.text(), "the status line was drawn between two ticks"
+        assert "STALE 9s" in at.lines_of("quotes")[0]
+
+
 async def test_a_quiet_pair_in_a_lively_market_ages_alone() -> None:
     async with desk(160, 45) as at:
         await pings_only(at, 8)

@@ -326,7 +326,7 @@ async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
         at.app._paint()
         assert sum(lines for _, lines in drawn) == SLICE_LINES
         assert [name for name, table in tables.items() if table.waiting] == ["quotes"]
-        await at.pilot.pause(0.1)
+        await at.settle()
         assert [name for name, table in tables.items() if table.waiting] == []
         assert at.text().count("101.1") >= 20
 

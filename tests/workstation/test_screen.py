@@ -154,7 +154,7 @@ async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() 
         assert frame is not None
         await at.settle()
         paints, lines = frame.paints, sum(table.lines_drawn for table in at.app.desk.tables.values())
-        await at.pilot.pause(0.3)
+        await at.pilot.pause(0.2)
         assert frame.idle and frame.paints == paints
         assert sum(table.lines_drawn for table in at.app.desk.tables.values()) == lines
 

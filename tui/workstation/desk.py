@@ -88,7 +88,8 @@ class DeskScreen(Placing, Screen[None]):
         self.plan: Plan = plan(80, 24)
         self._recent: list[str] = list(PANES)
         """Panes, the one chosen last first."""
-        self._slice_waits = False
+        self.slice_waits = False
+        """Whether lines are left for the next slice."""
         self._link_shown: tuple[LinkState, str] | None = None
         self._alarms_shown: dict[str, list[Piece]] = {}
         self.home = "quotes"
@@ -272,6 +273,7 @@ class DeskScreen(Placing, Screen[None]):
             self.event_bar.refresh()
         if not STATUS_TABLES.isdisjoint(changed):
             self.status.refresh()
+            self._follow_alarms()
         if Table.DESK in changed:
             self._follow_state()
         if Table.LINKS in changed:
@@ -286,14 +288,14 @@ class DeskScreen(Placing, Screen[None]):
         """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
         left = SLICE_LINES
         for name in _FIRST:
-            if name != "quotes" or not self._slice_waits:
+            if name != "quotes" or not self.slice_waits:
                 left -= self.tables[name].flush(max(0, left))
-        if not self._slice_waits and any(table.waiting for table in self.tables.values()):
-            self._slice_waits = True
+        if not self.slice_waits and any(table.waiting for table in self.tables.values()):
+            self.slice_waits = True
             self.set_timer(SLICE_PAUSE_S, self._next_slice)
 
     def _next_slice(self) -> None:
-        self._slice_waits = False
+        self.slice_waits = False
         self.flush_slice()
 
     def _follow_link(self) -> None:
@@ -328,12 +330,17 @@ class DeskScreen(Placing, Screen[None]):
         for table in self.tables.values():
             table.tick()
             table.flush()
+        self._follow_alarms()
+        if self.panel.open:
+            self.panel.follow()
+
+    def _follow_alarms(self) -> None:
+        """Titles and status line say the same age of what is silent."""
+        for table in self.tables.values():
             alarms = self._alarms(table.pane)
             if alarms != self._alarms_shown.get(table.pane.id):
                 self._alarms_shown[table.pane.id] = alarms
                 table.refresh_title()
-        if self.panel.open:
-            self.panel.follow()
 
     def use_palette(self, palette: Palette) -> None:
         """Another theme."""

@@ -162,8 +162,8 @@ def link_pieces(
     if silent > LINK_AMBER_S.get(link.name, silent):
         red = silent > LINK_RED_S.get(link.name, silent)
         role = "alert" if red else "warn"
-        word = "STALE " if red else "~"
-        return [(f" {short}", "dim"), (sign, role), (f" {word}{numbers.age(silent)}", role)]
+        words = f" STALE {numbers.whole_age(silent)}" if red else f" ~{numbers.age(silent)}"
+        return [(f" {short}", "dim"), (sign, role), (words, role)]
     text = ""
     if bare:
         return [(f" {short}", "dim"), (sign, role)]
