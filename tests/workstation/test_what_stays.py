@@ -74,3 +74,25 @@ async def test_triggers_stand_with_their_prices_on_the_leg_and_no_card_shows_a_r
         assert "SL 63,000.0 TP 66,000.0" in line, line
         await at.press("3", "g", "g", "m")
         assert "{'" not in at.text() and "slTriggerPrice 63000" in at.text()
+
+
+@pytest.mark.parametrize(("stop", "profit", "mark"), [("63000", "66000", "TS"), ("63000", "", "S"), ("", "", "!")])
+async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, profit: str, mark: str) -> None:
+    """Below 118 cells the triggers stood in the card only."""
+    async with desk(80, 24) as at:
+        fact = at.app.mirror.positions[LEG]
+        algo = {"portfolioId": "7001", "slTriggerPrice": stop, "tpTriggerPrice": profit, "sym": fact.record.sym}
+        at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[algo]), fact.stamp))
+        at.port.put(Table.ORDERS, "o3", None)
+        await at.press("3")
+        names = next(line for line in at.lines_of("positions") if "entry" in line)
+        line = at.line_of("positions", "BINANCE BTC")
+        assert line[names.index("T/S") :].split()[0] == mark, line
+
+
+async def test_a_narrow_order_says_that_it_carries_triggers() -> None:
+    async with desk(80, 24) as at:
+        order = msgspec.structs.replace(at.app.mirror.orders["o3"], tp_trigger="66000", sl_trigger="63000")
+        at.port.put(Table.ORDERS, "o3", order)
+        await at.press("2")
+        assert "open long TS " in at.line_of("orders", "63,998.0")

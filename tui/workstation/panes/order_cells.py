@@ -51,9 +51,13 @@ def sym(order: OrderRow, view: View) -> Cell:
 
 
 def intent(order: OrderRow, view: View) -> Cell:
+    """What it is for; behind it `T` and `S` say that it carries a target and a stop, whose prices need more room."""
     del view
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
-    return word, _faded(order, side_role(order.side))
+    carried = "".join(
+        letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if numbers.value(trigger)
+    )
+    return f"{word} {carried}".rstrip(), _faded(order, side_role(order.side))
 
 
 def _ghost(order: OrderRow, view: View) -> str:

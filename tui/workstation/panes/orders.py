@@ -18,7 +18,7 @@ from tui.workstation.panes.pane import Pane
 _FIELDS: Fields[OrderRow] = {
     "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
     "symbol": Field(17, cells.sym, left=True, prose=True),
-    "intent": Field(12, cells.intent, left=True, prose=True),
+    "intent": Field(14, cells.intent, left=True, prose=True),
     "price": Field(18, cells.price, cells.by_price, short=cells.price_short),
     "rest/total": Field(14, cells.rest_total, cells.by_rest, hide=4, twin="rest"),
     "total": Field(9, cells.total, cells.by_total, hide=4),
@@ -42,25 +42,25 @@ _FIELDS: Fields[OrderRow] = {
 _LAYOUTS = (
     layout(
         _FIELDS, 118,
-        ("state", 10), ("symbol", 17), ("intent", 12), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
-        ("dist", 8), ("queue", 8), ("age", 8), ("TIF", 10),
+        ("state", 10), ("symbol", 17), ("intent", 14), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
+        ("dist", 8), ("queue", 8), ("age", 7), ("TIF", 9),
     ),
     layout(
-        _FIELDS, 98,
-        ("state", 10), ("symbol", 15), ("intent", 12), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
+        _FIELDS, 100,
+        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
         ("age", 6), ("TIF", 8),
     ),
     layout(
-        _FIELDS, 80,
-        ("state", 10), ("symbol", 13), ("intent", 12), ("price", 18), ("rest/total", 12), ("queue", 8), ("age", 7),
+        _FIELDS, 82,
+        ("state", 10), ("symbol", 13), ("intent", 14), ("price", 18), ("rest/total", 12), ("queue", 8), ("age", 7),
     ),
     layout(
         _FIELDS, 78,
-        ("state", 10), ("symbol", 17), ("intent", 12), ("price", 18), ("rest/total", 14), ("age", 7),
+        ("state", 10), ("symbol", 17), ("intent", 14), ("price", 18), ("rest/total", 12), ("age", 7),
     ),
     layout(
         _FIELDS, 76,
-        ("state", 10), ("symbol", 15), ("intent", 12), ("price", 18), ("rest/total", 14), ("age", 7),
+        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 12), ("age", 7),
     ),
     layout(
         _FIELDS, 58, ("state", 10), ("symbol", 12), ("intent", 12), ("price", 11), ("rest", 8), ("age", 5)

@@ -342,6 +342,15 @@ def protection(row: Row, view: View) -> Cell:
     return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
 
 
+def protection_short(row: Row, view: View) -> Cell:
+    """Which triggers stand behind the leg, without their prices: `T` target, `S` stop, `!` neither."""
+    found = _protecting(row, view)
+    letters = "".join(
+        letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(one.startswith(word) for one in found)
+    )
+    return (f" {letters}", "text") if letters else (" !", "warn")
+
+
 def by_age(row: Row, view: View) -> SortKey:
     at = numbers.millis(row.record.create_at)
     return view.clock.wall() - at / 1000 if at else None
