@@ -88,7 +88,9 @@ async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str)
             await at.press("j")
         await at.press("%")
         assert at.scope() is Scope.PART
-        await at.press(digit, "enter")
+        await at.press(digit)
+        assert "MARKET" in at.text() and "follows the touch" not in at.text(), "a market order has no price to follow"
+        await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place)
         assert (intent.side, intent.position_side, intent.qty) == (Side.SELL, PositionSide.LONG, size)

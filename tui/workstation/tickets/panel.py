@@ -352,9 +352,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def _staged_words(self, ticket: Ticket) -> list[Piece]:
         if ticket.closes_exactly:
             return _WHOLE_LEG
-        words = (
-            "MARKET" if ticket.order_type is OrderType.MARKET else f"{ticket.helper.value} {preview.tif_words(ticket)}"
-        )
+        if ticket.order_type is OrderType.MARKET:
+            return [("MARKET", "text")]
+        words = f"{ticket.helper.value} {preview.tif_words(ticket)}"
         follows = ticket.helper.value == "join" and self.size.width >= WIDE
         return [
             (words, "text"),
