@@ -122,7 +122,7 @@ def test_every_fault_and_cell_can_be_asked_for() -> None:
 
 @pytest.mark.parametrize("what", ["F32", "F41", "F50", "F56", "F60", "F62", "F68", "F75", "F78", "F87", "F104"])
 def test_a_fault_that_is_asked_for_comes_and_breaks_no_promise(what: str) -> None:
-    one, _ = run(3, 3.0, forced(what), what)
+    one, _ = run(3, 1.5, forced(what), what)
     assert not one.violations, one.violations[0]
     assert one.forced == what
     assert sum(one.faults.get(name, 0) for names in OF_FAMILY.values() if what in names for name in names)
