@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from pytest import MonkeyPatch
 
 from tui.cli.main import COMMANDS, main
-from tui.engine import journal_file
-from tui.engine.journal_file import Entry, JournalFile
-from tui.engine.restore import Story
+from tui.engine.journal import journal_file
+from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.sync.session_replay import Story
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ import pytest
 from tests.crash import measured
 from tests.crash.conftest import Writers
 from tests.crash.damage import damages
-from tui.engine.journal import SqliteJournal
-from tui.engine.journal_file import Entry, JournalFile
+from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
 
 CYCLES_PER_FILE = 10

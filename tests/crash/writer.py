@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui.engine.journal import SqliteJournal
+from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock, SeededRandoms
 from tui.interface import decimals
 from tui.venue.core.commands import Cancel, Command, Place, Replace, Reply

@@ -11,14 +11,14 @@ import pytest
 from tests.client.fakes import PORTFOLIO, FakeClock, FakeService, FreeLock, serving, until
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.desk import Desk, Identity, Seams
+from tui.engine.conflating_queue import Handover
 from tui.engine.engine import Engine
-from tui.engine.handover import Handover
-from tui.engine.intents import Decision, Environment, Place, TradingState
-from tui.engine.limits import Limits
-from tui.engine.memory_journal import MemoryJournal
+from tui.engine.journal.memory_journal import MemoryJournal
+from tui.engine.orders.intents import Decision, Environment, Place, TradingState
+from tui.engine.orders.limits import Limits
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import Audits, EngineSettings
+from tui.engine.state.engine_state import Desk, Identity, Seams
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side

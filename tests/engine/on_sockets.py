@@ -10,12 +10,12 @@ from tests.client.fakes import FreeLock, until
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
-from tui.engine.desk import Identity, Seams
+from tui.engine.conflating_queue import Handover
 from tui.engine.engine import Engine
-from tui.engine.handover import Handover
-from tui.engine.intents import Environment
-from tui.engine.journal import SqliteJournal
+from tui.engine.journal.writer import SqliteJournal
+from tui.engine.orders.intents import Environment
 from tui.engine.settings import EngineSettings
+from tui.engine.state.engine_state import Identity, Seams
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 
 

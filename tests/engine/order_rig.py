@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from tests.client.fakes import PORTFOLIO, order
-from tui.engine.handover import Handover
-from tui.engine.orders import Orders
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.order_table import Orders
 from tui.engine.rows import Level, OrderRow, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord

@@ -26,7 +26,7 @@ from tests.figures.artifact import HERE, git, tree
 from tests.venue.shell.conftest import Venue
 from tui.client.link import Health, Phase
 from tui.client.settings import Timings
-from tui.engine.journal import SqliteJournal
+from tui.engine.journal.writer import SqliteJournal
 from tui.engine.rows import Shown
 from tui.engine.settings import EngineSettings
 from tui.host import HostClock

@@ -16,9 +16,9 @@ import pytest
 from tests.client.fakes import until
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
-from tui.engine.journal_file import read_all
-from tui.engine.limits import Limits
-from tui.engine.modes import Modes
+from tui.engine.journal.journal_file import read_all
+from tui.engine.orders.limits import Limits
+from tui.engine.orders.risk_mode import Modes
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.rules.day_result import DAY_MS

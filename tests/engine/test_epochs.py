@@ -10,8 +10,8 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, DeskRig
-from tui.engine.inbound import Inbound
-from tui.engine.reconcile import Reconciler
+from tui.engine.sync.push_handler import Inbound
+from tui.engine.sync.reconciliation import Reconciler
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.streams import PrivateChannel

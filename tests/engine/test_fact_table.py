@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.client.fakes import PORTFOLIO
-from tui.engine.facts import Asked, FactTable, asset_key, millis, position_key
-from tui.engine.handover import Handover
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.engine.state.facts import Asked, FactTable, asset_key, millis, position_key
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 

@@ -10,11 +10,11 @@ import pytest
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import DECISION, SYM, DeskRig, buy
 from tui.client.decode import Reader
-from tui.engine import restore
-from tui.engine.facts import Asked, position_key
-from tui.engine.handover import Handover
-from tui.engine.quotes import Quotes
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import Shown, Source, Stamp, Table
+from tui.engine.state.facts import Asked, position_key
+from tui.engine.state.quotes import Quotes
+from tui.engine.sync import session_replay
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import Bbo, MarkPush
 from tui.interface.families.orders import OrderRecord
@@ -132,12 +132,12 @@ def test_f42_a_crossed_quote_is_shown_as_sent() -> None:
     assert (quotes.rows[SYM].bid, quotes.rows[SYM].ask) == ("9", "2")
 
 
-async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> restore.Past:
+async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> session_replay.Past:
     meant = {"kind": "Place", "intent": buy(), "args": {}}
     await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
     for kind, what in after:
         bare.journal.note(kind, msgspec.json.encode(what).decode(), intent_id="c", client_order_id="c")
-    return restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall())
+    return session_replay.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall())
 
 
 OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}}
@@ -181,7 +181,7 @@ async def test_f85_a_dismissed_order_counts_for_a_day_also_after_a_restart(
     bare: DeskRig, after: list[tuple[str, object]], hours: int, kept: list[str]
 ) -> None:
     await _journalled(bare, *after)
-    past = restore.read(
+    past = session_replay.read(
         await bare.journal.entries(), portfolio=PORTFOLIO, now=50.0, wall=bare.clock.wall() + hours * 3_600
     )
     assert [row.key for row, _ in past.dismissed] == kept
@@ -196,7 +196,7 @@ async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> Non
 
 async def test_an_intent_that_cannot_be_read_back_is_counted(bare: DeskRig) -> None:
     await bare.journal.record("intent", "{", intent_id="c", client_order_id="c")
-    past = restore.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
+    past = session_replay.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
     assert (past.rows, past.unreadable) == ([], 1)
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.client.fakes import PORTFOLIO
 from tests.engine.conftest import SYM, DeskRig
 from tui.client.rest import CallFailed
-from tui.engine.fill_reader import ARCHIVE_MS, RECENT_MS, SAID_SINGLY, FillReader
-from tui.engine.fill_table import OVERLAP_MS
+from tui.engine.state.fill_table import OVERLAP_MS
+from tui.engine.sync.fill_reader import ARCHIVE_MS, RECENT_MS, SAID_SINGLY, FillReader
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
 from tui.interface.families.history import EXECUTIONS, EXECUTIONS_ARCHIVE, EXECUTIONS_PAGED, TradeRecord

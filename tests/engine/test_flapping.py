@@ -8,9 +8,9 @@ import pytest
 
 from tests.simulation.harness.day import Day
 from tui.client.link import Phase
-from tui.engine.flapping import Flapping
 from tui.engine.rows import LinkState
 from tui.engine.settings import EngineSettings
+from tui.engine.sync.flapping import Flapping
 
 
 def lose(link: Flapping, *moments: float) -> bool:

@@ -13,10 +13,10 @@ from tests.engine.conftest import DECISION, SYM, DeskRig, buy
 from tui.client.link import Health, Phase
 from tui.client.pacing import Pacer
 from tui.client.settings import Timings
-from tui.engine.doubt import SOURCES
-from tui.engine.gate import Gate
-from tui.engine.guards import Refusal
-from tui.engine.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
+from tui.engine.orders.dismissal import SOURCES
+from tui.engine.orders.gate import Gate
+from tui.engine.orders.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
+from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.rows import Fact, OrderRow, Overlay, QuoteRow, Shown, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.engine import high_water
-from tui.engine.high_water import HighWater, Mark, create, read
+from tui.engine.journal import high_water
+from tui.engine.journal.high_water import HighWater, Mark, create, read
 
 SLOT = 512
 

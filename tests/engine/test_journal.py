@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.client.fakes import FakeClock, until
-from tui.engine import high_water
-from tui.engine import journal as journal_module
-from tui.engine.high_water import HighWater, Mark
-from tui.engine.journal import SqliteJournal
-from tui.engine.journal_file import TAILS, Entry, JournalFile, chained, read
-from tui.engine.memory_journal import MemoryJournal
+from tui.engine.journal import high_water
+from tui.engine.journal import writer as journal_module
+from tui.engine.journal.high_water import HighWater, Mark
+from tui.engine.journal.journal_file import TAILS, Entry, JournalFile, chained, read
+from tui.engine.journal.memory_journal import MemoryJournal
+from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
 from tui.seams import Journal, JournalUnwritable
 

@@ -13,9 +13,10 @@ import pytest
 
 from tests.client.fakes import FakeClock
 from tests.engine.conftest import buy
-from tui.engine import high_water, journal_file, restore
-from tui.engine.journal import SqliteJournal
-from tui.engine.journal_file import CHECKPOINT, Entry, JournalFile, read, read_all
+from tui.engine.journal import high_water, journal_file
+from tui.engine.journal.journal_file import CHECKPOINT, Entry, JournalFile, read, read_all
+from tui.engine.journal.writer import SqliteJournal
+from tui.engine.sync import session_replay
 from tui.interface import decimals
 
 NOW_MS = 1_700_000_000_000
@@ -251,7 +252,7 @@ async def test_what_is_open_comes_back_through_an_archive_and_is_all_that_is_rea
         await journal.record("note", "x")
     entries = await journal.entries()
     assert entries[0].kind == CHECKPOINT and len(entries) < 10
-    past = restore.read(entries, portfolio="", now=0.0, wall=NOW_MS / 1000)
+    past = session_replay.read(entries, portfolio="", now=0.0, wall=NOW_MS / 1000)
     assert [row.client_order_id for row in past.rows] == ["c1"]
     await journal.close()
     assert len(archives(path)) == 2

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 from tests.engine.test_journal import first_version
-from tui.engine import high_water, journal_file
-from tui.engine.high_water import Mark
-from tui.engine.journal_file import Entry, JournalFile, chained, read, read_all
+from tui.engine.journal import high_water, journal_file
+from tui.engine.journal.high_water import Mark
+from tui.engine.journal.journal_file import Entry, JournalFile, chained, read, read_all
 
 AT = 7.9
 """When damage is found, Unix s."""

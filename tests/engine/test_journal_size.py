@@ -8,8 +8,8 @@ import msgspec
 
 from tests.client.fakes import order
 from tests.engine.conftest import DeskRig
-from tui.engine.desk import Desk
-from tui.engine.journal_file import Entry, JournalFile
+from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.state.engine_state import Desk
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 

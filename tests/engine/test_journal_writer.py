@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.client.fakes import FakeClock, until
-from tui.engine import journal as journal_module
-from tui.engine.journal import MAX_PAYLOAD, SqliteJournal
-from tui.engine.journal_file import Entry, JournalFile
+from tui.engine.journal import writer as journal_module
+from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.journal.writer import MAX_PAYLOAD, SqliteJournal
 from tui.host import HostClock
 from tui.seams import JournalUnwritable
 

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, order
-from tui.engine import order_fold
-from tui.engine.order_fold import Pending
+from tui.engine.orders import order_fold
+from tui.engine.orders.order_fold import Pending
 from tui.engine.rows import OrderRow, Overlay, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord

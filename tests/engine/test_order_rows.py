@@ -8,9 +8,9 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO
 from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
-from tui.engine import orders as orders_module
-from tui.engine.order_fold import Pending
-from tui.engine.orders import DISMISSED_COUNTS, brief
+from tui.engine.orders import order_table as orders_module
+from tui.engine.orders.order_fold import Pending
+from tui.engine.orders.order_table import DISMISSED_COUNTS, brief
 from tui.engine.rows import Level, Overlay, Source, Stamp
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui.engine import outcomes
-from tui.engine.outcomes import Meaning, Reading
+from tui.engine.orders import reply_class
+from tui.engine.orders.reply_class import Meaning, Reading
 
 OID = "2106591138643265"
 REFUSED_RANGES = ((400000, 400007), (401000, 401299), (401900, 401999), (405000, 406999))
@@ -25,29 +25,29 @@ def refused(code: int) -> bool:
 
 
 def test_exactly_the_refusal_families_and_the_single_codes_prove_that_nothing_was_done() -> None:
-    assert [code for code in CODES if outcomes.is_refusal(code)] == [code for code in CODES if refused(code)]
+    assert [code for code in CODES if reply_class.is_refusal(code)] == [code for code in CODES if refused(code)]
 
 
 @pytest.mark.parametrize("code", [401009, 406010])
 def test_a_duplicate_id_is_asked_about_with_its_words(code: int) -> None:
     shown = Reading(Meaning.UNSURE, f"{code} An order with this id exists: seen")
-    assert outcomes.of_place(code, "seen", order_id="") == shown
+    assert reply_class.of_place(code, "seen", order_id="") == shown
 
 
 def test_a_placement_is_refused_by_those_codes_alone() -> None:
-    ended = {code for code in CODES if outcomes.of_place(code, "", order_id="").meaning is Meaning.REFUSED}
+    ended = {code for code in CODES if reply_class.of_place(code, "", order_id="").meaning is Meaning.REFUSED}
     assert ended == {code for code in CODES if refused(code)} - {401009, 406010}
 
 
 def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
-    ended = {code for code in CODES if outcomes.of_cancel_all(code, "").meaning is Meaning.REFUSED}
+    ended = {code for code in CODES if reply_class.of_cancel_all(code, "").meaning is Meaning.REFUSED}
     assert ended == {code for code in CODES if refused(code)}
 
 
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
     codes = [*CODES, 401019, 401058, 401117]
-    meant = {code: outcomes.of_change(code, "", order_id="", replace=replace).meaning for code in codes}
+    meant = {code: reply_class.of_change(code, "", order_id="", replace=replace).meaning for code in codes}
     expected = {code: Meaning.REFUSED if refused(code) else Meaning.UNSURE for code in CODES}
     assert meant == {**expected, 401019: Meaning.LOOK, 401058: Meaning.TOO_LATE, 401117: Meaning.TOO_LATE}
 
@@ -75,7 +75,7 @@ ACCEPTED = Reading(Meaning.ACCEPTED, "")
 )
 def test_answers_to_a_placement_word_for_word(code: int, order_id: str, http: int, reading: Reading | str) -> None:
     meant = Reading(Meaning.UNSURE, reading) if isinstance(reading, str) else reading
-    assert outcomes.of_place(code, "why", order_id=order_id, http=http) == meant
+    assert reply_class.of_place(code, "why", order_id=order_id, http=http) == meant
 
 
 GONE = "replace failed and the order is gone ({})"
@@ -105,7 +105,7 @@ GONE = "replace failed and the order is gone ({})"
 def test_answers_to_a_change_word_for_word(
     code: int, order_id: str, state: str, replace: bool, http: int, meaning: Meaning, text: str
 ) -> None:
-    reading = outcomes.of_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
+    reading = reply_class.of_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
     assert reading == Reading(meaning, text)
 
 
@@ -122,4 +122,4 @@ def test_answers_to_a_change_word_for_word(
     ],
 )
 def test_answers_to_a_cancel_all_word_for_word(code: int, http: int, meaning: Meaning, text: str) -> None:
-    assert outcomes.of_cancel_all(code, "why", http=http) == Reading(meaning, text)
+    assert reply_class.of_cancel_all(code, "why", http=http) == Reading(meaning, text)

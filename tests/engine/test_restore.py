@@ -9,11 +9,11 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, buy
-from tui.engine import restore
-from tui.engine.intents import Place
-from tui.engine.journal_file import Entry
-from tui.engine.orders import DISMISSED_COUNTS
+from tui.engine.journal.journal_file import Entry
+from tui.engine.orders.intents import Place
+from tui.engine.orders.order_table import DISMISSED_COUNTS
 from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.engine.sync import session_replay
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.rules.day_result import DayResult
@@ -53,8 +53,8 @@ def journal(*told: Told) -> list[Entry]:
     return [entry(1, "intent", meant()), *(entry(at, kind, text(what)) for at, (kind, what) in enumerate(told, 2))]
 
 
-def read(entries: list[Entry], wall: float = WALL) -> restore.Past:
-    return restore.read(entries, portfolio=PORTFOLIO, now=NOW, wall=wall)
+def read(entries: list[Entry], wall: float = WALL) -> session_replay.Past:
+    return session_replay.read(entries, portfolio=PORTFOLIO, now=NOW, wall=wall)
 
 
 def reply(code: object = 200000, **data: str) -> Told:
@@ -326,7 +326,7 @@ def test_every_lost_intent_is_counted() -> None:
 
 
 def test_other_intents_make_no_row() -> None:
-    assert read([entry(1, "intent", meant(kind="Replace"))]) == restore.Past([], [], {}, DayResult(), 0, 0, {})
+    assert read([entry(1, "intent", meant(kind="Replace"))]) == session_replay.Past([], [], {}, DayResult(), 0, 0, {})
 
 
 # -- checkpoints --------------------------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def test_other_intents_make_no_row() -> None:
 
 def through_a_checkpoint(entries: list[Entry], at: int, wall: float) -> list[Entry]:
     """The entries with all before one of them replaced by a checkpoint."""
-    story = restore.Story()
+    story = session_replay.Story()
     for one in entries[:at]:
         story.tell(one)
     mark = msgspec.structs.replace(entries[0], seq=at, kind="checkpoint", client_order_id="", payload=story.saved(wall))
@@ -360,20 +360,20 @@ LONG_PAST = [
 @pytest.mark.parametrize("later_s", [0.0, 3_600.0])
 def test_r12_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -> None:
     wall = LONG_PAST[-1].wall_ms / 1000 + later_s
-    whole = restore.read(LONG_PAST, portfolio="p", now=50.0, wall=wall)
-    assert restore.read(through_a_checkpoint(LONG_PAST, at, wall), portfolio="p", now=50.0, wall=wall) == whole
+    whole = session_replay.read(LONG_PAST, portfolio="p", now=50.0, wall=wall)
+    assert session_replay.read(through_a_checkpoint(LONG_PAST, at, wall), portfolio="p", now=50.0, wall=wall) == whole
     assert whole.day.net == 5 and whole.complete_ms == 86_400_000 and len(whole.dismissed) == 1
 
 
 def test_r12_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
     entries = LONG_PAST[2:4]
     ended = entries[-1].wall_ms / 1000
-    story = restore.Story()
+    story = session_replay.Story()
     for one in entries:
         story.tell(one)
-    kept = msgspec.json.decode(story.saved(ended + 599), type=restore.Story)
+    kept = msgspec.json.decode(story.saved(ended + 599), type=session_replay.Story)
     assert list(kept.orders) == ["b"]
-    assert not msgspec.json.decode(story.saved(ended + 601), type=restore.Story).orders
+    assert not msgspec.json.decode(story.saved(ended + 601), type=session_replay.Story).orders
 
 
 def test_r1_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:

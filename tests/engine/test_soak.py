@@ -19,14 +19,24 @@ from tests.engine.conftest import Screen
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.desk import Identity, Seams
+from tui.engine.conflating_queue import Handover
 from tui.engine.engine import Engine
-from tui.engine.handover import Handover
-from tui.engine.intents import Cancel, CancelAll, Decision, Environment, Intent, Place, Replace, TradingState, Verdict
-from tui.engine.limits import Limits
-from tui.engine.memory_journal import MemoryJournal
+from tui.engine.journal.memory_journal import MemoryJournal
+from tui.engine.orders.intents import (
+    Cancel,
+    CancelAll,
+    Decision,
+    Environment,
+    Intent,
+    Place,
+    Replace,
+    TradingState,
+    Verdict,
+)
+from tui.engine.orders.limits import Limits
 from tui.engine.rows import Fact, Shown, Table
 from tui.engine.settings import Audits, EngineSettings
+from tui.engine.state.engine_state import Identity, Seams
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.decimals import plain

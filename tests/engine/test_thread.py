@@ -10,10 +10,10 @@ import threading
 from tests.client.fakes import PORTFOLIO, FreeLock, serving
 from tests.engine.conftest import QUICK, SYM, buy
 from tui.client.settings import Service
-from tui.engine.handover import Handover
-from tui.engine.intents import Environment, TradingState, Verdict
-from tui.engine.limits import Limits
-from tui.engine.memory_journal import MemoryJournal
+from tui.engine.conflating_queue import Handover
+from tui.engine.journal.memory_journal import MemoryJournal
+from tui.engine.orders.intents import Environment, TradingState, Verdict
+from tui.engine.orders.limits import Limits
 from tui.engine.rows import DeskRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
@@ -30,8 +30,8 @@ DESK = DeskRow(
 
 def test_no_network_library_is_imported_before_the_thread_runs() -> None:
     code = (
-        "import sys, tui.engine.port, tui.engine.intents, tui.engine.rows, tui.engine.handover, tui.engine.thread,"
-        "tui.engine.settings\n"
+        "import sys, tui.engine.port, tui.engine.orders.intents, tui.engine.rows, tui.engine.conflating_queue,"
+        "tui.engine.thread, tui.engine.settings\n"
         "bad = {'aiohttp', 'websockets', 'sqlite3', 'pydantic', 'textual', 'yarl'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(bad)) or 0)"
     )
@@ -89,8 +89,8 @@ def _synced(thread: EngineThread) -> bool:
 
 def _engine(handover: Handover, service: Service):  # type: ignore[no-untyped-def]
     from tui.client.signer import Secret, Signer
-    from tui.engine.desk import Identity, Seams
     from tui.engine.engine import Engine
+    from tui.engine.state.engine_state import Identity, Seams
 
     clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)

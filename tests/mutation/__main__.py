@@ -51,7 +51,12 @@ MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "deli
 JOURNAL_TESTS = ("restore", "high_water", "journal_writer", "journal", "journal_file", "journal_archive", "facts")
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
-        ("tui/engine/order_fold.py", "tui/engine/orders.py", "tui/engine/outcomes.py", "tui/engine/facts.py"),
+        (
+            "tui/engine/orders/order_fold.py",
+            "tui/engine/orders/order_table.py",
+            "tui/engine/orders/reply_class.py",
+            "tui/engine/state/facts.py",
+        ),
         tuple(f"tests/engine/test_{name}.py" for name in ORDER_TESTS),
     ),
     "journal": Subject(

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.fakes import FakeClock
-from tui.engine.fill_table import FillTable
-from tui.engine.handover import Handover
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import Source, Stamp, Table
+from tui.engine.state.fill_table import FillTable
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.rules import pnl

@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from tui.engine.memory_journal import MemoryJournal
+from tui.engine.journal.memory_journal import MemoryJournal
 from tui.seams import JournalUnwritable
 
 if TYPE_CHECKING:

@@ -12,16 +12,16 @@ from tests.simulation.rates import Rates
 from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
-from tui.engine import restore
-from tui.engine.commands import Commands
-from tui.engine.desk import Desk
 from tui.engine.engine import Engine
-from tui.engine.fill_reader import FillReader
-from tui.engine.orders import Orders
-from tui.engine.reconcile import Reconciler
-from tui.engine.restore import Past
+from tui.engine.orders.executor import Commands
+from tui.engine.orders.order_table import Orders
+from tui.engine.orders.unknown_resolver import Inquiry
 from tui.engine.rows import Shown, Source
-from tui.engine.unknown import Inquiry
+from tui.engine.state.engine_state import Desk
+from tui.engine.sync import session_replay
+from tui.engine.sync.fill_reader import FillReader
+from tui.engine.sync.reconciliation import Reconciler
+from tui.engine.sync.session_replay import Past
 from tui.interface.decimals import ZERO
 from tui.rules.day_result import DayResult, FillSums
 
@@ -109,7 +109,7 @@ def _count_again(patch: Patch) -> None:
 def _anything_is_newer(patch: Patch) -> None:
     patch.setattr(Orders, "_is_newer", lambda *_: True)
     patch.setattr(Orders, "_contradicts", staticmethod(lambda *_: False))
-    patch.setattr("tui.engine.order_fold.impossible", lambda *_: "")
+    patch.setattr("tui.engine.orders.order_fold.impossible", lambda *_: "")
 
 
 def _final_is_open(patch: Patch) -> None:
@@ -120,7 +120,7 @@ def _final_is_open(patch: Patch) -> None:
 
 
 def _forget_the_journal(patch: Patch) -> None:
-    patch.setattr(restore, "read", lambda *_, **__: Past([], [], {}, DayResult(), 0, 0, {}))
+    patch.setattr(session_replay, "read", lambda *_, **__: Past([], [], {}, DayResult(), 0, 0, {}))
 
 
 def _sweep_everything(patch: Patch) -> None:

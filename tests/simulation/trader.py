@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
-from tui.engine.doubt import too_early
-from tui.engine.intents import (
+from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.intents import (
     Cancel,
     CancelAll,
     Decision,

@@ -7,8 +7,8 @@ from concurrent.futures import Future
 
 import msgspec
 
-from tui.engine.handover import Handover
-from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     BracketTable,
     DayRow,

@@ -13,8 +13,8 @@ import pytest
 
 from tests.venue.core.drive import Desk, code
 from tests.workstation.scripted import ScriptedClock
-from tui.engine.handover import Handover
-from tui.engine.orders import Orders
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.order_table import Orders
 from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncated

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tui.engine.intents import Environment
+from tui.engine.orders.intents import Environment
 from tui.workstation import numbers
 from tui.workstation.palette import PLAIN, Palette
 from tui.workstation.panes import lights

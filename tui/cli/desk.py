@@ -18,10 +18,10 @@ from tui.settings import BadConfig, Config, read
 
 if TYPE_CHECKING:
     from tui.cli.watchdog import Watchdog
+    from tui.engine.conflating_queue import Handover
     from tui.engine.engine import Engine
-    from tui.engine.handover import Handover
-    from tui.engine.intents import Environment
-    from tui.engine.journal import SqliteJournal
+    from tui.engine.journal.writer import SqliteJournal
+    from tui.engine.orders.intents import Environment
     from tui.seams import Clock
 
 LOCK = "desk.lock"
@@ -141,7 +141,7 @@ def _desk(
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.kept import KeptFile
     from tui.cli.practice import practices
-    from tui.engine.intents import Environment, TradingState
+    from tui.engine.orders.intents import Environment, TradingState
     from tui.engine.rows import DeskRow, Level
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
@@ -241,11 +241,11 @@ def build_engine(
 ) -> Engine:
     """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
     from tui.client.signer import Secret, Signer
-    from tui.engine.desk import Identity, Seams
     from tui.engine.engine import Engine
-    from tui.engine.intents import Environment
-    from tui.engine.memory_journal import MemoryJournal
+    from tui.engine.journal.memory_journal import MemoryJournal
+    from tui.engine.orders.intents import Environment
     from tui.engine.rows import Level
+    from tui.engine.state.engine_state import Identity, Seams
     from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_randoms, stored_ids
 
     clock = HostClock()
@@ -280,7 +280,7 @@ def _journal(
 ) -> tuple[SqliteJournal, str]:
     """The journal of the account, and what is to be said about it."""
     from tui.cli.accounts import Account, journal_of
-    from tui.engine.journal import SqliteJournal
+    from tui.engine.journal.writer import SqliteJournal
 
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(

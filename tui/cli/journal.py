@@ -17,14 +17,14 @@ from tui.interface.text import clean
 from tui.interface.wording import how_many
 
 if TYPE_CHECKING:
-    from tui.engine.journal_file import Entry
+    from tui.engine.journal.journal_file import Entry
 
 _COLUMNS = ("seq", "wall_ms", "mono", "epoch", "kind", "intent_id", "client_order_id", "order_id", "payload")
 
 
 def _entries(profile: str, *, archived: bool = False) -> list[Entry]:
     """Entries of a profile's journal, oldest first; a running workstation is not disturbed."""
-    from tui.engine import journal_file
+    from tui.engine.journal import journal_file
 
     path = _file(profile)
     try:

@@ -9,8 +9,8 @@ from decimal import Decimal
 import msgspec
 
 from tui.cli import posed_market as market
-from tui.engine.handover import Batch, Handover
-from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.conflating_queue import Batch, Handover
+from tui.engine.orders.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     DayRow,
     DeskRow,

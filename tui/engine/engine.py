@@ -15,25 +15,25 @@ from tui.client.public_stream import PublicStream
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.signer import Signer
 from tui.client.tiers import Tiers
-from tui.engine.algos import Algos
-from tui.engine.commands import Commands
-from tui.engine.desk import Desk, Identity, Seams
-from tui.engine.doubt import too_early
-from tui.engine.gate import Gate
-from tui.engine.handover import Handover
-from tui.engine.inbound import Inbound
-from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.maintenance import Maintenance
-from tui.engine.modes import Modes
-from tui.engine.orders import brief
-from tui.engine.pulse import Pulse
-from tui.engine.recall import Recall
-from tui.engine.reconcile import Reconciler
-from tui.engine.resync import Resync
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.algo_orders import Algos
+from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.executor import Commands
+from tui.engine.orders.gate import Gate
+from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.orders.order_table import brief
+from tui.engine.orders.risk_mode import Modes
+from tui.engine.orders.unknown_resolver import Inquiry
 from tui.engine.rows import Level, Shown, Source, Table
 from tui.engine.settings import EngineSettings
-from tui.engine.terms import Terms
-from tui.engine.unknown import Inquiry
+from tui.engine.state.engine_state import Desk, Identity, Seams
+from tui.engine.state.maintenance import Maintenance
+from tui.engine.state.reference_data import Terms
+from tui.engine.sync.push_handler import Inbound
+from tui.engine.sync.reconciliation import Reconciler
+from tui.engine.sync.resync import Resync
+from tui.engine.sync.scheduler import Pulse
+from tui.engine.sync.session_recovery import Recall
 from tui.interface import requests
 from tui.interface.envelope import StreamReply
 from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPush, TickerPush

@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Protocol
 
-from tui.engine.handover import Handover
-from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState
 
 
 class EnginePort(Protocol):

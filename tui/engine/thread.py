@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tui.engine.handover import Handover
-from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import DeskRow, EventLine, Level, Table
 from tui.interface import decimals
 from tui.interface.text import clean

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tui.engine.intents import Decision, Environment, TradingState
+from tui.engine.orders.intents import Decision, Environment, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.actions import shown_key

@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui.engine.intents import Environment, TradingState
+from tui.engine.orders.intents import Environment, TradingState
 from tui.engine.rows import DeskRow, LinkState, Table
 from tui.interface.text import clean
 from tui.workstation import numbers

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tui.engine.handover import Batch
+from tui.engine.conflating_queue import Batch
 from tui.engine.rows import (
     BracketTable,
     DayRow,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from tui.engine.doubt import too_early
-from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.limits import Limits
+from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.orders.limits import Limits
 from tui.engine.rows import Level, OrderRow, Shown
 from tui.interface.wording import how_many
 from tui.workstation import numbers

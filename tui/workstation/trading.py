@@ -6,7 +6,7 @@ from concurrent.futures import Future
 
 import msgspec
 
-from tui.engine.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
+from tui.engine.orders.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import NO_ROW, Context

@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
-from tui.engine.intents import Intent, Outcome, TradingState, Verdict
-from tui.engine.order_fold import same_end
+from tui.engine.orders.intents import Intent, Outcome, TradingState, Verdict
+from tui.engine.orders.order_fold import same_end
 from tui.engine.rows import DeskRow, LinkState, OrderRow
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING
 
-from tui.engine.intents import Environment
+from tui.engine.orders.intents import Environment
 from tui.workstation import numbers
 
 _SCALES = {"BINANCE": (0, 4), "WHITEBIT": (0, 4), "BITMEX": (1, 5)}

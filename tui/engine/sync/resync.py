@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.desk import Desk
-from tui.engine.fill_reader import FillReader
-from tui.engine.inbound import Inbound
-from tui.engine.reconcile import Reconciler, after_login
 from tui.engine.rows import Level
+from tui.engine.state.engine_state import Desk
+from tui.engine.sync.fill_reader import FillReader
+from tui.engine.sync.push_handler import Inbound
+from tui.engine.sync.reconciliation import Reconciler, after_login
 
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FILL_WAITS = (1.0, 2.0, 5.0, 10.0)

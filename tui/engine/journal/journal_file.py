@@ -19,8 +19,8 @@ from typing import Protocol
 
 import msgspec
 
-from tui.engine import high_water
-from tui.engine.high_water import HighWater, Mark
+from tui.engine.journal import high_water
+from tui.engine.journal.high_water import HighWater, Mark
 
 VERSION = 2
 UNMARKED = 1

@@ -8,12 +8,10 @@ from decimal import Decimal
 
 from tui.client.pacing import Pacer
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
-from tui.engine import guards
-from tui.engine.desk import Desk
-from tui.engine.doubt import too_early
-from tui.engine.exposure import pair_value
-from tui.engine.guards import Figures, Refusal
-from tui.engine.intents import (
+from tui.engine.orders import pre_trade_checks
+from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.exposure import pair_value
+from tui.engine.orders.intents import (
     GUARD_JOINT,
     Cancel,
     CancelAll,
@@ -24,9 +22,11 @@ from tui.engine.intents import (
     RiskMode,
     TradingState,
 )
-from tui.engine.limits import Limits
-from tui.engine.orders import brief
+from tui.engine.orders.limits import Limits
+from tui.engine.orders.order_table import brief
+from tui.engine.orders.pre_trade_checks import Figures, Refusal
 from tui.engine.rows import OrderRow, Overlay, QuoteRow, Shown
+from tui.engine.state.engine_state import Desk
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
@@ -75,9 +75,9 @@ class Gate:
         """Whether a new order may leave."""
         refusal = (
             self._standing(intent)
-            or (None if guards.intent_closes(intent) else self._mode() or self._clock() or self._loss())
-            or guards.listed(intent.sym, self._limits)
-            or guards.symbol(intent.sym, self._desk.symbols.get(intent.sym))
+            or (None if pre_trade_checks.intent_closes(intent) else self._mode() or self._clock() or self._loss())
+            or pre_trade_checks.listed(intent.sym, self._limits)
+            or pre_trade_checks.symbol(intent.sym, self._desk.symbols.get(intent.sym))
             or self._leg(intent)
         )
         if refusal is not None:
@@ -175,7 +175,7 @@ class Gate:
         mode = self._desk.mode
         if mode is RiskMode.NORMAL:
             return None
-        closes = guards.only_closes(row.side, row.position_side, row.reduce_only)
+        closes = pre_trade_checks.only_closes(row.side, row.position_side, row.reduce_only)
         before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
         smaller = before is not None and after is not None and after < before
         if mode is RiskMode.REDUCING and (closes or smaller):
@@ -186,9 +186,9 @@ class Gate:
     def _count_place(self, intent: Place) -> None:
         desk = self._desk
         self._traded[intent.sym] = self._today()
-        if not guards.intent_closes(intent):
-            info, touch = desk.symbols[intent.sym], guards.touch_of(desk.quotes.rows.get(intent.sym))
-            found = guards.figures(intent, info, touch)
+        if not pre_trade_checks.intent_closes(intent):
+            info, touch = desk.symbols[intent.sym], pre_trade_checks.touch_of(desk.quotes.rows.get(intent.sym))
+            found = pre_trade_checks.figures(intent, info, touch)
             if not isinstance(found, Refusal):
                 desk.spent += found.value or decimals.ZERO
 
@@ -244,21 +244,21 @@ class Gate:
         desk, limits = self._desk, self._limits.of(intent.sym)
         info = desk.symbols[intent.sym]
         quote = desk.quotes.rows.get(intent.sym)
-        touch = guards.touch_of(quote)
-        found = guards.figures(intent, info, touch)
+        touch = pre_trade_checks.touch_of(quote)
+        found = pre_trade_checks.figures(intent, info, touch)
         if isinstance(found, Refusal):
             yield found
             return
         yield self._balance(intent, found)
-        yield guards.quantity(intent, found.qty, limits)
-        yield guards.limits(found.value, limits, guards.largest(found, info, limits))
+        yield pre_trade_checks.quantity(intent, found.qty, limits)
+        yield pre_trade_checks.limits(found.value, limits, pre_trade_checks.largest(found, info, limits))
         yield self._many(intent, found, touch, limits)
-        yield guards.band(intent, found, info, touch, limits)
-        takes = guards.marketable(intent, found.price, touch)
+        yield pre_trade_checks.band(intent, found, info, touch, limits)
+        takes = pre_trade_checks.marketable(intent, found.price, touch)
         yield self._stale(quote, takes, limits)
         if takes:
-            yield guards.wide(intent.sym, touch, limits)
-        yield guards.self_cross(intent, found.price, desk.orders.working())
+            yield pre_trade_checks.wide(intent.sym, touch, limits)
+        yield pre_trade_checks.self_cross(intent, found.price, desk.orders.working())
         yield self._first_of_day(intent, limits)
         yield self._duplicate(intent)
         yield self._runaway()
@@ -270,7 +270,7 @@ class Gate:
         desk = self._desk
         now = desk.clock.mono()
         silent = now - min(desk.market().last_frame, desk.quotes.newest)
-        return guards.stale(quote, now, silent, takes, limits)
+        return pre_trade_checks.stale(quote, now, silent, takes, limits)
 
     def _leg(self, intent: Place) -> Refusal | None:
         """Judged by the rows of now: a ticket may be older than the account mode."""
@@ -283,11 +283,13 @@ class Gate:
         account = self._desk.accounts.rows.get(pair.exchange)
         fact = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
-        return guards.leg(intent, pair.exchange, account.record.position_mode if account is not None else "", held)
+        return pre_trade_checks.leg(
+            intent, pair.exchange, account.record.position_mode if account is not None else "", held
+        )
 
-    def _many(self, intent: Place, found: Figures, touch: guards.Touch, limits: Limits) -> Refusal | None:
+    def _many(self, intent: Place, found: Figures, touch: pre_trade_checks.Touch, limits: Limits) -> Refusal | None:
         """Limits over several orders; beyond one of them the desk takes a step back."""
-        if guards.intent_closes(intent):
+        if pre_trade_checks.intent_closes(intent):
             return None
         working = self._desk.orders.working()
         on_pair = sum(1 for row in working if row.sym == intent.sym)
@@ -311,7 +313,7 @@ class Gate:
         self._step_back(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
-    def _pair_value(self, intent: Place, found: Figures, touch: guards.Touch) -> Decimal | None:
+    def _pair_value(self, intent: Place, found: Figures, touch: pre_trade_checks.Touch) -> Decimal | None:
         desk = self._desk
         orders = [*desk.orders.working(), *desk.orders.dismissed(desk.clock.mono())]
         return pair_value(
@@ -359,7 +361,7 @@ class Gate:
         return None
 
     def _balance(self, intent: Place, found: Figures) -> Refusal | None:
-        if guards.intent_closes(intent) or found.value is None:
+        if pre_trade_checks.intent_closes(intent) or found.value is None:
             return None
         try:
             pair = parse_symbol(intent.sym)
@@ -403,16 +405,16 @@ class Gate:
     def _replace_checks(self, intent: Replace, row: OrderRow) -> Iterator[Refusal | None]:
         yield self._changeable(row)
         info = self._desk.symbols.get(row.sym)
-        yield guards.symbol(row.sym, info)
+        yield pre_trade_checks.symbol(row.sym, info)
         if info is None:
             return
-        touch = guards.touch_of(self._desk.quotes.rows.get(row.sym))
+        touch = pre_trade_checks.touch_of(self._desk.quotes.rows.get(row.sym))
         as_place = _as_place(intent, row)
         if as_place is None:
             side = f"{row.side[:20]} {row.position_side[:20]}"
             yield Refusal("ORDER", f"side {side!r} of the order is not known here; it can be cancelled, not replaced")
             return
-        found = guards.figures(as_place, info, touch)
+        found = pre_trade_checks.figures(as_place, info, touch)
         if isinstance(found, Refusal):
             yield found
             return
@@ -423,15 +425,15 @@ class Gate:
         if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
         limits = self._limits.of(row.sym)
-        yield guards.quantity(as_place, found.qty, limits)
-        yield guards.limits(found.value, limits, guards.largest(found, info, limits))
-        yield guards.band(as_place, found, info, touch, limits)
-        takes = guards.marketable(as_place, found.price, touch)
+        yield pre_trade_checks.quantity(as_place, found.qty, limits)
+        yield pre_trade_checks.limits(found.value, limits, pre_trade_checks.largest(found, info, limits))
+        yield pre_trade_checks.band(as_place, found, info, touch, limits)
+        takes = pre_trade_checks.marketable(as_place, found.price, touch)
         yield self._stale(self._desk.quotes.rows.get(row.sym), takes, limits)
         if takes:
-            yield guards.wide(row.sym, touch, limits)
+            yield pre_trade_checks.wide(row.sym, touch, limits)
         others = (one for one in self._desk.orders.working() if one.key != row.key)
-        yield guards.self_cross(as_place, found.price, others)
+        yield pre_trade_checks.self_cross(as_place, found.price, others)
         yield self._runaway()
         yield self._pace(REPLACE_ORDER, reserved=False)
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from tui.engine.journal_file import Entry, JournalFile
-from tui.engine.restore import Story
+from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.sync.session_replay import Story
 from tui.seams import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.desk import Desk
-from tui.engine.intents import RiskMode
+from tui.engine.orders.intents import RiskMode
 from tui.engine.rows import Level
+from tui.engine.state.engine_state import Desk
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.positions import AccountStatus

@@ -11,15 +11,15 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
-from tui.engine import guards, outcomes
-from tui.engine.algos import AlgoOutcome, Algos
-from tui.engine.desk import Desk
-from tui.engine.gate import Gate
-from tui.engine.guards import Refusal
-from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
-from tui.engine.orders import BAD_ENDS, brief
-from tui.engine.outcomes import Meaning, Reading
+from tui.engine.orders import pre_trade_checks, reply_class
+from tui.engine.orders.algo_orders import AlgoOutcome, Algos
+from tui.engine.orders.gate import Gate
+from tui.engine.orders.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
+from tui.engine.orders.order_table import BAD_ENDS, brief
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.reply_class import Meaning, Reading
 from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown, Source
+from tui.engine.state.engine_state import Desk
 from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
@@ -152,7 +152,7 @@ class Commands:
         desk = self._desk
         data = _data(reply)
         code = reply.number
-        reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
+        reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
         if reading.meaning is not Meaning.ACCEPTED:
             self._refused_by_service(code)
         if reading.meaning is Meaning.UNSURE:
@@ -287,7 +287,7 @@ class Commands:
         key = sent.keys[0]
         data = _data(reply)
         replace = sent.action == requests.ACTION_REPLACE
-        reading = outcomes.of_change(
+        reading = reply_class.of_change(
             reply.number, reply.text, order_id=data.order_id, state=data.order_state, replace=replace
         )
         if reading.meaning is Meaning.ACCEPTED:
@@ -396,7 +396,7 @@ class Commands:
         return not venue or row.sym.startswith(f"{venue}_")
 
     def _cancel_all_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
-        reading = outcomes.of_cancel_all(reply.number, reply.text)
+        reading = reply_class.of_cancel_all(reply.number, reply.text)
         if reading.meaning is Meaning.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
         if reading.meaning is Meaning.UNSURE:
@@ -460,7 +460,7 @@ def _protection(one: Protection | None) -> tuple[str, str, str] | None:
 
 
 def _middle(quote: QuoteRow | None) -> str:
-    touch = guards.touch_of(quote)
+    touch = pre_trade_checks.touch_of(quote)
     return "" if touch.bid is None or touch.ask is None else plain((touch.bid + touch.ask) / 2)
 
 

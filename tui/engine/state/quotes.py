@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.engine.handover import Handover
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.families.market import Bbo, MarkPush
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from tui.engine import order_fold
-from tui.engine.facts import millis
-from tui.engine.handover import Handover
-from tui.engine.order_fold import LOCAL_STATES, Pending
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders import order_fold
+from tui.engine.orders.order_fold import LOCAL_STATES, Pending
 from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source, Stamp, Table
+from tui.engine.state.facts import millis
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord, Origin, is_final
 from tui.interface.symbols import CONTRACTS, pair_name, unit_of

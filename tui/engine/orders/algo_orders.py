@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.desk import Desk
-from tui.engine.facts import Asked, FactTable, millis
-from tui.engine.intents import CancelAll
+from tui.engine.orders.intents import CancelAll
 from tui.engine.rows import Level, Table
+from tui.engine.state.engine_state import Desk
+from tui.engine.state.facts import Asked, FactTable, millis
 from tui.interface import requests
 from tui.interface.errors import Class
 from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.desk import Desk
-from tui.engine.facts import Asked, asset_key, millis, position_key
 from tui.engine.rows import Level, Shown, Source
+from tui.engine.state.engine_state import Desk
+from tui.engine.state.facts import Asked, asset_key, millis, position_key
 from tui.interface import decimals
 from tui.interface.families.assets import PORTFOLIO_ASSETS
 from tui.interface.families.orders import OPEN_ORDERS

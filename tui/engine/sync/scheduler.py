@@ -10,8 +10,8 @@ import msgspec
 
 from tui.client.link import Health, Phase
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
-from tui.engine.flapping import Flapping
 from tui.engine.rows import DeskRow, Level, LinkRow, LinkState, Shown, Table
+from tui.engine.sync.flapping import Flapping
 from tui.interface.text import clean
 
 if TYPE_CHECKING:

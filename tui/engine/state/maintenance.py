@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tui.engine.desk import Desk
 from tui.engine.rows import Level
+from tui.engine.state.engine_state import Desk
 from tui.interface.families.system import StatusRow
 
 IN_PROGRESS = 1

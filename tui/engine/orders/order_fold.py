@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.facts import millis
 from tui.engine.rows import OrderRow, Overlay, Shown, Source, Stamp
+from tui.engine.state.facts import millis
 from tui.interface import decimals
 from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
 

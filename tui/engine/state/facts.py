@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tui.engine.handover import Handover
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord

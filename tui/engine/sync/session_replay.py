@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tui.engine import order_fold, outcomes
-from tui.engine.facts import millis
-from tui.engine.fill_table import OVERLAP_MS
-from tui.engine.intents import Place
-from tui.engine.journal_file import CHECKPOINT
-from tui.engine.orders import DISMISSED_COUNTS
-from tui.engine.outcomes import Meaning
+from tui.engine.journal.journal_file import CHECKPOINT
+from tui.engine.orders import order_fold, reply_class
+from tui.engine.orders.intents import Place
+from tui.engine.orders.order_table import DISMISSED_COUNTS
+from tui.engine.orders.reply_class import Meaning
 from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.engine.state.facts import millis
+from tui.engine.state.fill_table import OVERLAP_MS
 from tui.interface import decimals
 from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord
@@ -240,7 +240,7 @@ def _is_second(order: _Order, record: OrderRecord) -> bool:
 def _replied(order: _Order, reply: _Replied) -> None:
     data = reply.data or ActionReply()
     code = -1 if reply.code is None else code_number(reply.code)
-    reading = outcomes.of_place(code, reply.text, order_id=data.order_id)
+    reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
     if reading.meaning is Meaning.ACCEPTED:
         order.state, order.order_id = data.order_state or "NEW", data.order_id
         order.ended, order.dismissed_ms = is_final(order.state), 0

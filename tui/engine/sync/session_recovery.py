@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine import restore
-from tui.engine.desk import Desk
-from tui.engine.restore import Past
 from tui.engine.rows import Level, Shown
+from tui.engine.state.engine_state import Desk
+from tui.engine.sync import session_replay
+from tui.engine.sync.session_replay import Past
 from tui.interface.wording import how_many
 from tui.seams import JournalUnwritable
 
@@ -46,7 +46,7 @@ class Recall:
         if late:
             text = "the journal can be written again; what it tells of earlier sessions is taken up"
             desk.say(Level.INFO, text, cause=JOURNAL)
-        past = restore.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
+        past = session_replay.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
         self._take_up(past, late=late)
 
     def _take_up(self, past: Past, *, late: bool) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.desk import Desk
-from tui.engine.doubt import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES
+from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES
 from tui.engine.rows import OrderRow, Shown, Source
+from tui.engine.state.engine_state import Desk
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from tui.engine.facts import FactTable
-from tui.engine.guards import Touch
+from tui.engine.orders.pre_trade_checks import Touch
 from tui.engine.rows import OrderRow
+from tui.engine.state.facts import FactTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
 from tui.interface.families.market import SymbolInfo

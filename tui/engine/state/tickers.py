@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.engine.handover import Handover
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import Table, TickerRow
 from tui.interface.families.market import InterestPush, TickerPush
 

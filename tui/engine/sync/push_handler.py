@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.desk import Desk
-from tui.engine.facts import asset_key, millis, position_key
-from tui.engine.fill_reader import fill_text
-from tui.engine.guards import mode_words
+from tui.engine.orders.pre_trade_checks import mode_words
 from tui.engine.rows import Level, Source
+from tui.engine.state.engine_state import Desk
+from tui.engine.state.facts import asset_key, millis, position_key
+from tui.engine.sync.fill_reader import fill_text
 from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord

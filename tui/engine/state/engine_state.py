@@ -9,15 +9,15 @@ import msgspec
 
 from tui.client.link import Health
 from tui.client.settings import Service
-from tui.engine.facts import FactTable, millis
-from tui.engine.fill_table import FillTable
-from tui.engine.handover import Handover
-from tui.engine.intents import Environment, RiskMode, TradingState
-from tui.engine.orders import Orders
-from tui.engine.quotes import Quotes
+from tui.engine.conflating_queue import Handover
+from tui.engine.orders.intents import Environment, RiskMode, TradingState
+from tui.engine.orders.order_table import Orders
 from tui.engine.rows import EventLine, Level, Source, Stamp, Table
 from tui.engine.settings import EngineSettings
-from tui.engine.tickers import Tickers
+from tui.engine.state.facts import FactTable, millis
+from tui.engine.state.fill_table import FillTable
+from tui.engine.state.quotes import Quotes
+from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule

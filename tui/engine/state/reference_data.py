@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.desk import Desk
-from tui.engine.facts import Asked, millis
 from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
+from tui.engine.state.engine_state import Desk
+from tui.engine.state.facts import Asked, millis
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 
-from tui.engine.handover import Handover
+from tui.engine.conflating_queue import Handover
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
 from tui.interface.families.history import TradeRecord
 from tui.rules.day_result import DAY_MS, DayResult, created_ms

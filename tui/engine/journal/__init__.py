@@ -1,0 +1,1 @@
+"""The durable record of what was meant, sent and answered."""
