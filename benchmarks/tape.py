@@ -17,8 +17,8 @@ from tui.interface import decimals
 from tui.venue.core.commands import Advance
 from tui.venue.core.events import Event, Printed, QuoteChanged
 from tui.venue.core.exchange import Exchange
+from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.switches import Switches
-from tui.venue.core.symbols import SHIPPED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 START_MS = 1_723_161_254_000

@@ -146,7 +146,7 @@ def test_the_journal_of_a_live_profile_is_found_by_the_profiles_name(home: Path)
 
 
 def test_the_starter_file_is_a_valid_one_with_every_line_switched_on(home: Path) -> None:
-    from tui.cli.config import STARTER
+    from tui.cli.commands.config import STARTER
     from tui.settings import parse
 
     lines = [

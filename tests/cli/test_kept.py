@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from tui.cli.kept import KeptFile
+from tui.cli.preferences_file import KeptFile
 from tui.paths import write_private
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
-from tui.cli import screenshots
-from tui.cli.screenshots import POSES, SIZES, THEMES, Pose, Size, Stage
+from tui.cli.commands import screenshots
+from tui.cli.commands.screenshots import POSES, SIZES, THEMES, Pose, Size, Stage
 from tui.workstation.geometry import PANES
 from tui.workstation.live_table import LiveTable
 from tui.workstation.text import ELLIPSIS, fitted, width

@@ -20,7 +20,7 @@ from tui.interface import decimals
 from tui.venue.core.events import Durable
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.venue.shell.store import StateUnreadable, Store
+from tui.venue.shell.storage.store import StateUnreadable, Store
 
 ORDER = "/api/v1/trading/order"
 LIMIT = {"sym": PERP, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}

@@ -18,7 +18,7 @@ from tui.interface import decimals
 from tui.venue.core.commands import Cancel, Command, Place, Replace, Reply
 from tui.venue.core.events import Durable
 from tui.venue.core.exchange import Exchange
-from tui.venue.shell.opening import open_exchange
+from tui.venue.shell.factory import open_exchange
 from tui.venue.shell.runtime import Keeper, Runtime
 
 PERP, SPOT = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.simulation.harness.day import Day
 from tests.venue.shell.conftest import Venue
-from tui.cli.watchdog import Watchdog, cancel_over_rest
+from tui.cli.commands.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
 from tui.engine.watchdog import BYE, Charge, End, Ended, watch
 from tui.host import HostClock, OrderIds, order_moment

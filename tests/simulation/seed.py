@@ -18,7 +18,8 @@ from tests.simulation.floor import Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.weather import Weather
-from tui.venue.core import exchange, marks
+from tui.venue.core import exchange
+from tui.venue.core.market import marks
 
 # Errors that are made on purpose are told on the screen; nobody reads their log.
 logging.getLogger("tui.engine").addHandler(logging.NullHandler())

@@ -25,12 +25,12 @@ from tui.interface.paging import Page
 from tui.venue.core.commands import Accepted, Advance, CancelAll, Place
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.venue.shell import served
-from tui.venue.shell.archive import Archive
-from tui.venue.shell.call import Call
 from tui.venue.shell.keys import Denial
+from tui.venue.shell.rest import handlers
+from tui.venue.shell.rest.query import Call
 from tui.venue.shell.runtime import AGE_BATCH, Runtime
-from tui.venue.shell.store import Store
+from tui.venue.shell.storage.archive import Archive
+from tui.venue.shell.storage.store import Store
 from tui.venue.shell.switches import SPECS
 
 PUBLISHED = Path(__file__).parent.parent / "figures" / "year.json"
@@ -112,7 +112,7 @@ class Life:
 
     def ask(self, name: str, **params: str) -> Any:
         self.printed.clear()
-        answer = served.QUERIES[name](Call(cast(Runtime, self), self.main, params))
+        answer = handlers.QUERIES[name](Call(cast(Runtime, self), self.main, params))
         assert not isinstance(answer, Denial), answer
         return answer
 

@@ -21,9 +21,9 @@ from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.orders import OrderRecord, OrderType, TimeInForce
 from tui.interface.families.positions import AccountRecord, LeverageRow
-from tui.venue.core import matching
 from tui.venue.core.commands import Accepted, Place, SetLeverage, SetPositionMode
-from tui.venue.core.symbols import SHIPPED, Pair
+from tui.venue.core.market.symbols import SHIPPED, Pair
+from tui.venue.core.trading import matching
 from tui.workstation.mirror import Mirror
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.ticket import Helper, Ticket, Wish

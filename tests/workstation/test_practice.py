@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.cli.practice import FAULTS, practices
+from tui.cli.fault_practice import FAULTS, practices
 from tui.venue.shell.switches import ALL_SPECS, sort_out
 from tui.workstation.scopes import Scope
 from tui.workstation.screens.practice import Practice, PracticeBook

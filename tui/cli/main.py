@@ -9,13 +9,16 @@ import click
 from tui import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "venue": ("tui.cli.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
-    "endpoints": ("tui.cli.endpoints", "The catalogue of REST endpoints: path, permission, scope, limit, status."),
-    "journal": ("tui.cli.journal", "The blotter and audit trail, without a connection."),
-    "watchdog": ("tui.cli.watchdog", ""),
-    "config": ("tui.cli.config", "Where files are, a starter file, validation."),
-    "bench": ("tui.cli.bench", "Benchmarks, with JSON results (source checkout)."),
-    "screenshots": ("tui.cli.screenshots", "Make the pictures of screenshots/ anew (source checkout)."),
+    "venue": ("tui.cli.commands.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
+    "endpoints": (
+        "tui.cli.commands.endpoints",
+        "The catalogue of REST endpoints: path, permission, scope, limit, status.",
+    ),
+    "journal": ("tui.cli.commands.journal", "The blotter and audit trail, without a connection."),
+    "watchdog": ("tui.cli.commands.watchdog", ""),
+    "config": ("tui.cli.commands.config", "Where files are, a starter file, validation."),
+    "bench": ("tui.cli.commands.bench", "Benchmarks, with JSON results (source checkout)."),
+    "screenshots": ("tui.cli.commands.screenshots", "Make the pictures of screenshots/ anew (source checkout)."),
 }
 """Name -> module with a click command called `command`, and its line of help; without one it is not for people."""
 
@@ -56,7 +59,7 @@ def main(
 ) -> None:
     """A keyboard-first trading workstation. Without a command: the workstation on a private paper venue."""
     if ctx.invoked_subcommand is None:
-        from tui.cli.desk import Choice, run
+        from tui.cli.launcher import Choice, run
 
         raise SystemExit(run(Choice(profile, read_only, market, seed, switches)))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 
 from tui import paths
-from tui.cli.paper import HELD, PaperVenue, VenueFailed
+from tui.cli.paper_venue import HELD, PaperVenue, VenueFailed
 from tui.host import FileLock, HostClock
 
 if TYPE_CHECKING:

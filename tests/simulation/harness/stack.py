@@ -33,7 +33,7 @@ from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import Server, keys_of
-from tui.venue.shell.store import NoStore
+from tui.venue.shell.storage.store import NoStore
 from tui.venue.shell.switches import sort_out
 from tui.workstation.frame import Frame
 from tui.workstation.mirror import Mirror

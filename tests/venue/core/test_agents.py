@@ -7,9 +7,9 @@ from decimal import Decimal
 from itertools import pairwise
 
 from tests.venue.core.drive import PERP, SPOT, Desk
-from tui.venue.core.agents import Agents
 from tui.venue.core.events import MarkChanged, Printed, QuoteChanged
-from tui.venue.core.symbols import SHIPPED
+from tui.venue.core.market.agents import Agents
+from tui.venue.core.market.symbols import SHIPPED
 
 
 def test_every_touch_changes_several_times_per_second() -> None:

@@ -9,8 +9,8 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, Desk
 from tui.interface.decimals import plain
 from tui.interface.families.market import Channel, Interval
-from tui.venue.core.candles import LENGTHS, Candles, Series, opening
 from tui.venue.core.events import IndexChanged, MarkChanged
+from tui.venue.core.market.candles import LENGTHS, Candles, Series, opening
 
 MINUTE, DAY = 60_000, 86_400_000
 MONDAY = 1_722_816_000_000

@@ -21,7 +21,7 @@ from tui.venue.core.exchange import Exchange
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, keys_of
-from tui.venue.shell.store import NoStore
+from tui.venue.shell.storage.store import NoStore
 from tui.venue.shell.switches import sort_out
 
 

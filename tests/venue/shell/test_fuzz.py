@@ -18,8 +18,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from tests.venue.shell.inside import Inside, inside
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint
-from tui.venue.shell.private import ALGO, PRIVATE
-from tui.venue.shell.served import SERVED
+from tui.venue.shell.rest.handlers import SERVED
+from tui.venue.shell.streams.private import ALGO, PRIVATE
 
 PERP = "BINANCE_PERP_BTC_USDT"
 PIECES: tuple[str, ...] = (

@@ -13,11 +13,11 @@ from tui.interface.families.history import PortfolioStats, UserStats
 from tui.interface.paging import Page
 from tui.venue.core.commands import Advance
 from tui.venue.core.switches import Switches
-from tui.venue.shell import served
-from tui.venue.shell.archive import Archive
-from tui.venue.shell.call import Call
 from tui.venue.shell.keys import Denial
+from tui.venue.shell.rest import handlers
+from tui.venue.shell.rest.query import Call
 from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.switches import SPECS
 
 DAY = 86_400_000
@@ -58,7 +58,7 @@ class History:
         self.desk.exchange.forget(rows)
 
     def ask(self, name: str, **params: str) -> Any:
-        return served.QUERIES[name](Call(cast(Runtime, self.runtime), self.desk.main, params))
+        return handlers.QUERIES[name](Call(cast(Runtime, self.runtime), self.desk.main, params))
 
     def rows(self, name: str, **params: str) -> list[Any]:
         answer = self.ask(name, **params)

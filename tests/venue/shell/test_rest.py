@@ -11,7 +11,7 @@ import pytest
 
 from tests.venue.shell.conftest import Venue
 from tui.interface import catalogue
-from tui.venue.shell.served import QUERIES, SERVED
+from tui.venue.shell.rest.handlers import QUERIES, SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 from tests.venue.core.drive import PERP, Desk
 from tui.interface.families.market import Channel
-from tui.venue.core.candles import Candles
 from tui.venue.core.events import Printed
-from tui.venue.shell.channels import Frame, Numbers, Pushes, Subscription, Target
-from tui.venue.shell.rhythm import Rhythm
+from tui.venue.core.market.candles import Candles
+from tui.venue.shell.streams.channels import Frame, Numbers, Pushes, Subscription, Target
+from tui.venue.shell.streams.timed_channels import Rhythm
 
 TARGET = Target(Channel.KLINE, PERP, "1m")
 MINUTE = 60_000

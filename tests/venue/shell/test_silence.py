@@ -17,7 +17,7 @@ from tui.interface import decimals, signing
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, keys_of
-from tui.venue.shell.store import NoStore
+from tui.venue.shell.storage.store import NoStore
 from tui.venue.shell.switches import sort_out
 
 

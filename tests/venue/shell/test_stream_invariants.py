@@ -15,8 +15,8 @@ from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.test_stranger import Stranger
 from tui.interface import signing
 from tui.venue.core.commands import Cancel, Place
-from tui.venue.shell.outbox import MAX_WAITING
-from tui.venue.shell.private import PRIVATE
+from tui.venue.shell.streams.outbox import MAX_WAITING
+from tui.venue.shell.streams.private import PRIVATE
 
 PERP, SPOT = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 REST = {

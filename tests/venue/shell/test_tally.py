@@ -14,10 +14,10 @@ import pytest
 
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
-from tui.venue.core.past import PastRow
-from tui.venue.shell.archive import Archive
-from tui.venue.shell.tally import HOUR_MS, Selection
-from tui.venue.shell.turnover import Turnover
+from tui.venue.core.reports.past import PastRow
+from tui.venue.shell.storage.archive import Archive
+from tui.venue.shell.storage.tally import HOUR_MS, Selection
+from tui.venue.shell.storage.turnover import Turnover
 
 SYMS = ("BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT")
 DAY_MS = 24 * HOUR_MS

@@ -15,8 +15,6 @@ from tests.venue.stateful.terms import Fill as ModelFill
 from tui.interface.decimals import plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core import matching
-from tui.venue.core.book import HOUSE as NOBODY
 from tui.venue.core.commands import Accepted, Advance, Command, Refused, Reply
 from tui.venue.core.events import (
     AccountsChanged,
@@ -28,6 +26,8 @@ from tui.venue.core.events import (
 )
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
+from tui.venue.core.trading import matching
+from tui.venue.core.trading.book import HOUSE as NOBODY
 
 START = 1_723_161_254_137
 RARE = 10

@@ -7,25 +7,9 @@ from decimal import Decimal
 
 from tui.interface.decimals import plain
 from tui.seams import Randoms
-from tui.venue.core import (
-    accounts,
-    aging,
-    checks,
-    delisting,
-    durable,
-    enforcement,
-    grammar,
-    invariants,
-    lending,
-    matching,
-    protection,
-    ranks,
-    settings,
-)
-from tui.venue.core.actions import Actions
-from tui.venue.core.agents import Agents, Driver
-from tui.venue.core.algos import Algos
-from tui.venue.core.closing import Closing
+from tui.venue.core import aging, durable, invariants, settings
+from tui.venue.core.accounts import account_figures, adl_ranks, enforcement, lending
+from tui.venue.core.accounts.ledger import HOUSE, ISSUE, PostingLeg
 from tui.venue.core.commands import (
     Accepted,
     Advance,
@@ -47,16 +31,21 @@ from tui.venue.core.commands import (
     Switch,
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
-from tui.venue.core.funding import SAMPLE_MS, Funding
-from tui.venue.core.ledger import HOUSE, ISSUE, PostingLeg
-from tui.venue.core.marks import PERIOD_MS
-from tui.venue.core.past import NoPast, Past, PastRow
+from tui.venue.core.market import delisting
+from tui.venue.core.market.agents import Agents, Driver
+from tui.venue.core.market.funding import SAMPLE_MS, Funding
+from tui.venue.core.market.marks import PERIOD_MS
+from tui.venue.core.market.replay import Market, Replay
+from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.refusal import Refusal
-from tui.venue.core.replay import Market, Replay
+from tui.venue.core.reports.past import NoPast, Past, PastRow
+from tui.venue.core.reports.queries import Views
 from tui.venue.core.state import Portfolio, State
 from tui.venue.core.switches import BadSwitch, Switches
-from tui.venue.core.symbols import SHIPPED
-from tui.venue.core.views import Views
+from tui.venue.core.trading import field_checks, matching, order_checks, protection
+from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.algos import Algos
+from tui.venue.core.trading.closing import Closing
 
 START_MONEY: dict[str, dict[tuple[str, str], str]] = {
     "main": {
@@ -113,7 +102,7 @@ class Exchange(Views):
         exchange = cls.__new__(cls)
         exchange._assemble(randoms, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
-        ranks.seed_bots(exchange._state, randoms)
+        adl_ranks.seed_bots(exchange._state, randoms)
         exchange._open_market()
         exchange._requeue()
         return exchange
@@ -151,7 +140,7 @@ class Exchange(Views):
                 self._issue(portfolio, venue, coin, Decimal(amount))
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
             self._issue(HOUSE, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
-        ranks.seed_bots(state, randoms)
+        adl_ranks.seed_bots(state, randoms)
         state.funded = state.now
         state.dirty("funded", "")
         state.accrued = state.now
@@ -177,7 +166,7 @@ class Exchange(Views):
         state.marks.tick(state.touches, state.touch_ms, state.now)
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
-                accounts.show(state, portfolio, venue, quiet=True)
+                account_figures.show(state, portfolio, venue, quiet=True)
         state.take_events()
 
     def _start_driver(self) -> None:
@@ -254,7 +243,7 @@ class Exchange(Views):
 
     def _place(self, command: Place) -> Accepted:
         state = self._state
-        order = checks.placement(state, command)
+        order = order_checks.placement(state, command)
         self._closing.make_room(order)
         matching.start(state, order)
         return Accepted(order_id=order.id, client_order_id=order.client_id)
@@ -281,7 +270,7 @@ class Exchange(Views):
         state = self._state
         if self._market is not None or command.coin not in state.marks.index:
             raise Refusal(400000, f"coin {command.coin[:20]!r} cannot be moved here")
-        price = grammar.decimal_of("price", command.price, 400000)
+        price = field_checks.decimal_of("price", command.price, 400000)
         state.marks.jump(command.coin, price)
         if self._driver is not None:
             self._driver.jump(command.coin, price)
@@ -345,10 +334,10 @@ class Exchange(Views):
         state = self._state
         self._algos.fire()
         for portfolio, venue in list(state.stale):
-            accounts.show(state, portfolio, venue)
+            account_figures.show(state, portfolio, venue)
         while state.risky and enforcement.enforce(state, self._actions):
             for portfolio, venue in list(state.stale):
-                accounts.show(state, portfolio, venue)
+                account_figures.show(state, portfolio, venue)
         if state.moved:
             state.tell_touches()
         if state.taken:
@@ -379,7 +368,7 @@ class Exchange(Views):
                 state.tell(IndexChanged(sym, plain(state.marks.index[state.pairs[sym].base]), state.now))
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
-                accounts.show(state, portfolio, venue)
+                account_figures.show(state, portfolio, venue)
 
     # -- durability ------------------------------------------------------------------------------------------------
 

@@ -8,13 +8,13 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Name
 from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.rules import margin
-from tui.venue.core import accounts, lending
+from tui.venue.core.accounts import account_figures, lending
+from tui.venue.core.accounts.loan_terms import LOANS
+from tui.venue.core.accounts.positions import LEGS, ONE_WAY
 from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, Setting
-from tui.venue.core.loans import LOANS
-from tui.venue.core.positions import LEGS, ONE_WAY
+from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
-from tui.venue.core.symbols import VENUES, Pair
 
 _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 _WHOLE = re.compile(r"[0-9]{1,9}")
@@ -85,9 +85,9 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
     not_frozen(state, portfolio, pair.exchange)
     key = (portfolio, pair.sym)
     kept = state.leverages.get(key)
-    needed = accounts.figures(state, portfolio, pair.exchange).perp_margin
+    needed = account_figures.figures(state, portfolio, pair.exchange).perp_margin
     state.leverages[key] = wanted
-    after = accounts.figures(state, portfolio, pair.exchange)
+    after = account_figures.figures(state, portfolio, pair.exchange)
     if after.available < 0 and after.perp_margin > needed:
         if kept is None:
             del state.leverages[key]
@@ -130,9 +130,9 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
     not_frozen(state, portfolio, venue)
     key = (portfolio, venue, coin)
     kept = state.margin_leverages.get(key)
-    needed = accounts.figures(state, portfolio, venue).debt_margin
+    needed = account_figures.figures(state, portfolio, venue).debt_margin
     state.margin_leverages[key] = wanted
-    after = accounts.figures(state, portfolio, venue)
+    after = account_figures.figures(state, portfolio, venue)
     if after.available < 0 and after.debt_margin > needed:
         if kept is None:
             del state.margin_leverages[key]

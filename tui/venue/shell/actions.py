@@ -26,7 +26,7 @@ from tui.venue.core.commands import (
     SetPositionMode,
 )
 from tui.venue.shell.keys import Denial
-from tui.venue.shell.requests import missing, present
+from tui.venue.shell.rest.requests import missing, present
 
 BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "place_order": (orders.PLACE_PARAMS, Place),

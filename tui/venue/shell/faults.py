@@ -13,8 +13,8 @@ import msgspec
 from tui.interface import catalogue
 from tui.interface.families.market import Channel
 from tui.seams import Randoms
+from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.switches import Switches, SwitchSpec
-from tui.venue.core.symbols import SHIPPED
 
 OFF = "off"
 ANY = "*"

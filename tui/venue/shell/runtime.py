@@ -19,7 +19,7 @@ from tui.venue.core.switches import Switches
 from tui.venue.shell.faults import Faults
 
 if TYPE_CHECKING:
-    from tui.venue.shell.archive import Archive
+    from tui.venue.shell.storage.archive import Archive
 
 log = logging.getLogger("tui.venue")
 _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {

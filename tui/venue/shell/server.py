@@ -11,13 +11,13 @@ from aiohttp import web
 from tui.interface.envelope import MAX_BODY
 from tui.interface.ready import ReadyKey, ReadyLine, Recording
 from tui.venue.core.exchange import Exchange
+from tui.venue.shell.connection_slots import SLOT, Slots
 from tui.venue.shell.keys import Key, Keyring
-from tui.venue.shell.private import ALGO, PRIVATE, PrivateStream
-from tui.venue.shell.public import PublicStream
-from tui.venue.shell.rates import Windows
-from tui.venue.shell.rest import Rest
+from tui.venue.shell.rate_limits import Windows
+from tui.venue.shell.rest.router import Rest
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.slots import SLOT, Slots
+from tui.venue.shell.streams.private import ALGO, PRIVATE, PrivateStream
+from tui.venue.shell.streams.public import PublicStream
 from tui.venue.shell.switches import fronts_of
 
 PRIVATE_PATH = "/v1/private"

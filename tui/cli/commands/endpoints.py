@@ -1,0 +1,52 @@
+"""`crossdesk endpoints`: the catalogue."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+def status(name: str, removed: str, served: frozenset[str]) -> str:
+    """What the paper venue does with a row."""
+    if removed:
+        return "removed"
+    return "served" if name in served else "not served yet"
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+def command(as_json: bool) -> None:
+    """List every REST endpoint with permission, key scope, limit and whether the paper venue serves it."""
+    from tui.interface.catalogue import ROWS
+    from tui.venue.shell.rest.handlers import SERVED
+
+    if as_json:
+        rows = [
+            {
+                "name": row.name,
+                "method": row.method,
+                "path": row.path,
+                "family": row.family,
+                "permission": row.permission.value,
+                "scope": [scope.value for scope in row.scopes],
+                "limit": str(row.limit),
+                "success": row.success,
+                "status": status(row.name, row.removed, SERVED),
+                "replacement": row.replacement,
+                "purpose": row.purpose,
+            }
+            for row in ROWS
+        ]
+        click.echo(json.dumps(rows, indent=1))
+        return
+    for row in ROWS:
+        scope = "+".join(scope.value for scope in row.scopes)
+        state = status(row.name, row.removed, SERVED)
+        click.echo(
+            f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}  {state}"
+        )
+    answered = sum(1 for row in ROWS if not row.removed and row.name in SERVED)
+    waiting = sum(1 for row in ROWS if not row.removed and row.name not in SERVED)
+    gone = sum(1 for row in ROWS if row.removed)
+    click.echo(f"{len(ROWS)} endpoints: {answered} served, {waiting} not served yet, {gone} removed")

@@ -1,0 +1,237 @@
+"""`crossdesk screenshots`: pictures of the running program on a made-up desk that holds still, the same bytes every time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from tui import paths
+
+if TYPE_CHECKING:
+    from tui.cli.demo_engine import PosedEngine
+    from tui.workstation.app import CrossdeskApp
+
+Size = tuple[int, int]
+
+SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
+MAIN_SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
+THEMES = ("dark", "light")
+AWAY_S = 14.0
+"""How long the links are gone in the picture of lost links."""
+
+LOOK_S = 0.003
+APART_S = 1.0
+"""Between two keys, so that they look like those of a hand."""
+CALM_LOOKS = 3
+"""How often in a row nothing must wait before the screen counts as drawn."""
+
+Steps = Callable[["Stage"], Awaitable[None]]
+
+_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+_LINE_CLIP = re.compile(r'<clipPath id="[^"]*-line-\d+">.*?</clipPath>\s*', re.DOTALL)
+_CLIPPED = re.compile(r' clip-path="url\(#[^)]*-line-\d+\)"')
+
+
+def _ground(color: str) -> re.Pattern[str]:
+    """Rectangles in the colour of the window they stand on."""
+    return re.compile(rf'<rect fill="{color}" [^>]*shape-rendering="crispEdges"/>')
+
+
+class Stage:
+    """A running desk and the hand that poses it."""
+
+    def __init__(self, app: CrossdeskApp, engine: PosedEngine) -> None:
+        self.app = app
+        self.engine = engine
+        self._at = 0.0
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after another."""
+        from textual import events
+        from textual.keys import _character_to_key
+
+        driver = self.app._driver
+        for key in keys:
+            event = events.Key(_character_to_key(key) if len(key) == 1 else key, key if len(key) == 1 else None)
+            self._at += APART_S
+            event.time += self._at
+            event.set_sender(self.app)
+            if driver is not None:
+                driver.send_message(event)
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Let everything that waits be drawn."""
+        calm = 0
+        while calm < CALM_LOOKS:
+            await asyncio.sleep(LOOK_S)
+            self.app.screen._on_timer_update()
+            calm = calm + 1 if self._drawn() else 0
+
+    def _drawn(self) -> bool:
+        app = self.app
+        if app.frame is None or not app.frame.idle or app.mirror.desk is None:
+            return False
+        pumps = [app, *app.screen_stack, *(widget for screen in app.screen_stack for widget in screen.walk_children())]
+        busy = any(pump.message_queue_size for pump in pumps)
+        return not busy and not any(table.waiting for table in app.desk.tables.values())
+
+    def text(self) -> str:
+        """What the screen shows."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+    def picture(self) -> str:
+        """The screen as an SVG that needs nothing from the network, the window in the colours of the theme."""
+        colors = self.app.palette.theme.colors
+        svg = self.app.export_screenshot(title="crossdesk")
+        for pattern in (_FONT, _LINE_CLIP, _CLIPPED, _ground(colors.background)):
+            svg = pattern.sub("", svg)
+        for old, new in (
+            ("font-family: Fira Code", "font-family: Fira Code, Menlo, Consolas, DejaVu Sans Mono"),
+            ('fill="#292929" stroke="rgba(255,255,255,0.35)"', f'fill="{colors.background}" stroke="{colors.frame}"'),
+            ('fill="#c5c8c6" text-anchor', f'fill="{colors.muted}" text-anchor'),
+        ):
+            svg = svg.replace(old, new)
+        return svg
+
+
+async def _ticket(stage: Stage) -> None:
+    await stage.press("j", "j", "b", *"25", "enter", "e", "tab", "tab", "tab", *"1%", "shift+tab", *"2r", "tab", "tab")
+
+
+async def _replace(stage: Stage) -> None:
+    await stage.press("2", "j", "j", "j", "e", "up", "up", "enter", "enter")
+
+
+async def _lost(stage: Stage) -> None:
+    stage.engine.lose_links()
+    await stage.settle()
+
+
+def _keys(*keys: str) -> Steps:
+    async def press(stage: Stage) -> None:
+        await stage.press(*keys)
+
+    return press
+
+
+def _alone(pane: str, *keys: str) -> Steps:
+    async def show(stage: Stage) -> None:
+        stage.app.desk.show_pane(pane)
+        await stage.press("0", *keys)
+
+    return show
+
+
+class Pose(msgspec.Struct, frozen=True):
+    """A picture: what is done to the fresh desk before it is taken."""
+
+    name: str
+    steps: Steps
+    about: str
+    sizes: tuple[Size, ...] = SIZES
+    late_s: float = 0.0
+    """Seconds since the last thing happened."""
+
+
+POSES = (
+    Pose("main", _keys(), "the desk", MAIN_SIZES),
+    Pose("ticket", _ticket, "a new order with take-profit and stop-loss", MAIN_SIZES),
+    Pose("replace", _replace, "another price for a resting order"),
+    Pose("unknown", _keys("2", "enter"), "an order whose answer was lost, all that is known of it"),
+    Pose("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
+    Pose("cancel", _keys("C"), "cancel in a scope"),
+    Pose("kill", _keys("X"), "the kill prompt"),
+    Pose("help", _keys("?"), "the keys"),
+    Pose("orders", _alone("orders"), "orders alone"),
+    Pose("positions", _alone("positions"), "positions, both legs of a pair"),
+    Pose("assets", _alone("assets"), "assets, a debt among them"),
+    Pose("adl", _alone("adl"), "rank of each leg in the deleveraging queue, and what would be left"),
+    Pose("risk", _alone("risk"), "distance of each account from liquidation"),
+    Pose("fills", _alone("fills", "enter"), "fills, the first order opened"),
+    Pose("pnl", _alone("pnl"), "what was booked"),
+    Pose("events", _alone("events"), "the life of the desk"),
+)
+
+
+@click.command()
+@click.option("--only", metavar="WORD", default="", help="Only pictures whose name holds the word.")
+@click.option(
+    "--into", type=click.Path(file_okay=False, path_type=Path), help="Another folder than that of the checkout."
+)
+def command(only: str, into: Path | None) -> None:
+    """Make the pictures of screenshots/ anew. Needs a source checkout."""
+    top = paths.checkout()
+    if top is None:
+        raise click.ClickException("the pictures are made in a source checkout; this is an installed package")
+    folder = into or top / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    made = 0
+    for name, svg in pictures(only):
+        (folder / f"{name}.svg").write_text(svg)
+        made += 1
+    click.echo(f"{made} pictures in {folder}")
+
+
+def names() -> Iterator[str]:
+    """Every picture's name."""
+    return (picture_name(pose, size, theme) for pose in POSES for size in pose.sizes for theme in THEMES)
+
+
+def pictures(only: str = "") -> Iterator[tuple[str, str]]:
+    """Names and SVG texts, made as they are asked for."""
+    for pose in POSES:
+        for size in pose.sizes:
+            for theme in THEMES:
+                name = picture_name(pose, size, theme)
+                if only in name:
+                    yield name, taken(pose, size, theme)
+
+
+def picture_name(pose: Pose, size: Size, theme: str) -> str:
+    """Name of a picture without the ending."""
+    return f"{pose.name}-{size[0]}x{size[1]}-{theme}"
+
+
+def taken(pose: Pose, size: Size, theme: str) -> str:
+    """One picture as SVG text."""
+    found: list[str] = []
+
+    async def take(stage: Stage) -> None:
+        found.append(stage.picture())
+
+    asyncio.run(posed(pose, size, take, theme))
+    return found[0]
+
+
+async def posed(pose: Pose, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
+    """Run the program on the made-up desk at a size, pose it, and do something with it."""
+    from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.cli.demo_engine import HeldClock, PosedEngine
+    from tui.workstation.settings import WorkstationSettings
+    from tui.workstation.themes import read_folder
+
+    os.environ.pop("NO_COLOR", None)
+    clock = HeldClock(pose.late_s)
+    engine = PosedEngine(clock)
+    themes, _ = read_folder(paths.themes())
+    settings = WorkstationSettings(theme=theme, flash=False, bell=False)
+    app = CrossdeskApp(engine, clock, settings, themes, engine.start)
+    async with app.run_test(size=size):
+        stage = Stage(app, engine)
+        await stage.settle()
+        answer = 1
+        while engine.show_ranks(answer):
+            await stage.settle()
+            answer += 1
+        await stage.settle()
+        await pose.steps(stage)
+        await then(stage)

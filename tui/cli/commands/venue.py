@@ -1,0 +1,191 @@
+"""`crossdesk venue`: the paper venue as a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from tui.cli.credentials import keep_memory_private
+from tui.cli.error_log import log_in_lines
+from tui.cli.venue_keys import keep_keys
+from tui.host import LOOPBACK, HostClock, SeededRandoms, fresh_secret, fresh_seed
+
+log = logging.getLogger("tui.venue")
+
+
+def _switch_help() -> str:
+    from tui.venue.shell.switches import ALL_SPECS
+
+    lines = [f"  {spec.name}={'|'.join(spec.values)}: {spec.meaning}" for spec in ALL_SPECS]
+    return (
+        "\b\nSwitches (--set NAME=VALUE; the first value is the default):\n"
+        + "\n".join(lines)
+        + "\n\n\b\nFaults are written [KIND:]TARGET:HOW:FIGURE, several separated by commas. TARGET * is any; HOW is a\n"
+        'probability (0.1) or a count (3x), always when left out. {"set": {"NAME": "VALUE"}} on the control line sets\n'
+        'any of them while the venue runs, {"move": {"BTC": "61000"}} takes a market to a price.'
+    )
+
+
+class VenueCommand(click.Command):
+    """A command whose help ends with the table of switches, made from the tables the venue obeys."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.epilog = _switch_help()
+        super().format_epilog(ctx, formatter)
+
+
+@click.command(cls=VenueCommand)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; this machine only.")
+@click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 picks a free port.")
+@click.option("--state", type=click.Path(dir_okay=False, path_type=Path), help="File that keeps accounts and orders.")
+@click.option(
+    "--keys",
+    "key_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File that keeps the API keys over restarts; made when there is none. Otherwise each start makes new ones.",
+)
+@click.option("--seed", type=int, help="Seed of the market; drawn at random when absent.")
+@click.option(
+    "--market", default="agents", show_default=True, metavar="agents|FILE", help="Seeded agents, or a recording."
+)
+@click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Set a switch, see below.")
+@click.option("--control", is_flag=True, help="Standard input is lifeline and control line: its end ends the venue.")
+def command(
+    host: str,
+    port: int,
+    state: Path | None,
+    key_file: Path | None,
+    seed: int | None,
+    market: str,
+    switches: tuple[str, ...],
+    control: bool,
+) -> None:
+    """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when ready, and nothing more."""
+    if host not in LOOPBACK:
+        raise click.UsageError(
+            f"--host {host}: the paper venue listens on this machine only (127.0.0.1, ::1, localhost)"
+        )
+    os.umask(0o077)
+    keep_memory_private()
+    log_in_lines()
+    wanted = []
+    for item in switches:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise click.UsageError(f"--set {item}: write NAME=VALUE")
+        wanted.append((name, value))
+    from tui.interface.decimals import setup
+    from tui.venue.core.market.replay import BadRecording
+    from tui.venue.shell.storage.store import StateUnreadable
+    from tui.venue.shell.switches import BadSwitch
+
+    setup()
+    try:
+        asyncio.run(
+            _serve(host, port, state, key_file, fresh_seed() if seed is None else seed, market, wanted, control)
+        )
+    except (BadSwitch, StateUnreadable, BadRecording) as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+
+
+async def _serve(
+    host: str,
+    port: int,
+    state: Path | None,
+    key_file: Path | None,
+    seed: int,
+    market: str,
+    wanted: list[tuple[str, str]],
+    control: bool,
+) -> None:
+    from aiohttp import web
+
+    from tui.venue.shell.factory import open_exchange
+    from tui.venue.shell.runtime import Runtime
+    from tui.venue.shell.server import Server, keys_of
+
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+
+    def end() -> None:
+        if not ended.done():
+            ended.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end)
+    clock, randoms = HostClock(), SeededRandoms(seed)
+    opened = open_exchange(clock=clock, randoms=randoms, state=state, market=market, wanted=wanted)
+    runtime = Runtime(
+        opened.exchange,
+        keeper=opened.keeper,
+        clock=clock,
+        randoms=randoms.stream("shell"),
+        switches=opened.switches,
+        archive=opened.archive,
+    )
+    keys = keys_of(opened.exchange, fresh_secret)
+    server = Server(runtime, keys if key_file is None else keep_keys(key_file, keys))
+    await server.runner.setup()
+    site = web.TCPSite(server.runner, host, port)
+    await site.start()
+    if opened.switches["ha"] == "on":
+        await web.TCPSite(server.runner, host, 0).start()
+    bound, *second = (address[1] for address in server.runner.addresses)
+    shown = f"[{host}]" if ":" in host else host
+    names = ("127.0.0.1", "localhost", "[::1]")
+    server.open_to([f"{name}:{bound}" for name in names], [f"{name}:{number}" for name in names for number in second])
+    runtime.start()
+    assert runtime.failed is not None
+    if control:
+        reader = asyncio.StreamReader(limit=65536)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        listening = loop.create_task(_listen(server, reader, end))
+    line = server.ready_line(
+        os.getpid(),
+        f"http://{shown}:{bound}",
+        f"ws://{shown}:{bound}",
+        recording=opened.recording,
+        ha=f"{shown}:{second[0]}" if second else "",
+    )
+    print(msgspec.json.encode(line).decode(), flush=True)
+    try:
+        await asyncio.wait([ended, runtime.failed], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        if control:
+            listening.cancel()
+        with contextlib.suppress(Exception):
+            server.cut()
+        runtime.stop()
+        await server.runner.cleanup()
+    if runtime.failed.done():
+        runtime.failed.result()
+
+
+async def _listen(server: object, reader: asyncio.StreamReader, end: object) -> None:
+    from tui.venue.shell.control import obey
+    from tui.venue.shell.server import Server
+
+    assert isinstance(server, Server)
+    assert callable(end)
+    while True:
+        try:
+            line = await reader.readline()
+        except ValueError:
+            log.warning("control: the line is longer than 64 KiB")
+            continue
+        if not line:
+            end()
+            return
+        trouble = obey(server, line)
+        if trouble:
+            log.warning(trouble)

@@ -1,0 +1,294 @@
+"""`crossdesk`: the workstation. Spawns the paper venue first, paints, and only then starts the engine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from tui import paths
+from tui.cli.credentials import credentials, keep_memory_private
+from tui.cli.windows import LiveWindow, PaperWindow, Target, Window
+from tui.settings import BadConfig, Config, read
+
+if TYPE_CHECKING:
+    from tui.cli.commands.watchdog import Watchdog
+    from tui.engine.conflating_queue import Handover
+    from tui.engine.engine import Engine
+    from tui.engine.journal.writer import SqliteJournal
+    from tui.engine.orders.intents import Environment
+    from tui.seams import Clock
+
+LOCK = "desk.lock"
+RUNTIME = "paper.json"
+SIGNALLED = 128
+"""Exit codes above this mean that a signal ended the program."""
+JOIN_S = 2.0
+"""How long the engine may take to end."""
+
+
+class Choice(NamedTuple):
+    """What the command line asked for."""
+
+    profile: str | None
+    read_only: bool
+    market: str | None
+    seed: int | None
+    switches: tuple[str, ...]
+
+
+def run(choice: Choice) -> int:
+    """Run the workstation; the answer is the exit code."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
+        return 2
+    os.umask(0o077)
+    keep_memory_private()
+    try:
+        config = read(paths.config_file())
+        code = _paper(choice, config) if choice.profile is None else _live(choice, config)
+    except (BadConfig, paths.UnsafePath, click.UsageError) as error:
+        click.echo(f"crossdesk: {error}", err=True)
+        return 2
+    if code > SIGNALLED:
+        # The interpreter flushes its streams on the way out, which never ends on a terminal that nobody reads.
+        os._exit(code)
+    return code
+
+
+# -- paper ---------------------------------------------------------------------------------------------------------
+
+
+def _paper(choice: Choice, config: Config) -> int:
+    from tui.host import FileLock
+
+    state = paths.state_of("paper")
+    runtime = paths.private(paths.runtime_dir()) / RUNTIME
+    arguments = _venue_arguments(choice)
+    window = PaperWindow(arguments, state, runtime, FileLock(state / LOCK), looks_only=choice.read_only)
+    return _desk("paper", "PAPER", window, config, put=window.set, market=choice.market or "")
+
+
+def _venue_arguments(choice: Choice) -> list[str]:
+    if choice.market is None:
+        arguments = ["--state", str(paths.private(paths.data_dir()) / "paper.db")]
+    else:
+        market = Path(choice.market).expanduser().resolve()
+        if not market.is_file():
+            raise click.UsageError(f"--market {choice.market}: no such file; a recording (CSV, plain or .gz) is needed")
+        arguments = ["--market", str(market)]
+    if choice.seed is not None:
+        arguments += ["--seed", str(choice.seed)]
+    for item in choice.switches:
+        arguments += ["--set", item]
+    return arguments
+
+
+# -- live ----------------------------------------------------------------------------------------------------------
+
+
+def _live(choice: Choice, config: Config) -> int:
+    from tui.client.settings import Service
+    from tui.host import FileLock
+
+    name = choice.profile or ""
+    profile = config.profile.get(name)
+    if profile is None:
+        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
+        raise click.UsageError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
+    if choice.market or choice.seed is not None or choice.switches:
+        raise click.UsageError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
+    key, secret = credentials(name, profile)
+    if not choice.read_only:
+        typed = click.prompt(
+            f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
+        )
+        if typed != profile.portfolio_name:
+            raise click.UsageError("the name does not match; nothing was started")
+    service = Service(
+        rest_url=profile.rest_url,
+        private_ws_url=profile.private_ws_url,
+        public_ws_url=profile.public_ws_url,
+        ha_rest_url=profile.ha_rest_url,
+        ha_private_ws_url=profile.ha_private_ws_url,
+        tier_order=profile.tier_order,
+        path_words=profile.path_words,
+        delete_params=profile.delete_params,
+    )
+    target = Target(service, profile.portfolio, profile.portfolio_name, key, secret)
+    folder = f"{name}-{profile.portfolio}"
+    window = LiveWindow(target, FileLock(paths.state_of(folder) / LOCK), looks_only=choice.read_only)
+    return _desk(folder, "LIVE", window, config)
+
+
+# -- both ----------------------------------------------------------------------------------------------------------
+
+
+def _desk(
+    folder: str,
+    environment: str,
+    window: Window,
+    config: Config,
+    *,
+    put: Callable[[str, str], None] | None = None,
+    market: str = "",
+) -> int:
+    from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.cli.fault_practice import practices
+    from tui.cli.preferences_file import KeptFile
+    from tui.engine.orders.intents import Environment, TradingState
+    from tui.engine.rows import DeskRow, Level
+    from tui.engine.thread import EngineThread
+    from tui.host import HostClock
+    from tui.workstation.run import last_words, run
+    from tui.workstation.terminal import say_without_waiting
+    from tui.workstation.themes import read_folder
+
+    state = paths.state_of(folder)
+    kind = Environment(environment)
+
+    guards: list[Watchdog] = []
+
+    def build(handover: Handover) -> Engine:
+        place = window.place()
+        found, read_only = place.target, place.read_only
+        engine = build_engine(state, kind, found, config, handover, owns=place.owns, read_only=read_only, market=market)
+        if place.news:
+            engine.desk.say(Level.ALERT, place.news)
+        if config.engine.watchdog.on and not read_only and kind is Environment.LIVE:
+            guards.append(guarded(engine, found, config, state))
+        return engine
+
+    first = DeskRow(
+        environment=kind,
+        portfolio="",
+        portfolio_name="main" if environment == "PAPER" else "",
+        state=TradingState.VIEW,
+        synced=False,
+        read_only=window.read_only,
+    )
+    engine = EngineThread(build, first, HostClock())
+    themes, problems = read_folder(paths.themes())
+    own, own_problems = read_folder(paths.user_themes())
+    for problem in problems + own_problems:
+        click.echo(f"crossdesk: {problem}", err=True)
+    kept = KeptFile(state / "screen.json")
+    app = CrossdeskApp(
+        engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True,
+        kept=kept.read(), keep=kept.write, practices=practices(put) if put is not None else (),
+    )  # fmt: skip
+    try:
+        window.watch(engine.renew)
+        ended = run(app)
+    finally:
+        engine.close()
+        engine.join(JOIN_S)
+        for guard in guards:
+            guard.dismiss()
+        window.leave()
+    if ended.crash:
+        _report(state / "crash.log", ended.crash)
+    say_without_waiting(last_words(ended.live))
+    return ended.code
+
+
+def _report(path: Path, lines: Sequence[str]) -> None:
+    """Keep what a crash said; on the terminal when it cannot be kept."""
+    try:
+        paths.write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    except OSError as error:
+        click.echo(f"crossdesk crashed; the report cannot be written ({error}):", err=True)
+        click.echo("\n".join(lines), err=True)
+    else:
+        click.echo(f"crossdesk crashed; the report is {path}", err=True)
+
+
+def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
+    """Start the watchdog of an engine. The paper venue of a workstation needs none: it dies with it."""
+    from tui.cli.commands.watchdog import Watchdog
+    from tui.engine.watchdog import Charge
+
+    wanted = config.engine.watchdog
+    charge = Charge(
+        service=target.service,
+        key=target.key,
+        secret=target.secret,
+        portfolio=target.portfolio,
+        prefix=engine.desk.seams.ids.ours,
+        silence=wanted.silence,
+        grace=wanted.grace,
+    )
+    watchdog = Watchdog(charge, state / "watchdog.log", engine.desk.clock)
+    engine.heartbeat = watchdog.beat
+    return watchdog
+
+
+def build_engine(
+    state: Path,
+    environment: Environment,
+    target: Target,
+    config: Config,
+    handover: Handover,
+    *,
+    owns: bool,
+    read_only: str,
+    market: str = "",
+) -> Engine:
+    """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
+    from tui.client.signer import Secret, Signer
+    from tui.engine.engine import Engine
+    from tui.engine.journal.memory_journal import MemoryJournal
+    from tui.engine.orders.intents import Environment
+    from tui.engine.rows import Level
+    from tui.engine.state.engine_state import Identity, Seams
+    from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_randoms, stored_ids
+
+    clock = HostClock()
+    service = target.service
+    addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
+    urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
+    journal, news = _journal(state, environment, target, clock, market) if owns else (MemoryJournal(clock), "")
+    seams = Seams(
+        clock=clock,
+        randoms=fresh_randoms(),
+        ids=stored_ids(state / "ids", clock),
+        connector=HostConnector(urls, loopback_only=environment is Environment.PAPER),
+        journal=journal,
+        lock=HeldLock() if owns else FileLock(state / "attached.lock"),
+    )
+    identity = Identity(
+        environment=environment,
+        service=service,
+        portfolio=target.portfolio,
+        portfolio_name=target.portfolio_name,
+        recording=target.recording,
+    )
+    signer = Signer(target.key, Secret(target.secret), clock)
+    engine = Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
+    if news:
+        engine.desk.say(Level.WARN, news)
+    return engine
+
+
+def _journal(
+    state: Path, environment: Environment, target: Target, clock: Clock, market: str
+) -> tuple[SqliteJournal, str]:
+    """The journal of the account, and what is to be said about it."""
+    from tui.cli.accounts import Account, journal_of
+    from tui.engine.journal.writer import SqliteJournal
+
+    where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
+    account = Account(
+        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else ""
+    )
+    started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
+    place = journal_of(state, account, started)
+    return SqliteJournal(place.path, clock), place.news
+
+
+__all__ = ["Choice", "run"]

@@ -1,0 +1,1 @@
+"""Portfolios: ledger, positions, loans, margin figures and what the risk ladder does."""

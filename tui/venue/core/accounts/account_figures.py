@@ -1,0 +1,349 @@
+"""The figures of one venue row of a portfolio, and the rows that are shown of it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.orders import Side
+from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
+from tui.rules import account, margin
+from tui.venue.core.accounts import lending, risk_ladder
+from tui.venue.core.accounts.loan_terms import LOANS
+from tui.venue.core.accounts.positions import ONE_WAY, Position
+from tui.venue.core.events import AccountsChanged, AssetsChanged, MarginCalled, PositionsChanged
+from tui.venue.core.market.symbols import DISCOUNTS, SETTLEMENT, Pair
+from tui.venue.core.state import State
+from tui.venue.core.trading.orders import Order
+
+Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
+
+_CLOSED_ACCOUNT = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
+
+
+class LegFigures(NamedTuple):
+    """One position with its figures."""
+
+    position: Position
+    pair: Pair
+    mark: Decimal
+    figures: margin.PositionFigures
+
+
+class VenueRow(NamedTuple):
+    """A venue row: what it is made of, and its figures."""
+
+    account: account.Account
+    figures: account.Figures
+    legs: list[LegFigures]
+
+
+def order_price(state: State, order: Order) -> Decimal:
+    """Price at which an open order is reckoned: its limit, or mark."""
+    pair = state.pairs[order.sym]
+    return state.valuation(pair) if order.is_market else pair.price(order.ticks)
+
+
+def figures(state: State, portfolio: str, venue: str) -> account.Figures:
+    """The figures of a row from balances, debts, positions, open orders and the marks of now."""
+    return reckon(state, portfolio, venue).figures
+
+
+def reckon(state: State, portfolio: str, venue: str) -> VenueRow:
+    """The row of a portfolio on a venue."""
+    held = [
+        position
+        for (owner, _, _), position in state.positions.items()
+        if owner == portfolio and position.lots and state.pairs[position.sym].exchange == venue
+    ]
+    row = account.Account(
+        legs=tuple(_leg(state, position) for position in held),
+        coins=_coins(state, portfolio, venue, bool(held)),
+        needs=account.needs(_working(state, portfolio, venue)),
+        settlement=SETTLEMENT,
+        cumulative=state.switches["tier_margin"] == "cumulative",
+    )
+    found = account.figures(row)
+    legs = [
+        LegFigures(position, state.pairs[position.sym], leg.terms.mark, one)
+        for position, leg, one in zip(held, row.legs, found.legs, strict=True)
+    ]
+    return VenueRow(row, found, legs)
+
+
+def terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
+    """What a portfolio trades a perpetual under, as of now."""
+    return account.Terms(
+        pair.sym,
+        pair.base,
+        state.marks.mark[pair.sym],
+        Decimal(state.leverage(portfolio, pair)),
+        pair.tiers,
+        pair.contract_size,
+    )
+
+
+def _leg(state: State, position: Position) -> account.Leg:
+    pair = state.pairs[position.sym]
+    return account.Leg(terms(state, position.portfolio, pair), position.leg, pair.qty(position.lots), position.entry)
+
+
+def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.Coin, ...]:
+    """The coins of the row; the settlement coin has one as soon as there is a position."""
+    names = state.coins(portfolio, venue)
+    if settles and SETTLEMENT not in names:
+        names = [SETTLEMENT, *names]
+    return tuple(coin_of(state, portfolio, venue, coin) for coin in names)
+
+
+def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Coin:
+    """One coin of a row, with what is owed of it."""
+    loan = LOANS.get((venue, coin))
+    return account.Coin(
+        coin,
+        state.ledger.balance(portfolio, venue, coin),
+        state.marks.coin(coin),
+        discount(coin),
+        lending.debt_of(state, portfolio, venue, coin),
+        Decimal(lending.leverage(state, portfolio, loan)) if loan is not None else Decimal(1),
+        loan.tiers if loan is not None else (),
+    )
+
+
+def discount(coin: str) -> Decimal:
+    """Share of a coin that counts as collateral."""
+    return DISCOUNTS.get(coin, ZERO)
+
+
+def _working(state: State, portfolio: str, venue: str) -> list[account.Working]:
+    """Open orders of a row by pair and side."""
+    groups: dict[tuple[str, bool], list[Order]] = {}
+    for order in state.open_on(portfolio, venue):
+        groups.setdefault((order.sym, order.is_buy), []).append(order)
+    return [_group(state, orders) for orders in groups.values()]
+
+
+def _group(state: State, orders: list[Order]) -> account.Working:
+    first = orders[0]
+    pair, mark = state.pairs[first.sym], state.valuation(state.pairs[first.sym])
+    at = int(mark / pair.tick)
+    adding = next((order for order in orders if not order.reduce_only), None)
+    return account.Working(
+        is_perp=pair.is_perp,
+        side=Side.BUY if first.is_buy else Side.SELL,
+        tick=pair.tick,
+        lot_base=pair.lot_base,
+        mark=mark,
+        leverage=Decimal(state.leverage(first.portfolio, pair)),
+        taker=pair.taker,
+        discount=discount(pair.base),
+        orders=[
+            (at if order.is_market else order.ticks, order.left, order.reduce_only)
+            for order in orders
+            if not order.by_quote
+        ],
+        room=state.reducible(adding) if adding is not None else 0,
+        extra=sum((order.quote_qty - order.amount for order in orders if order.by_quote), ZERO),
+    )
+
+
+def _take_room(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
+    """Lots of the order that only reduce; older orders come first."""
+    key = (order.sym, order.is_buy)
+    left = room.setdefault(key, state.reducible(order))
+    taken = min(left, order.left)
+    room[key] = left - taken
+    return taken
+
+
+def increasing_lots(state: State, order: Order) -> int:
+    """Lots of a new order that would add risk, after older open orders took their part of the position."""
+    if order.reduce_only:
+        return 0
+    room: dict[tuple[str, bool], int] = {}
+    for other in state.open_on(order.portfolio, state.pairs[order.sym].exchange):
+        if other.sym == order.sym and other.is_buy == order.is_buy and not other.reduce_only and other.id != order.id:
+            _take_room(state, room, other)
+    return order.left - _take_room(state, room, order)
+
+
+def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
+    """Bring the shown rows up to date and push those that changed; `quiet` only fills them in."""
+    state.stale.pop((portfolio, venue), None)
+    row = reckon(state, portfolio, venue)
+    positions = _positions(state, portfolio, venue, row)
+    before = state.shown_accounts.get((portfolio, venue))
+    changed = _account(state, portfolio, venue, row.figures)
+    assets = _assets(state, portfolio, venue, row)
+    now = state.shown_accounts[(portfolio, venue)].account_status
+    worse = before is None or risk_ladder.is_worse(now, before.account_status)
+    if now in risk_ladder.ACTING:
+        state.risky[(portfolio, venue)] = worse or state.risky.get((portfolio, venue), False)
+    if quiet:
+        return
+    if positions:
+        state.tell(PositionsChanged(portfolio, tuple(positions)))
+    if assets:
+        state.tell(AssetsChanged(portfolio, tuple(assets)))
+    if changed:
+        state.tell(AccountsChanged(portfolio, (changed,)))
+        if before is not None and worse:
+            state.tell(MarginCalled(portfolio, (changed,)))
+
+
+def _stamped(state: State, before: Row | None, after: Row) -> Row | None:
+    """The new row with a time stamp of its own, or None when nothing but time passed."""
+    if before is not None:
+        if msgspec.structs.replace(after, update_at=before.update_at) == before:
+            return None
+        return msgspec.structs.replace(after, update_at=str(max(state.now, int(before.update_at) + 1)))
+    return msgspec.structs.replace(after, update_at=str(state.now))
+
+
+def _positions(state: State, portfolio: str, venue: str, row: VenueRow) -> list[PositionRecord]:
+    changed = []
+    alive = set()
+    for leg in row.legs:
+        key = (portfolio, leg.pair.sym, leg.position.leg)
+        alive.add(key)
+        record = _stamped(state, state.shown_positions.get(key), _position_record(state, row, leg))
+        if record is not None:
+            state.shown_positions[key] = record
+            changed.append(record)
+    for key, before in list(state.shown_positions.items()):
+        if key[0] == portfolio and key not in alive and state.pairs[key[1]].exchange == venue:
+            del state.shown_positions[key]
+            closed = _stamped(state, before, _closed(state, before))
+            if closed is not None:
+                changed.append(closed)
+    return changed
+
+
+def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRecord:
+    position, pair, found = leg.position, leg.pair, leg.figures
+    price = account.liq_price(row.account, row.figures, pair.sym)
+    number = margin.tier_number(pair.tiers, found.value)
+    return PositionRecord(
+        position_id=position.id,
+        portfolio_id=position.portfolio,
+        exchange_type=pair.exchange,
+        sym=pair.sym,
+        position_side=position.leg,
+        position_qty=pair.qty_text(position.lots if position.leg == ONE_WAY else abs(position.lots)),
+        avg_price=truncated(position.entry),
+        mark_price=plain(leg.mark),
+        position_value=truncated(found.value),
+        position_margin=truncated(found.margin),
+        position_mm=truncated(found.maintenance),
+        unrealized_pnl=truncated(found.unrealised),
+        unrealized_pnl_rate=truncated(found.rate),
+        leverage=str(state.leverage(position.portfolio, pair)),
+        max_leverage=str(pair.tiers[number].max_leverage),
+        risk_level=str(number + 1),
+        fee=plain(position.fee),
+        funding_fee=plain(position.funding),
+        liq_price=None if price is None else truncated(price),
+        tpsl_order=list(state.protections(position.portfolio, position.sym, position.leg)),
+        create_at=str(position.created),
+    )
+
+
+def _closed(state: State, before: PositionRecord) -> PositionRecord:
+    """The last row of a position, flat."""
+    mark = state.marks.mark[before.sym]
+    return msgspec.structs.replace(
+        before,
+        position_qty="0",
+        mark_price=plain(mark),
+        position_value="0",
+        position_margin="0",
+        position_mm="0",
+        unrealized_pnl="0",
+        unrealized_pnl_rate="0",
+        liq_price=None,
+        tpsl_order=[],
+    )
+
+
+def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
+    changed = []
+    figures = row.figures
+    closed = state.shown_accounts[(portfolio, venue)].account_status in _CLOSED_ACCOUNT
+    for one in row.account.coins:
+        key = (portfolio, venue, one.coin)
+        before = state.shown_assets.get(key)
+        equity, balance, index = figures.equities[one.coin], one.balance, one.index_price
+        frozen = state.frozen.get(key, ZERO)
+        available = max(balance - frozen, ZERO)
+        counts = index * one.discount
+        free = min(available, max(figures.available, ZERO) / counts) if counts else available
+        owed = state.debts.get(key)
+        settles = one.coin == SETTLEMENT
+        made_of = (one, equity, available, frozen, free, owed and owed.principal, settles and figures, closed)
+        if state.asset_figures.get(key) == made_of:
+            continue
+        state.asset_figures[key] = made_of
+        record = AssetRecord(
+            portfolio_id=portfolio,
+            coin=one.coin,
+            exchange_type=venue,
+            balance=truncated(balance),
+            available=truncated(available),
+            frozen=truncated(frozen),
+            debt=truncated(one.debt),
+            borrow=truncated(owed.principal if owed is not None else ZERO),
+            overdraw=truncated(max(-balance, ZERO)),
+            equity=truncated(equity),
+            equity_value=truncated(equity * index),
+            index_price=truncated(index),
+            margin_value=truncated(equity * counts),
+            virtual_borrow=truncated(max(-(balance + figures.upnl), ZERO)) if settles and figures.upnl < 0 else "0",
+            upnl=truncated(figures.upnl) if settles else "0",
+            debt_margin=truncated(figures.debt_margins.get(one.coin, ZERO)),
+            perp_margin=truncated(figures.perp_margin) if settles else "0",
+            max_transferable="0" if closed else truncated(free),
+            create_at=before.create_at if before is not None else str(state.now),
+        )
+        stamped = _stamped(state, before, record)
+        if stamped is not None:
+            state.shown_assets[key] = stamped
+            changed.append(stamped)
+    return changed
+
+
+def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
+    before = state.shown_accounts.get((portfolio, venue))
+    made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue))
+    if state.account_figures.get((portfolio, venue)) == made_of:
+        return None
+    state.account_figures[(portfolio, venue)] = made_of
+    uni = row.uni_mmr
+    rungs = risk_ladder.thresholds(state.switches["risk_ladder"])
+    record = AccountRecord(
+        portfolio_id=portfolio,
+        exchange_type=venue,
+        equity=truncated(row.equity),
+        margin_value=truncated(row.margin_value),
+        open_loss_margin=truncated(row.open_loss),
+        valid_margin=truncated(row.valid),
+        perp_margin=truncated(row.perp_margin),
+        debt_margin=truncated(row.debt_margin),
+        frozen_margin=truncated(row.frozen),
+        available_margin=truncated(row.available),
+        maintain_margin=truncated(row.maintenance),
+        position_value=truncated(row.position_value),
+        upnl=truncated(row.upnl),
+        uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncated(uni, 10),
+        risk_ratio=plain(margin.risk_ratio(uni)),
+        account_status=risk_ladder.status(uni, row.equity, before.account_status if before is not None else "", rungs),
+        position_mode=state.mode(portfolio, venue),
+        perp_available_margin=truncated(row.available),
+    )
+    stamped = _stamped(state, before, record)
+    if stamped is not None:
+        state.shown_accounts[(portfolio, venue)] = stamped
+    return stamped

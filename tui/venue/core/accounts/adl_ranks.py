@@ -1,0 +1,108 @@
+"""The deleveraging queue: portfolios and synthetic holders ranked together."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.positions import AdlRank
+from tui.rules import adl, liquidation
+from tui.seams import Randoms
+from tui.venue.core.accounts import account_figures
+from tui.venue.core.accounts.positions import LEGS, Bot, Position
+from tui.venue.core.market.symbols import Pair
+from tui.venue.core.state import State
+
+HOLDERS = (20, 60)
+"""Fewest and most synthetic holders of a perpetual."""
+
+_LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
+"""Of the holders, as far as the first tier of a pair allows."""
+
+
+def seed_bots(state: State, randoms: Randoms) -> None:
+    """Give every perpetual without holders its own; the house takes the other side, so that positions sum to zero."""
+    for pair in state.pairs.values():
+        if not pair.is_perp or pair.sym in state.bots:
+            continue
+        source = randoms.stream(f"bots:{pair.sym}")
+        price = state.marks.index[pair.base]
+        bots = [
+            _bot(pair, number, price, source)
+            for number in range(HOLDERS[0] + source.randrange(HOLDERS[1] - HOLDERS[0] + 1))
+        ]
+        state.bots[pair.sym] = bots
+        state.house[pair.sym] = -sum(bot.lots for bot in bots)
+        state.dirty("bots", pair.sym)
+        state.dirty("house", pair.sym)
+
+
+def _bot(pair: Pair, number: int, price: Decimal, source: Randoms) -> Bot:
+    worth = 2_000 * (1 + source.randrange(40)) * (1 + source.randrange(5))
+    lots = max(1, int(worth / (price * pair.lot_base)))
+    leverage = min(_LEVERAGES[source.randrange(len(_LEVERAGES))], pair.tiers[0].max_leverage)
+    away = min(300, 6_000 // leverage)
+    entry = pair.price(int(price * (10_000 - away + source.randrange(2 * away + 1)) / 10_000 // pair.tick))
+    signed = lots if source.randrange(2) else -lots
+    wallet = pair.base_qty(lots) * entry / leverage
+    return Bot(f"bot{number:02}", pair.sym, signed, entry, wallet.quantize(Decimal("0.00000001")))
+
+
+def of_pair(state: State, pair: Pair) -> dict[str, int]:
+    """Lights of every holder of a perpetual: position id of a portfolio, or name of a synthetic one."""
+    lights: dict[str, int] = {}
+    for sign in (1, -1):
+        side = [*_bots(state, pair, sign), *_portfolios(state, pair, sign)]
+        lights.update((one.id, one.lights) for one in adl.ranking(side))
+    return lights
+
+
+def of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
+    """Rank of every position of a portfolio, or of the one on a pair."""
+    ranks = []
+    for (owner, name, _), position in state.positions.items():
+        if owner != portfolio or sym not in ("", name) or not position.lots:
+            continue
+        lights = of_pair(state, state.pairs[name])[position.id]
+        side = LEGS[0] if position.lots > 0 else LEGS[1]
+        ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
+    return ranks
+
+
+def _bots(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
+    mark = state.marks.mark[pair.sym]
+    candidates = []
+    for bot in state.bots.get(pair.sym, []):
+        if bot.lots * sign <= 0:
+            continue
+        base = abs(pair.base_qty(bot.lots))
+        equity = bot.wallet + sign * base * (mark - bot.entry)
+        bankrupt = liquidation.bankrupt(equity, [liquidation.Leg(sign, base, mark)])
+        score = adl.leverage_score(sign, bot.entry, mark, bankrupt).score
+        candidates.append(adl.Candidate(bot.id, Decimal(abs(bot.lots)), score))
+    return candidates
+
+
+def _portfolios(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
+    mark = state.marks.mark[pair.sym]
+    candidates = []
+    for (owner, sym, _), position in state.positions.items():
+        if sym != pair.sym or position.lots * sign <= 0:
+            continue
+        score = _score(state, pair, owner, mark)
+        candidates.append(adl.Candidate(position.id, Decimal(abs(position.lots)), score))
+    return candidates
+
+
+def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
+    """Score of a portfolio on a pair; two legs share the score of the larger one."""
+    mine = [one for (who, sym, _), one in state.positions.items() if who == owner and sym == pair.sym]
+    row = account_figures.figures(state, owner, pair.exchange)
+    legs = [liquidation.Leg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
+    bankrupt = liquidation.bankrupt(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
+    larger = max(mine, key=lambda one: (abs(one.lots), one.id))
+    return adl.leverage_score(_sign(larger), larger.entry, mark, bankrupt).score
+
+
+def _sign(position: Position) -> int:
+    return 1 if position.lots > 0 else -1

@@ -1,0 +1,37 @@
+"""What the venue does by itself on the rungs of the risk ladder: it ends orders that add risk, then all of them."""
+
+from __future__ import annotations
+
+from tui.interface.families.orders import CancelType
+from tui.interface.families.positions import AccountStatus
+from tui.venue.core.accounts import account_figures
+from tui.venue.core.state import State
+from tui.venue.core.trading import protection
+from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.orders import Order
+
+REASON = "Account risk"
+
+
+def enforce(state: State, actions: Actions) -> bool:
+    """Look at the rows on such a rung that changed since the last call; True when an order that may not live ended.
+
+    All orders end when a row comes to CANCEL_ALL or worse; reducing ones that are placed there live.
+    """
+    ended = False
+    rows, state.risky = state.risky, {}
+    for (portfolio, venue), worse in rows.items():
+        status = state.shown_accounts[(portfolio, venue)].account_status
+        everything = worse and status != AccountStatus.CANCEL_OPEN
+        if everything:
+            syms = [pair.sym for pair in state.pairs.values() if pair.exchange == venue]
+            protection.cancel_all(state, state.algos.of(portfolio, syms), REASON)
+        for order in list(state.open_on(portfolio, venue)):
+            if not order.is_final and (everything or _adds_risk(state, order)):
+                actions.end_now(order, CancelType.LIQUIDATING, REASON)
+                ended = True
+    return ended
+
+
+def _adds_risk(state: State, order: Order) -> bool:
+    return not state.pairs[order.sym].is_perp or bool(account_figures.increasing_lots(state, order))

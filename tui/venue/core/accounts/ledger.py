@@ -1,0 +1,98 @@
+"""Double entry: every change of a balance is a posting whose legs sum to zero in every coin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO
+from tui.venue.core.market.symbols import SETTLEMENT, VENUES
+
+ISSUE = "issue"
+"""Where money of the venue comes from; below zero by what was given out."""
+HOUSE = "house"
+"""The counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
+FEES = "fees"
+"""Takes fees, pays rebates."""
+LENDER = "lender"
+"""Lends coins to margin orders and takes them back with interest."""
+
+Key = tuple[str, str, str]
+"""Owner (portfolio id or one of the accounts above), venue, coin."""
+
+
+class PostingLeg(msgspec.Struct, frozen=True):
+    owner: str
+    venue: str
+    coin: str
+    amount: Decimal
+
+
+class Posting(msgspec.Struct, frozen=True, kw_only=True):
+    """One booking."""
+
+    id: int
+    ms: int
+    reason: str
+    reference: str
+    """Transaction id of a fill, empty for the first issue."""
+    legs: tuple[PostingLeg, ...]
+
+
+class Unbalanced(AssertionError):
+    """A posting that would make or destroy money."""
+
+
+class Ledger:
+    """Balances by owner, venue and coin."""
+
+    def __init__(self) -> None:
+        self.balances: dict[Key, Decimal] = {}
+        self.count = 0
+        self._coins: dict[str, dict[str, list[str]]] = {}
+        self._sorted = 0
+        """How many balances stand in `_coins`."""
+
+    def post(self, ms: int, reason: str, reference: str, legs: Iterable[PostingLeg]) -> Posting:
+        """Book the legs; legs of 0 only open a row.
+
+        Raises:
+            Unbalanced: some coin does not sum to zero.
+        """
+        kept = tuple(legs)
+        sums: dict[str, Decimal] = {}
+        for leg in kept:
+            sums[leg.coin] = sums.get(leg.coin, ZERO) + leg.amount
+        if any(sums.values()):
+            raise Unbalanced(f"{reason} {reference}: {sums}")
+        for leg in kept:
+            key = (leg.owner, leg.venue, leg.coin)
+            self.balances[key] = self.balances.get(key, ZERO) + leg.amount
+        self.count += 1
+        return Posting(id=self.count, ms=ms, reason=reason, reference=reference, legs=kept)
+
+    def balance(self, owner: str, venue: str, coin: str) -> Decimal:
+        return self.balances.get((owner, venue, coin), ZERO)
+
+    def coins(self) -> dict[str, dict[str, list[str]]]:
+        """Coins by owner and venue, in the order in which they are shown; balances only become more."""
+        if self._sorted != len(self.balances):
+            self._sorted, self._coins = len(self.balances), {}
+            for owner, venue, coin in sorted(self.balances, key=_rank):
+                self._coins.setdefault(owner, {}).setdefault(venue, []).append(coin)
+        return self._coins
+
+    def check(self) -> None:
+        """V1: all balances of a coin sum to zero, issue included."""
+        sums: dict[str, Decimal] = {}
+        for (_, _, coin), amount in self.balances.items():
+            sums[coin] = sums.get(coin, ZERO) + amount
+        assert not any(sums.values()), f"money was made or lost: {sums}"
+
+
+def _rank(key: Key) -> tuple[int, bool, str]:
+    """Venues in their order, the settlement coin first."""
+    _, venue, coin = key
+    return VENUES.index(venue), coin != SETTLEMENT, coin

@@ -1,0 +1,119 @@
+"""Debts of portfolios: what margin orders borrow, what incoming coins pay back, and interest by the hour."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import DEDUCT_INTEREST
+from tui.rules import lending
+from tui.venue.core.accounts.ledger import LENDER, PostingLeg
+from tui.venue.core.accounts.loan_terms import DEFAULT_LEVERAGE, LOANS, CoinLoan
+from tui.venue.core.reports import statements
+from tui.venue.core.state import Debt, State
+from tui.venue.core.trading.orders import Order
+
+HOUR_MS = 3_600_000
+
+
+def debt_of(state: State, portfolio: str, venue: str, coin: str) -> Decimal:
+    """Principal and interest that a portfolio owes, in coins."""
+    found = state.debts.get((portfolio, venue, coin))
+    return found.total if found is not None else ZERO
+
+
+def leverage(state: State, portfolio: str, loan: CoinLoan) -> int:
+    """Margin leverage of a portfolio for a coin."""
+    kept = state.margin_leverages.get((portfolio, loan.exchange, loan.coin))
+    return min(DEFAULT_LEVERAGE, loan.max_leverage) if kept is None else kept
+
+
+def left_in_pool(state: State, loan: CoinLoan) -> Decimal:
+    """Coins that the venue can still lend."""
+    lent = sum((one.principal for one in state.debts.values() if one.of(loan.exchange, loan.coin)), ZERO)
+    return max(loan.pool - lent, ZERO)
+
+
+def room(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
+    """Coins that a portfolio can still borrow: what the pool has, within the limit of its level."""
+    found = state.debts.get((portfolio, loan.exchange, loan.coin))
+    principal = found.principal if found is not None else ZERO
+    return max(min(left_in_pool(state, loan), loan.levels[0].limit - principal), ZERO)
+
+
+def cover(state: State, order: Order, coin: str, pays: Decimal) -> None:
+    """Borrow what a fill of a margin order has to pay and the portfolio does not have free."""
+    venue = state.pairs[order.sym].exchange
+    free = state.available(order.portfolio, venue, coin)
+    if order.hold_coin == coin:
+        free += order.hold
+    missing = pays - max(free, ZERO)
+    if missing <= 0:
+        return
+    _borrow(state, order.portfolio, venue, coin, missing, order.id)
+    order.borrowed += missing
+    order.borrowed_coin = coin
+
+
+def _borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal, reference: str) -> None:
+    key = (portfolio, venue, coin)
+    owed = state.debts.setdefault(key, Debt(portfolio=portfolio, venue=venue, coin=coin))
+    owed.principal += amount
+    legs = [PostingLeg(LENDER, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
+    state.post("borrow", reference, legs)
+    state.dirty("debt", "|".join(key))
+
+
+def take_in(state: State, portfolio: str, venue: str, coin: str, incoming: Decimal, reference: str) -> None:
+    """Coins came in: they pay back a debt of the same coin, interest first."""
+    key = (portfolio, venue, coin)
+    owed = state.debts.get(key)
+    if owed is None or incoming <= 0:
+        return
+    back = lending.repaid(owed.principal, owed.interest, min(incoming, state.ledger.balance(*key)))
+    if not back.total > 0:
+        return
+    owed.interest -= back.interest
+    owed.principal -= back.principal
+    legs = [PostingLeg(portfolio, venue, coin, -back.total), PostingLeg(LENDER, venue, coin, back.total)]
+    state.post("repay", reference, legs)
+    state.dirty("debt", "|".join(key))
+    if not owed.total:
+        del state.debts[key]
+
+
+def next_due(state: State) -> int:
+    """The next full hour that was not charged, ms; in the past when the venue was off over it."""
+    return (state.accrued // HOUR_MS + 1) * HOUR_MS
+
+
+def accrue(state: State) -> None:
+    """Charge the hour that is due: interest on what is borrowed grows the debt, and overdrawn coins become borrowed."""
+    hour = next_due(state)
+    for key in sorted(state.debts):
+        _charge(state, state.debts[key], hour)
+    for key in sorted(state.ledger.balances):
+        portfolio, venue, coin = key
+        balance = state.ledger.balances[key]
+        if balance < 0 and portfolio in state.portfolios and (venue, coin) in LOANS:
+            _borrow(state, portfolio, venue, coin, -balance, str(hour))
+            state.stale[(portfolio, venue)] = None
+    state.accrued = hour
+    state.dirty("accrued", "")
+
+
+def _charge(state: State, owed: Debt, hour: int) -> None:
+    before = statements.standing(state, owed.portfolio, owed.venue, owed.coin)
+    owed.interest += lending.interest(owed.principal, LOANS[(owed.venue, owed.coin)].levels[0].hourly_rate)
+    state.dirty("debt", f"{owed.portfolio}|{owed.venue}|{owed.coin}")
+    state.stale[(owed.portfolio, owed.venue)] = None
+    statements.write(
+        state,
+        DEDUCT_INTEREST,
+        owed.portfolio,
+        owed.venue,
+        owed.coin,
+        before,
+        business_type="SPOT",
+        request_id=str(hour),
+    )

@@ -1,0 +1,133 @@
+"""Positions of portfolios, and the synthetic holders that stand on the other side."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import ClosedType, PositionHistoryRecord
+from tui.rules import pnl
+from tui.venue.core.market.symbols import Pair
+
+ONE_WAY: str = PositionSide.NONE
+"""The leg of a one-way position."""
+LEGS: tuple[str, ...] = (PositionSide.LONG, PositionSide.SHORT)
+"""The legs of a pair in hedge mode."""
+
+PositionKey = tuple[str, str, str]
+"""Portfolio, sym, leg."""
+
+
+class Position(msgspec.Struct, kw_only=True):
+    """One leg; lots signed (those of a SHORT leg are below 0), entry and amounts in quote, times in ms."""
+
+    id: str
+    portfolio: str
+    sym: str
+    leg: str
+    lots: int = 0
+    entry: Decimal = ZERO
+    fee: Decimal = ZERO
+    """Sum of the fees of its fills, rebates not deducted."""
+    funding: Decimal = ZERO
+    created: int = 0
+    most: int = 0
+    """Largest number of lots it ever had, without sign."""
+    opened: int = 0
+    """Lots that opened or added, over its life."""
+    opened_cost: Decimal = ZERO
+    """Their prices times lots."""
+    closed: int = 0
+    closed_cost: Decimal = ZERO
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A synthetic holder with one position and a wallet of its own; it fills the deleveraging queue."""
+
+    id: str
+    sym: str
+    lots: int
+    entry: Decimal
+    wallet: Decimal
+
+
+class Booked(NamedTuple):
+    """What a fill did to a position."""
+
+    realised: Decimal
+    ended: Position | None
+    """The position as it was closed, with the lots of before the fill; None while it goes on."""
+
+
+def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: int, fee: Decimal) -> Booked:
+    """Move a position by one fill; the realised result comes back as it is booked.
+
+    A fill that turns a one-way position ends the old one, with the whole fee; what is left is a new position that
+    still needs an id.
+    """
+    before, price = position.lots, pair.price(ticks)
+    closing = min(abs(before), lots) if before and (before > 0) != is_buy else 0
+    after = pnl.one_way_fill(
+        Decimal(position.lots),
+        position.entry if position.lots else None,
+        Side.BUY if is_buy else Side.SELL,
+        Decimal(lots),
+        price,
+        contract_size=pair.lot_base,
+    )
+    position.fee += fee
+    position.closed += closing
+    position.closed_cost += closing * price
+    ended = None
+    if closing and closing == abs(before):
+        ended = msgspec.structs.replace(position)
+        position.fee = position.funding = position.opened_cost = position.closed_cost = ZERO
+        position.opened = position.closed = position.most = 0
+    position.lots = int(after.position)
+    position.entry = after.entry if after.entry is not None else ZERO
+    position.opened += lots - closing
+    position.opened_cost += (lots - closing) * price
+    position.most = max(position.most, abs(position.lots))
+    return Booked(pnl.booked(after.realised), ended)
+
+
+def closed_row(
+    ended: Position,
+    pair: Pair,
+    *,
+    now_ms: int,
+    name: str,
+    leverage: int,
+    mode: str,
+    closed_type: ClosedType,
+) -> PositionHistoryRecord:
+    """The row of a position that was closed completely; `ended` still has the lots of before its last fill."""
+    sign = 1 if ended.lots > 0 else -1
+    opened, closed = ended.opened_cost / ended.opened, ended.closed_cost / ended.closed
+    result = sign * (ended.closed_cost - opened * ended.closed) * pair.lot_base
+    if ended.opened == ended.closed:
+        result = sign * (ended.closed_cost - ended.opened_cost) * pair.lot_base
+    return PositionHistoryRecord(
+        position_id=ended.id,
+        portfolio_id=ended.portfolio,
+        portfolio_name=name,
+        sym=pair.sym,
+        closed_type=closed_type,
+        closed_pnl=truncated(result),
+        closed_pnl_ratio=truncated(result * leverage / (opened * ended.closed * pair.lot_base)),
+        closed_avg_price=truncated(closed),
+        open_avg_price=truncated(opened),
+        max_position_qty=pair.qty_text(ended.most),
+        closed_qty=pair.qty_text(ended.closed),
+        funding_fee=plain(ended.funding),
+        fee=plain(ended.fee),
+        leverage=leverage,
+        position_history_side=LEGS[0] if sign > 0 else LEGS[1],
+        position_mode=mode,
+        create_at=str(ended.created),
+        update_at=str(now_ms),
+    )

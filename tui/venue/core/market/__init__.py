@@ -1,0 +1,1 @@
+"""Prices and participants: pairs, agents, marks, funding, candles, recordings."""

@@ -1,0 +1,47 @@
+"""Pairs that stop to trade: suspended ones keep their orders, delisted ones lose orders and positions."""
+
+from __future__ import annotations
+
+from tui.interface.families.algo import AlgoState
+from tui.interface.families.market import SymbolState
+from tui.interface.families.orders import CancelType, Origin
+from tui.venue.core.accounts.positions import Position
+from tui.venue.core.state import State
+from tui.venue.core.switches import pairs_of
+from tui.venue.core.trading import matching, protection
+from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.closing import order_to_zero
+
+REASON = "Symbol delisted"
+
+
+def follow(state: State, actions: Actions) -> list[str]:
+    """Do what the switches `suspended` and `delisted` say now; returns the pairs that trade again."""
+    before = state.halted
+    state.halted = dict.fromkeys(pairs_of(state.switches["suspended"]), str(SymbolState.SUSPENDED))
+    state.halted.update(dict.fromkeys(pairs_of(state.switches["delisted"]), str(SymbolState.DELISTED)))
+    for sym, word in state.halted.items():
+        if sym not in before:
+            state.books[sym].clear_house()
+            state.moved[sym] = None
+        if word == SymbolState.DELISTED and before.get(sym) != word:
+            _delist(state, actions, sym)
+    return [sym for sym in before if sym not in state.halted]
+
+
+def _delist(state: State, actions: Actions, sym: str) -> None:
+    for algo in list(state.algos.open_on.get(sym, {}).values()):
+        if algo.state != AlgoState.PROCESSING:
+            protection.end(state, algo, AlgoState.EXPIRED, REASON)
+    for orders in list(state.open.values()):
+        for order in [order for order in orders.values() if order.sym == sym]:
+            actions.end_now(order, CancelType.SYM_DELIST, REASON)
+    for key in sorted(key for key in state.positions if key[1] == sym):
+        _close(state, state.positions[key])
+
+
+def _close(state: State, position: Position) -> None:
+    """The whole position goes at mark, against the house."""
+    pair = state.pairs[position.sym]
+    ticks = int((state.marks.mark[pair.sym] / pair.tick).to_integral_value())
+    matching.fill_with_house(state, order_to_zero(state, position, Origin.DELIST), max(ticks, 1))

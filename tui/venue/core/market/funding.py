@@ -1,0 +1,104 @@
+"""Funding: the rate of each perpetual, and the payments at the boundaries of the interval."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.history import FUNDING_FEE
+from tui.interface.families.market import FundingRow
+from tui.rules import funding
+from tui.venue.core.accounts.ledger import HOUSE, PostingLeg
+from tui.venue.core.accounts.positions import Position
+from tui.venue.core.market.symbols import SETTLEMENT, Pair
+from tui.venue.core.reports import statements
+from tui.venue.core.state import State
+
+HOUR_MS = 3_600_000
+SAMPLE_MS = 60_000
+"""Time between two samples of the premium."""
+
+_BASE = Decimal("0.0001")
+_SLACK = Decimal("0.0005")
+_MOST = Decimal("0.0075")
+_HOURS = {"8h": 8, "4h": 4, "1h": 1}
+_PLACES = 8
+
+
+class Funding:
+    """Samples premiums and pays. A positive rate: longs pay, shorts receive, the house clears."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._premiums: dict[str, tuple[Decimal, int]] = {}
+        """Sum and number of the samples since the last payment; not durable, as the market is not."""
+
+    def next_due(self) -> int:
+        """The next boundary, ms; in the past when the venue was off over it."""
+        interval = self._hours() * HOUR_MS
+        return (self._state.funded // interval + 1) * interval
+
+    def sample(self) -> None:
+        """Note how far every mark is from its index."""
+        state = self._state
+        for sym, mark in state.marks.mark.items():
+            index = state.marks.index[state.pairs[sym].base]
+            total, count = self._premiums.get(sym, (ZERO, 0))
+            self._premiums[sym] = (total + half_up((mark - index) / index, 12), count + 1)
+
+    def rate(self, sym: str) -> Decimal:
+        """Rate of the next payment as of now, a fraction."""
+        total, count = self._premiums.get(sym, (ZERO, 0))
+        premium = total / count if count else ZERO
+        pulled = premium + _held(_BASE - premium, _SLACK)
+        return half_up(_held(pulled, _MOST) * self._hours() / 8, _PLACES)
+
+    def row(self, sym: str, at_ms: int) -> FundingRow:
+        """The row of a perpetual, its figure as of `at_ms`."""
+        return FundingRow(
+            sym=sym,
+            funding_rate=format(self.rate(sym), "f"),
+            funding_time=str(at_ms),
+            next_funding_time=str(self.next_due()),
+        )
+
+    def pay(self) -> None:
+        """Settle the boundary that is due, for what is held at this instant."""
+        state, boundary = self._state, self.next_due()
+        rates = {sym: self.rate(sym) for sym in state.marks.mark}
+        for key in sorted(state.positions):
+            position = state.positions[key]
+            self._settle(position, state.pairs[position.sym], rates[position.sym], boundary)
+        self._premiums.clear()
+        state.funded = boundary
+        state.dirty("funded", "")
+
+    def _settle(self, position: Position, pair: Pair, rate: Decimal, boundary: int) -> None:
+        state, owner, venue = self._state, position.portfolio, pair.exchange
+        sign = 1 if position.lots > 0 else -1
+        base = abs(pair.base_qty(position.lots))
+        amount = half_up(funding.linear(sign, base, state.marks.mark[pair.sym], rate), _PLACES)
+        before = statements.standing(state, owner, venue, SETTLEMENT)
+        legs = [PostingLeg(owner, venue, SETTLEMENT, amount), PostingLeg(HOUSE, venue, SETTLEMENT, -amount)]
+        state.post("funding", str(boundary), legs)
+        position.funding += amount
+        state.dirty("position", f"{owner}|{pair.sym}|{position.leg}")
+        statements.write(
+            state,
+            FUNDING_FEE,
+            owner,
+            venue,
+            SETTLEMENT,
+            before,
+            business_type=pair.business_type,
+            sym=pair.sym,
+            request_id=str(boundary),
+        )
+        state.stale[(owner, venue)] = None
+
+    def _hours(self) -> int:
+        return _HOURS[self._state.switches["funding_interval"]]
+
+
+def _held(value: Decimal, most: Decimal) -> Decimal:
+    return min(max(value, -most), most)

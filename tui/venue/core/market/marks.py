@@ -1,0 +1,114 @@
+"""Index and mark prices, and what a pair is valued at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO, half_up
+from tui.venue.core.market.symbols import REFERENCE, VENUES, Pair
+from tui.venue.core.trading.book import Touch
+
+PERIOD_MS = 1000
+"""How often marks are computed, and rows that follow them refreshed."""
+
+_KEEP = Decimal("0.977159968434245")
+"""Share of the average premium that is left after one second, for a half-life of 30 s."""
+_MID_CLAMP = Decimal("0.01")
+_PREMIUM_CLAMP = Decimal("0.005")
+_FROZEN_MS = 5000
+"""A touch that did not change for longer does not move the index."""
+_PLACES = 8
+
+
+class Marks:
+    """Valuation prices in quote units. The book is read through the published touches only."""
+
+    def __init__(self, pairs: Mapping[str, Pair]) -> None:
+        self._pairs = pairs
+        self.index: dict[str, Decimal] = dict(REFERENCE)
+        self.mark: dict[str, Decimal] = {}
+        self.last: dict[str, int] = {}
+        """Ticks of the last trade per pair."""
+        self._premium: dict[str, Decimal] = {}
+        for pair in pairs.values():
+            if pair.is_perp:
+                self.mark[pair.sym] = half_up(self.index[pair.base], pair.price_digits)
+
+    def tick(self, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> None:
+        """One second passed: follow the middle of the books; `touched` says when each changed last."""
+        for coin in self.index:
+            mids = self._mids(coin, touches, touched, now_ms)
+            if mids:
+                self.index[coin] = half_up(_median_clamped(mids), _PLACES)
+        for pair in self._pairs.values():
+            if not pair.is_perp:
+                continue
+            index = self.index[pair.base]
+            mid = _mid(pair, touches)
+            premium = self._premium.get(pair.sym)
+            if mid is not None:
+                gap = mid - index
+                premium = gap if premium is None else half_up(premium * _KEEP + gap * (1 - _KEEP), _PLACES)
+                self._premium[pair.sym] = premium
+            most = index * _PREMIUM_CLAMP
+            mark = index + min(max(premium or ZERO, -most), most)
+            self.mark[pair.sym] = half_up(mark, pair.price_digits)
+
+    def jump(self, coin: str, price: Decimal) -> None:
+        """Set the index of a coin and the marks of its pairs at once."""
+        self.index[coin] = price
+        for pair in self._pairs.values():
+            if pair.base == coin:
+                self.last.pop(pair.sym, None)
+                self._premium.pop(pair.sym, None)
+                if pair.is_perp:
+                    self.mark[pair.sym] = half_up(price, pair.price_digits)
+
+    def valuation(self, pair: Pair, touches: Mapping[str, Touch]) -> Decimal:
+        """Mark of a perpetual; of other pairs the last price, before any trade the middle of the book, else the index."""
+        if pair.is_perp:
+            return self.mark[pair.sym]
+        last = self.last.get(pair.sym)
+        if last is not None:
+            return pair.price(last)
+        mid = _mid(pair, touches)
+        return self.index[pair.base] if mid is None else mid
+
+    def coin(self, coin: str) -> Decimal:
+        """Index price of a coin; the settlement coin is 1."""
+        return self.index.get(coin, Decimal(1))
+
+    def _mids(self, coin: str, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> list[Decimal]:
+        """Middles of the venues: spot where it exists. Frozen ones count only where all are."""
+        mids: list[Decimal] = []
+        frozen: list[Decimal] = []
+        for venue in VENUES:
+            for kind in ("SPOT", "PERP"):
+                pair = self._pairs.get(f"{venue}_{kind}_{coin}_USDT")
+                mid = _mid(pair, touches) if pair is not None else None
+                if pair is not None and mid is not None:
+                    is_frozen = now_ms - touched.get(pair.sym, now_ms) > _FROZEN_MS
+                    (frozen if is_frozen else mids).append(mid)
+                    break
+        return mids or frozen
+
+
+def _mid(pair: Pair, touches: Mapping[str, Touch]) -> Decimal | None:
+    touch = touches.get(pair.sym)
+    if touch is None or not touch.bid_lots or not touch.ask_lots:
+        return None
+    return (touch.bid + touch.ask) * pair.tick / 2
+
+
+def _median_clamped(mids: list[Decimal]) -> Decimal:
+    """Median after each middle is held within 1 % of the plain median."""
+    middle = _median(mids)
+    low, high = middle * (1 - _MID_CLAMP), middle * (1 + _MID_CLAMP)
+    return _median([min(max(mid, low), high) for mid in mids])
+
+
+def _median(values: list[Decimal]) -> Decimal:
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -1,0 +1,174 @@
+"""A recorded market: its quotes and trades drive the touch, orders of portfolios are laid over it.
+
+There is no market impact here. What a trader takes from a displayed size stays taken until that level changes, and a
+resting order trades when the queue that was displayed before it is used up, or when its price is passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from tui.venue.core.market.symbols import SHIPPED, Pair
+from tui.venue.core.state import State
+from tui.venue.core.trading import matching
+from tui.venue.core.trading.book import Touch
+from tui.venue.core.trading.queue_positions import Places, Shown
+
+
+class BadRecording(ValueError):
+    """A row that cannot be played; the message names it."""
+
+
+class _Row(NamedTuple):
+    at_us: int
+    """Since the first row."""
+    sym: str
+    is_trade: bool
+    first: int
+    """Bid, or price, in ticks."""
+    first_lots: int
+    second: int
+    """Ask in ticks, or 1 when the taker of a trade buys."""
+    second_lots: int
+
+
+class Market:
+    """A parsed recording: rows of (received_ns, sym, kind, bid or price, quantity, ask or taker side, ask quantity, …)."""
+
+    def __init__(self, rows: Iterable[Sequence[str]]) -> None:
+        self.rows: list[_Row] = []
+        start = -1
+        self.recorded_ms = 0
+        """When the first row was recorded."""
+        for number, fields in enumerate(rows, start=1):
+            if number == 1 and fields and fields[0] == "received_ns":
+                continue
+            try:
+                received = int(fields[0])
+                start = received if start < 0 else start
+                self.rows.append(_parse((received - start) // 1000, fields))
+            except (ValueError, IndexError, InvalidOperation, KeyError) as problem:
+                raise BadRecording(f"row {number} of the recording cannot be played: {problem}") from problem
+        if not self.rows:
+            raise BadRecording("the recording has no rows")
+        self.recorded_ms = start // 1_000_000
+        self.rows.sort(key=lambda row: row.at_us)
+        self.symbols: tuple[str, ...] = tuple(dict.fromkeys(row.sym for row in self.rows))
+        self.length_us = self.rows[-1].at_us + 1000
+
+
+def _parse(at_us: int, fields: Sequence[str]) -> _Row:
+    sym, kind = fields[1], fields[2]
+    pair = SHIPPED.get(sym)
+    if pair is None:
+        raise BadRecording(f"{sym} is not a pair of this venue")
+    first, first_lots = _on_grid(pair, fields[3], fields[4])
+    if kind == "BBO":
+        second, second_lots = _on_grid(pair, fields[5], fields[6])
+        return _Row(at_us, sym, False, first, first_lots, second, second_lots)
+    if kind != "TRADE" or fields[5] not in ("buy", "sell"):
+        raise BadRecording(f"kind {kind!r} with {fields[5]!r}")
+    return _Row(at_us, sym, True, first, first_lots, int(fields[5] == "buy"), 0)
+
+
+def _on_grid(pair: Pair, price: str, qty: str) -> tuple[int, int]:
+    ticks, lots = pair.ticks(Decimal(price)), pair.lots(Decimal(qty))
+    if ticks is None or lots is None:
+        raise BadRecording(f"{price} x {qty} is off the grid of {pair.sym}")
+    return ticks, lots
+
+
+class Replay:
+    """Plays a recording over the books. At its end the market stands still, or it begins again where that is wanted."""
+
+    def __init__(self, state: State, market: Market) -> None:
+        self._state = state
+        self._rows = market.rows
+        self._length = market.length_us
+        self._start = state.now * 1000
+        self._next = 0
+        self._ended = False
+        self._renewed: dict[tuple[str, bool], bool] = {}
+        self._places = {
+            (sym, is_buy): Places(state.books[sym], is_buy=is_buy) for sym in market.symbols for is_buy in (True, False)
+        }
+        state.quotes_from_book = False
+        self._open(market)
+
+    def next_due(self) -> int | None:
+        """Time of the next row, µs; None when the recording has ended."""
+        if self._ended and self._state.switches["replay_end"] == "loop":
+            self._ended = False
+            self._start = self._state.now * 1000
+        return None if self._ended else self._start + self._rows[self._next].at_us
+
+    def run_next(self) -> None:
+        row = self._rows[self._next]
+        self._state.at_us = self._start + row.at_us
+        self._next += 1
+        if self._next == len(self._rows):
+            self._next = 0
+            self._ended = self._state.switches["replay_end"] != "loop"
+            self._start += self._length
+        if row.is_trade:
+            self._trade(row)
+        else:
+            self._quote(row)
+
+    def skip_to(self, now_us: int) -> None:
+        """The recording stood still until now."""
+        due = self.next_due()
+        if due is not None:
+            self._start += now_us - due
+
+    def refill_later(self, sym: str) -> None:
+        """A recording does not answer to what is taken."""
+
+    def jump(self, coin: str, price: Decimal) -> None:
+        """A recording cannot be moved."""
+
+    def _open(self, market: Market) -> None:
+        """Show the first quote of every pair at once, so that there is a market from the start."""
+        for sym in sorted(market.symbols, key=lambda sym: not self._state.pairs[sym].is_perp):
+            first = next((row for row in self._rows if row.sym == sym and not row.is_trade), None)
+            if first is not None:
+                pair = self._state.pairs[sym]
+                self._state.marks.jump(pair.base, (first.first + first.second) * pair.tick / 2)
+                self._quote(first, opens=True)
+
+    def _quote(self, row: _Row, *, opens: bool = False) -> None:
+        """Show a recorded touch; `opens`: orders from before a restart are not passed yet: nobody would hear it."""
+        state, pair = self._state, self._state.pairs[row.sym]
+        book, before = state.books[row.sym], state.touches.get(row.sym)
+        now = Touch(row.first, row.first_lots, row.second, row.second_lots)
+        if before is None or (before.bid, before.bid_lots) != (now.bid, now.bid_lots):
+            self._replace(row.sym, True, now.bid, now.bid_lots)
+        if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):
+            self._replace(row.sym, False, now.ask, now.ask_lots)
+        self._places[(row.sym, True)].quote(Shown(now.bid, now.bid_lots))
+        self._places[(row.sym, False)].quote(Shown(now.ask, now.ask_lots))
+        if not opens:
+            matching.sweep(state, pair, now.bid, now.ask)
+        for is_buy, ticks, lots in ((True, now.bid, now.bid_lots), (False, now.ask, now.ask_lots)):
+            if lots and not book.crosses(is_buy, ticks) and self._renewed.pop((row.sym, is_buy), False):
+                book.set_house(is_buy, ticks, lots)
+        state.publish_touch(row.sym, now)
+
+    def _replace(self, sym: str, is_buy: bool, ticks: int, lots: int) -> None:
+        """The level of one side changed: what was shown before goes, and what was taken from it is forgotten."""
+        book = self._state.books[sym]
+        for old in book.house_prices(is_buy):
+            if old != ticks or not lots:
+                book.set_house(is_buy, old, 0)
+        self._renewed[(sym, is_buy)] = True
+
+    def _trade(self, row: _Row) -> None:
+        """A recorded trade: resting orders whose turn has come trade with it, those at better prices were passed."""
+        state, pair = self._state, self._state.pairs[row.sym]
+        taker_buys = bool(row.second)
+        matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)
+        for maker, lots in self._places[(row.sym, not taker_buys)].trade(row.first, row.first_lots):
+            if maker.lots:
+                matching.house_fills(state, pair, maker, min(lots, maker.lots), prints=False)

@@ -1,0 +1,1 @@
+"""What can be asked of the exchange: queries, statements, and rows that have left memory."""

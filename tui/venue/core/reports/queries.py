@@ -1,0 +1,299 @@
+"""What can be read of the exchange at any moment; nothing here changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.algo import AlgoRecord
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.market import Bracket, FundingRow, SymbolInfo, SymbolState
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
+from tui.venue.core.accounts import adl_ranks, lending
+from tui.venue.core.accounts.loan_terms import LOANS, CoinLoan
+from tui.venue.core.accounts.positions import LEGS, ONE_WAY
+from tui.venue.core.commands import Refused
+from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
+from tui.venue.core.market.funding import Funding
+from tui.venue.core.market.marks import PERIOD_MS
+from tui.venue.core.market.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
+from tui.venue.core.refusal import Refusal
+from tui.venue.core.state import Portfolio, State
+from tui.venue.core.switches import Switches
+from tui.venue.core.trading.actions import find
+from tui.venue.core.trading.algo_orders import AlgoOrder
+from tui.venue.core.trading.algos import find as find_algo
+from tui.venue.core.trading.orders import Order
+
+Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
+"""What lists of the past hold."""
+
+
+class Views:
+    """The reading half of the exchange."""
+
+    _state: State
+    _funding: Funding
+    _mark_due: int
+    """When the next marks are computed, ms."""
+
+    @property
+    def portfolios(self) -> Mapping[str, Portfolio]:
+        return self._state.portfolios
+
+    @property
+    def switches(self) -> Switches:
+        return self._state.switches
+
+    def open_orders(self, portfolio: str) -> list[OrderRecord]:
+        """Orders that have not ended, newest first."""
+        state = self._state
+        return [state.order_record(order) for order in reversed(state.open.get(portfolio, {}).values())]
+
+    def orders(self, portfolio: str) -> list[OrderRecord]:
+        """Every order, newest first."""
+        state = self._state
+        return [state.order_record(one) for one in reversed(state.orders.values()) if one.portfolio == portfolio]
+
+    def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Refused:
+        """One order by either id; the order id decides when both are given."""
+        try:
+            return self._state.order_record(find(self._state, portfolio, order_id, client_order_id))
+        except Refusal as refusal:
+            return Refused(code=refusal.code, message=refusal.message)
+
+    def algos(self, portfolio: str) -> list[AlgoRecord]:
+        """Every algo order, newest first."""
+        state = self._state
+        return [
+            algo.record(state.pairs[algo.sym])
+            for algo in reversed(state.algos.by_id.values())
+            if algo.portfolio == portfolio
+        ]
+
+    def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Refused:
+        """One algo order by either id; the algo order id decides when both are given."""
+        try:
+            algo = find_algo(self._state, portfolio, algo_order_id, client_order_id)
+        except Refusal as refusal:
+            return Refused(code=refusal.code, message=refusal.message)
+        return algo.record(self._state.pairs[algo.sym])
+
+    def printed(self, table: str, value: bytes) -> Listed:
+        """A row of the past as lists print it."""
+        state = self._state
+        match table:
+            case "order":
+                order = msgspec.json.decode(value, type=Order)
+                return state.order_record(order)
+            case "algo":
+                algo = msgspec.json.decode(value, type=AlgoOrder)
+                return algo.record(state.pairs[algo.sym])
+            case "fill":
+                return msgspec.json.decode(value, type=TradeRecord)
+            case "statement":
+                return msgspec.json.decode(value, type=StatementRecord)
+            case _:
+                return msgspec.json.decode(value, type=PositionHistoryRecord)
+
+    def executions(self, portfolio: str) -> list[TradeRecord]:
+        """Fills, newest first."""
+        return self._state.fills.get(portfolio, [])[::-1]
+
+    def positions(self, portfolio: str) -> list[PositionRecord]:
+        """Positions that are not flat, as last pushed."""
+        rows = [row for key, row in self._state.shown_positions.items() if key[0] == portfolio]
+        return rows + self._empty_positions(portfolio) if self.switches["zero_positions"] == "true" else rows
+
+    def _empty_positions(self, portfolio: str) -> list[PositionRecord]:
+        """Rows of pairs that only hold a leverage setting."""
+        state = self._state
+        held = {sym for owner, sym, _ in state.positions if owner == portfolio}
+        names = sorted(sym for owner, sym in state.leverages if owner == portfolio and sym not in held)
+        return [self._empty_position(portfolio, state.pairs[sym]) for sym in names]
+
+    def _empty_position(self, portfolio: str, pair: Pair) -> PositionRecord:
+        return PositionRecord(
+            portfolio_id=portfolio,
+            exchange_type=pair.exchange,
+            sym=pair.sym,
+            position_qty="0",
+            avg_price="0",
+            mark_price=plain(self._state.marks.mark[pair.sym]),
+            position_value="0",
+            position_margin="0",
+            position_mm="0",
+            unrealized_pnl="0",
+            unrealized_pnl_rate="0",
+            leverage=str(self._state.leverage(portfolio, pair)),
+            max_leverage=str(pair.tiers[0].max_leverage),
+            risk_level="1",
+        )
+
+    def closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
+        """Positions that ended, newest first."""
+        return [row for row in reversed(self._state.closed) if row.portfolio_id == portfolio]
+
+    def assets(self, portfolio: str) -> list[AssetRecord]:
+        """Coins, as last pushed, venue by venue."""
+        state = self._state
+        return [
+            state.shown_assets[(portfolio, venue, coin)]
+            for venue in state.venues(portfolio)
+            for coin in state.coins(portfolio, venue)
+        ]
+
+    def accounts(self, portfolio: str) -> list[AccountRecord]:
+        """One row per venue, as last pushed."""
+        return [self._state.shown_accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
+
+    def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Refused:
+        """Deleveraging rank of the positions; 401011 for a pair that has none."""
+        if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
+            return Refused(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
+        return adl_ranks.of_portfolio(self._state, portfolio, sym)
+
+    def contract_size(self, sym: str) -> Decimal:
+        """Coins of one unit of a pair that is known here, also when it is not offered now."""
+        return self._state.pairs[sym].contract_size
+
+    def symbol_infos(self) -> dict[str, SymbolInfo]:
+        """The rules of every offered pair."""
+        state = self._state
+        halted = {
+            sym: msgspec.structs.replace(state.infos[sym], state=word)
+            for sym, word in state.halted.items()
+            if sym in state.infos
+        }
+        return {**state.infos, **halted}
+
+    def is_delisted(self, sym: str) -> bool:
+        """Whether a pair was removed."""
+        return self._state.halted.get(sym) == SymbolState.DELISTED
+
+    def brackets(self, sym: str) -> list[Bracket]:
+        """The tiers of a perpetual, rising."""
+        return [
+            Bracket(
+                sym=sym,
+                min_notional_value=plain(tier.floor),
+                max_notional_value=plain(tier.cap),
+                max_leverage=str(tier.max_leverage),
+                mm_rate=plain(tier.mmr),
+                risk_level=str(level),
+            )
+            for level, tier in enumerate(self._state.pairs[sym].tiers, start=1)
+        ]
+
+    def leverages(self, portfolio: str, sym: str = "") -> list[LeverageRow]:
+        """Leverage of every offered perpetual, or of one."""
+        state = self._state
+        perps = [state.pairs[name] for name in sorted(state.offered) if state.pairs[name].is_perp]
+        return [
+            LeverageRow(sym=pair.sym, leverage=str(state.leverage(portfolio, pair)))
+            for pair in perps
+            if sym in ("", pair.sym)
+        ]
+
+    def funding_rate(self, sym: str) -> FundingRow:
+        """The next funding payment of an offered perpetual."""
+        return self._funding.row(sym, self._mark_due - PERIOD_MS)
+
+    def statements(self, portfolio: str) -> list[StatementRecord]:
+        """Bookings of a portfolio, newest first."""
+        return [row for row in reversed(self._state.statements) if str(row.portfolio_id) == portfolio]
+
+    def fee_schedules(self, portfolio: str) -> list[FeeSchedule]:
+        """Rates of a portfolio, one row per venue and kind of pair."""
+        state = self._state
+        found: dict[tuple[int, bool], FeeSchedule] = {}
+        places = {venue: number for number, venue in enumerate(VENUES) if venue in state.venues(portfolio)}
+        for sym in sorted(state.offered):
+            pair = state.pairs[sym]
+            if pair.exchange in places:
+                maker, taker = plain(pair.maker), plain(pair.taker)
+                found[(places[pair.exchange], pair.is_perp)] = FeeSchedule(
+                    portfolio_id=portfolio,
+                    exchange=pair.exchange,
+                    inst_type=pair.business_type,
+                    eff_date=FEES_SINCE,
+                    maker=maker,
+                    taker=taker,
+                    exchange_type=pair.exchange,
+                    business_type=pair.business_type,
+                    taker_fee_rate=taker,
+                    maker_fee_rate=maker,
+                    level=FEE_LEVEL,
+                )
+        return [found[key] for key in sorted(found)]
+
+    def loans(self) -> list[CoinLoan]:
+        """The coins that can be borrowed, by venue."""
+        return list(LOANS.values())
+
+    def left_in_pool(self, loan: CoinLoan) -> Decimal:
+        """Coins that the venue can still lend."""
+        return lending.left_in_pool(self._state, loan)
+
+    def margin_leverage(self, portfolio: str, loan: CoinLoan) -> int:
+        """Leverage of a portfolio's debt in a coin."""
+        return lending.leverage(self._state, portfolio, loan)
+
+    def discounts(self) -> dict[str, Decimal]:
+        """Share of each coin that counts as collateral."""
+        return dict(DISCOUNTS)
+
+    def quote(self, sym: str) -> QuoteChanged | None:
+        """The touch as last published."""
+        return self._state.quote_event(sym) if sym in self._state.touches and sym in self._state.offered else None
+
+    def mark(self, sym: str) -> MarkChanged | None:
+        """The mark of a perpetual."""
+        mark = self._state.marks.mark.get(sym)
+        if mark is None or sym not in self._state.offered:
+            return None
+        return MarkChanged(sym, format(mark, "f"), self._mark_due - PERIOD_MS)
+
+    def index(self, sym: str) -> IndexChanged | None:
+        """The index under a perpetual."""
+        mark = self.mark(sym)
+        if mark is None:
+            return None
+        return IndexChanged(sym, plain(self._state.marks.index[self._state.pairs[sym].base]), mark.ts)
+
+    def last_price(self, sym: str) -> Decimal:
+        """The last trade of a pair; before any trade what the pair is valued at."""
+        state = self._state
+        pair, last = state.pairs[sym], state.marks.last.get(sym)
+        return state.valuation(pair) if last is None else pair.price(last)
+
+    def book(self, sym: str, depth: int) -> tuple[dict[str, str], dict[str, str]]:
+        """Quantity by price of the best bids and the best asks, best first."""
+        pair, book = self._state.pairs[sym], self._state.books[sym]
+        bids, asks = (
+            {pair.price_text(ticks): pair.qty_text(lots) for ticks, lots in book.levels(is_buy, depth)}
+            for is_buy in (True, False)
+        )
+        return bids, asks
+
+    def open_interest(self, sym: str) -> str:
+        """Sum of the long sides of a perpetual, in contracts: portfolios, synthetic holders and the house."""
+        state = self._state
+        held = [position.lots for position in state.positions.values() if position.sym == sym]
+        held += [bot.lots for bot in state.bots.get(sym, [])]
+        held.append(state.house.get(sym, 0))
+        return state.pairs[sym].qty_text(sum(lots for lots in held if lots > 0))
+
+    def position_lots(self, portfolio: str, sym: str) -> int:
+        """Signed lots of a pair, the legs netted; 0 when flat."""
+        return sum(self._state.held(portfolio, sym, leg) for leg in (ONE_WAY, *LEGS))
+
+    def balance(self, portfolio: str, venue: str, coin: str) -> Decimal:
+        """Ledger balance of a coin."""
+        return self._state.ledger.balances.get((portfolio, venue, coin), ZERO)

@@ -1,0 +1,97 @@
+"""The statement: one row per booking and coin, with what stood there before and after."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.history import TRADE, StatementRecord
+from tui.venue.core.market.symbols import SETTLEMENT, Pair
+from tui.venue.core.state import State
+from tui.venue.core.trading.orders import Order
+
+_FIRST_ID = 10_000_000_000_000_000
+"""Statement ids have 17 digits."""
+
+
+class Standing(NamedTuple):
+    """What a portfolio has of a coin, in coins."""
+
+    balance: Decimal
+    owed: Decimal
+
+
+def standing(state: State, owner: str, venue: str, coin: str) -> Standing:
+    """As it is now."""
+    debt = state.debts.get((owner, venue, coin))
+    return Standing(state.ledger.balance(owner, venue, coin), debt.total if debt is not None else ZERO)
+
+
+def write(
+    state: State,
+    kind: str,
+    owner: str,
+    venue: str,
+    coin: str,
+    before: Standing,
+    *,
+    business_type: str,
+    sym: str = "",
+    request_id: str = "",
+) -> None:
+    """Add the row of a booking that has just happened; without a request id it carries its own."""
+    after = standing(state, owner, venue, coin)
+    frozen = state.frozen.get((owner, venue, coin), ZERO)
+    had, has = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
+    number = state.dropped.get("statement", 0) + len(state.statements) + 1
+    own_id = str(_FIRST_ID + number)
+    state.statements.append(
+        StatementRecord(
+            portfolio_id=int(owner),
+            request_id=request_id or own_id,
+            statement_id=own_id,
+            coin=coin,
+            sym=sym,
+            statement_type=kind,
+            exchange_type=venue,
+            business_type=business_type,
+            before_available=plain(had),
+            after_available=plain(has),
+            before_overdraw=plain(max(-before.balance, ZERO)),
+            after_overdraw=plain(max(-after.balance, ZERO)),
+            before_borrow=plain(before.owed),
+            after_borrow=plain(after.owed),
+            delta_amount=plain(has - had),
+            create_at=state.now,
+        )
+    )
+    state.dirty("statement", str(number))
+
+
+def coins_of(pair: Pair) -> tuple[str, ...]:
+    """The coins that a fill moves."""
+    return (SETTLEMENT,) if pair.is_perp else (pair.base, pair.quote)
+
+
+def before_fill(state: State, pair: Pair, order: Order) -> dict[str, Standing]:
+    """What the owner has of the coins that a fill is about to move."""
+    return {coin: standing(state, order.portfolio, pair.exchange, coin) for coin in coins_of(pair)}
+
+
+def after_fill(state: State, pair: Pair, order: Order, trade_id: str, before: dict[str, Standing]) -> None:
+    """Rows of a fill: base and quote, or the settlement coin of a perpetual."""
+    if state.switches["trade_statements"] == "off":
+        return
+    for coin in coins_of(pair):
+        write(
+            state,
+            TRADE,
+            order.portfolio,
+            pair.exchange,
+            coin,
+            before[coin],
+            business_type=pair.business_type,
+            sym=pair.sym,
+            request_id=trade_id,
+        )

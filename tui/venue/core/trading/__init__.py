@@ -1,0 +1,1 @@
+"""Orders: books, checks, matching, replaces and cancels, algo orders, closing."""

@@ -1,0 +1,372 @@
+"""Replace, cancel and cancel-all: the answer at once, the effect a little later, so that a fill can come between."""
+
+from __future__ import annotations
+
+import heapq
+
+import msgspec
+
+from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, Origin, TimeInForce
+from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
+from tui.venue.core.market.symbols import VENUES
+from tui.venue.core.refusal import Refusal
+from tui.venue.core.reports import past
+from tui.venue.core.state import State
+from tui.venue.core.trading import field_checks, matching, order_checks
+from tui.venue.core.trading.orders import Amend, Order
+
+DELAY_MS = 2
+"""Time of the core between the answer to a replace or cancel and its effect."""
+
+FINISHED = 401117
+UNCHANGED = 401914
+PENDING = 401915
+
+
+class Actions:
+    """The pending amends and cancels of all orders, by the time at which they take effect."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._queue: list[tuple[int, int, str]] = []
+        self._count = 0
+
+    def next_due(self) -> int | None:
+        """When the next one takes effect, ms."""
+        while self._queue and not self._is_live(self._queue[0]):
+            heapq.heappop(self._queue)
+        return self._queue[0][0] if self._queue else None
+
+    def run_due(self) -> None:
+        """Let the one that is due now take effect."""
+        entry = heapq.heappop(self._queue)
+        if not self._is_live(entry):
+            return
+        order = self._state.orders[entry[2]]
+        if order.cancelling:
+            self._apply_cancel(order)
+        else:
+            self._apply_amend(order)
+
+    def schedule(self, order: Order) -> None:
+        """Queue the pending action of an order by its own due time."""
+        self._count += 1
+        heapq.heappush(self._queue, (order.due, self._count, order.id))
+
+    def _is_live(self, entry: tuple[int, int, str]) -> bool:
+        order = self._state.orders[entry[2]]
+        return (order.cancelling or order.amend is not None) and order.due == entry[0]
+
+    # -- replace ---------------------------------------------------------------------------------------------------
+
+    def replace(self, command: Replace) -> Accepted:
+        """Check and answer an amend.
+
+        Raises:
+            Refusal: not accepted; when it is about the values the order was pushed with AMEND_FAILED.
+        """
+        state = self._state
+        if not command.replace_qty and not command.replace_price:
+            raise Refusal(400009, f"{Name.REPLACE_QTY} or {Name.REPLACE_PRICE} is required")
+        order = find(state, command.portfolio, command.order_id, command.client_order_id)
+        if order.is_final:
+            raise Refusal(FINISHED, f"order {order.id} is already {order.state}")
+        if order.amend is not None or order.cancelling:
+            raise Refusal(PENDING, f"order {order.id} is in {order.action}; wait for its end")
+        order_checks.trades(state, order.sym)
+        try:
+            amend = self._wanted(order, command)
+            self._check(order, amend)
+        except Refusal as refusal:
+            order.action, order.action_msg = Action.AMEND_FAILED, refusal.action_msg
+            state.tell_order(order)
+            raise
+        order.amend = amend
+        if self._makes_new(order, amend):
+            return self._renewed(order)
+        self._pend(order, Action.AMEND_PENDING)
+        return _answer(order)
+
+    def _makes_new(self, order: Order, amend: Amend) -> bool:
+        """Cancel plus new inside; what ends the order anyway is no new order."""
+        where = self._state.switches["replace_as_new"]
+        spot = not self._state.pairs[order.sym].is_perp
+        return (where == "all" or (where == "spot" and spot)) and self._total(order, amend) > order.executed
+
+    def _renewed(self, order: Order) -> Accepted:
+        """The amend happens within the call, because the answer names the new order."""
+        order.action, order.action_msg = Action.AMEND_PENDING, ""
+        self._state.tell_order(order)
+        self._apply_amend(order)
+        if not order.successor:
+            return _answer(order)
+        new = self._state.orders[order.successor]
+        return Accepted(
+            order_id=new.id,
+            client_order_id=new.client_id,
+            order_state=new.state,
+            action=Action.AMEND_PENDING,
+        )
+
+    def _wanted(self, order: Order, command: Replace) -> Amend:
+        pair = self._state.pairs[order.sym]
+        lots = ticks = None
+        qty = field_checks.decimal_of(Name.REPLACE_QTY, command.replace_qty, 401005) if command.replace_qty else None
+        price = (
+            field_checks.decimal_of(Name.REPLACE_PRICE, command.replace_price, 401006)
+            if command.replace_price
+            else None
+        )
+        if price is not None:
+            ticks = field_checks.ticks_of(pair, price)
+        if qty is not None:
+            lots = field_checks.lots_of(pair, qty)
+            field_checks.size(pair, lots, market=False)
+        return Amend(lots, ticks)
+
+    def _total(self, order: Order, amend: Amend) -> int:
+        """The new total quantity as of now."""
+        if amend.lots is None:
+            return order.lots
+        remaining = self._state.switches["replace_qty"] == "remaining"
+        return amend.lots + order.executed if remaining else amend.lots
+
+    def _check(self, order: Order, amend: Amend) -> None:
+        """Checks 10, 11, 13 and 18 of a placement for the new values, and that something changes."""
+        state, pair = self._state, self._state.pairs[order.sym]
+        total, ticks = self._total(order, amend), order.ticks if amend.ticks is None else amend.ticks
+        if total == order.lots and ticks == order.ticks:
+            raise Refusal(
+                UNCHANGED, f"{Name.REPLACE_QTY} and {Name.REPLACE_PRICE} are those of the order; nothing to change"
+            )
+        after = msgspec.structs.replace(order, lots=total, ticks=ticks)
+        if total <= order.executed:
+            if state.switches["amend_below_filled"] == "refuse":
+                raise Refusal(UNCHANGED, _below(state, order, total))
+            return
+        order_checks.notional(state, pair, after)
+        order_checks.band(state, pair, after)
+        order_checks.risk(state, pair, after)
+        self._check_money(order, after)
+
+    def _check_money(self, order: Order, after: Order) -> None:
+        """Check 18 as if the order in its present form were not there."""
+        state = self._state
+        hold, lots = order.hold, order.lots
+        state.set_hold(order, hold - hold)
+        order.lots = order.executed
+        try:
+            order_checks.money(state, after)
+        finally:
+            order.lots = lots
+            state.set_hold(order, hold)
+
+    def _pend(self, order: Order, action: Action) -> None:
+        order.action, order.action_msg = action, ""
+        order.due = self._state.now + DELAY_MS
+        self.schedule(order)
+        self._state.tell_order(order)
+
+    def _apply_amend(self, order: Order) -> None:
+        amend, order.amend = order.amend, None
+        assert amend is not None
+        state = self._state
+        if order.is_final:
+            self._amend_failed(order, f"{FINISHED} order {order.id} is already {order.state}")
+            return
+        total, ticks = self._total(order, amend), order.ticks if amend.ticks is None else amend.ticks
+        if total <= order.executed:
+            self._below_filled(order, total)
+            return
+        try:
+            self._check_money(order, msgspec.structs.replace(order, lots=total, ticks=ticks))
+        except Refusal as refusal:
+            self._amend_failed(order, refusal.action_msg)
+            return
+        if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(order.is_buy, ticks):
+            self._amend_failed(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")
+            return
+        if self._makes_new(order, amend):
+            self._renew(order, total, ticks)
+        else:
+            self._change(order, total, ticks)
+
+    def _renew(self, order: Order, total: int, ticks: int) -> None:
+        """The order ends, and a new one under the same client id trades what is left of the new total."""
+        state = self._state
+        new = Order(
+            id=state.next_id("order"),
+            client_id=order.client_id,
+            portfolio=order.portfolio,
+            sym=order.sym,
+            is_buy=order.is_buy,
+            is_market=False,
+            tif=order.tif,
+            lots=total - order.executed,
+            ticks=ticks,
+            reduce_only=order.reduce_only,
+            leg=order.leg,
+            leverage=order.leverage,
+            hold_coin=order.hold_coin,
+            origin=Origin.REPLACE,
+            algo_id=order.algo_id,
+            tp=order.tp,
+            sl=order.sl,
+            guard=order.guard,
+        )
+        order.successor = new.id
+        order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
+        matching.end(state, order, OrderState.CANCELLED, CancelType.USER, "")
+        matching.start(state, new)
+
+    def _change(self, order: Order, total: int, ticks: int) -> None:
+        """The amend takes effect in place; where it may not keep its place the order arrives anew."""
+        state = self._state
+        resting = state.resting[order.id]
+        cut_keeps = state.switches["amend_priority"] == "cut_keeps"
+        keeps = cut_keeps and ticks == order.ticks and total < order.lots
+        if keeps:
+            state.books[order.sym].reduce(resting, order.lots - total)
+        else:
+            state.books[order.sym].remove(resting)
+            del state.resting[order.id]
+        state.moved[order.sym] = None
+        state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
+        order.lots, order.ticks = total, ticks
+        state.set_hold(order, matching.hold_of(state, order))
+        order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
+        state.tell_order(order)
+        if not keeps:
+            matching.run(state, order)
+
+    def _below_filled(self, order: Order, total: int) -> None:
+        if self._state.switches["amend_below_filled"] == "refuse":
+            self._amend_failed(order, f"{UNCHANGED} {_below(self._state, order, total)}")
+            return
+        order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
+        matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
+
+    def _amend_failed(self, order: Order, text: str, *, ends: bool = False) -> None:
+        order.amend = None
+        order.action, order.action_msg = Action.AMEND_FAILED, text
+        if ends:
+            matching.end(self._state, order, OrderState.CANCELLED, CancelType.SYSTEM, text)
+        else:
+            self._state.tell_order(order)
+
+    # -- cancel ----------------------------------------------------------------------------------------------------
+
+    def cancel(self, command: Cancel) -> Accepted:
+        """Check and answer a cancel.
+
+        Raises:
+            Refusal: not accepted.
+        """
+        order = find(self._state, command.portfolio, command.order_id, command.client_order_id)
+        if order.is_final:
+            if self._state.switches["cancel_finished"] == "silent":
+                return Accepted(order_id=order.id, client_order_id=order.client_id, order_state=order.state)
+            raise Refusal(FINISHED, f"order {order.id} is already {order.state}")
+        if order.cancelling:
+            raise Refusal(PENDING, f"order {order.id} is in {order.action}; wait for its end")
+        self._start_cancel(order)
+        return _answer(order)
+
+    def begin_cancel(self, order: Order) -> bool:
+        """Cancel an order on behalf of the algo order that sent it; False when a cancel is under way already."""
+        if order.is_final or order.cancelling:
+            return False
+        self._start_cancel(order)
+        return True
+
+    def cancel_all(self, command: CancelAll) -> Accepted:
+        """Cancel every open order that matches the filters; orders already being cancelled are skipped.
+
+        Raises:
+            Refusal: a filter names no venue or pair.
+        """
+        state = self._state
+        if command.exchange and command.exchange not in VENUES:
+            raise Refusal(
+                401023, f"{Name.EXCHANGE_TYPE} {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
+            )
+        if command.sym and command.sym not in state.offered:
+            raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
+        whole_user = (
+            not command.alone
+            and state.switches["cancel_all_scope"] == "user"
+            and state.portfolios[command.portfolio].level == "main"
+        )
+        for portfolio in list(state.portfolios) if whole_user else [command.portfolio]:
+            for order in list(state.open.get(portfolio, {}).values()):
+                venue = state.pairs[order.sym].exchange
+                wanted = command.exchange in ("", venue) and command.sym in ("", order.sym)
+                if wanted and not order.cancelling:
+                    self._start_cancel(order)
+        return Accepted()
+
+    def _start_cancel(self, order: Order) -> None:
+        if order.amend is not None:
+            self._amend_failed(order, f"{PENDING} a cancel came before the amend took effect")
+        order.cancelling = True
+        self._pend(order, Action.CANCEL_PENDING)
+
+    def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
+        """The venue ends the order at once by itself; the action stays as it was, a pending one ends first."""
+        if order.amend is not None:
+            self._amend_failed(order, f"{FINISHED} {reason}")
+        if order.cancelling:
+            order.cancelling = False
+            order.action, order.action_msg = Action.CANCEL_FAILED, f"{FINISHED} {reason}"
+        matching.end(self._state, order, OrderState.CANCELLED, cancel_type, reason)
+
+    def _apply_cancel(self, order: Order) -> None:
+        if self._fill_comes_first(order):
+            matching.house_fills(self._state, self._state.pairs[order.sym], self._state.resting[order.id], order.left)
+        order.cancelling = False
+        if order.is_final:
+            order.action, order.action_msg = (
+                Action.CANCEL_FAILED,
+                f"{FINISHED} order {order.id} is already {order.state}",
+            )
+            self._state.tell_order(order)
+            return
+        order.action, order.action_msg = Action.CANCEL_COMPLETED, ""
+        matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
+
+    def _fill_comes_first(self, order: Order) -> bool:
+        """The fault `cancel_race`; `mixed` lets every other order be filled."""
+        race = self._state.switches["cancel_race"]
+        wanted = race == "fill_first" or (race == "mixed" and int(order.id) % 2 == 0)
+        return wanted and not order.is_final and order.sym not in self._state.halted
+
+
+def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> Order:
+    """The order that a request names; the order id decides when both are given.
+
+    Raises:
+        Refusal: 401008 neither given, 401007 no id, 401018 not found.
+    """
+    if not order_id and not client_order_id:
+        raise Refusal(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
+    field_checks.id_text(Name.ORDER_ID, order_id)
+    order = past.order(state, order_id or past.order_id_of(state, portfolio, client_order_id))
+    if order is None or order.portfolio != portfolio:
+        given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
+        raise Refusal(401018, f"order not found: {given}")
+    return order
+
+
+def _below(state: State, order: Order, total: int) -> str:
+    pair = state.pairs[order.sym]
+    return f"{Name.REPLACE_QTY} {pair.qty_text(total)} is not above the executed {pair.qty_text(order.executed)}"
+
+
+def _answer(order: Order) -> Accepted:
+    return Accepted(
+        order_id=order.id,
+        client_order_id=order.client_id,
+        order_state=order.state,
+        action=order.action,
+        action_msg=order.action_msg,
+    )

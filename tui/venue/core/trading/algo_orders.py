@@ -1,0 +1,180 @@
+"""An algo order: what it waits for, what it closes, and how it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.families.algo import (
+    CONDITIONAL,
+    OPEN_ALGO_STATES,
+    STOP_LOSS,
+    TAKE_PROFIT,
+    AlgoRecord,
+    AlgoState,
+    AlgoType,
+    Condition,
+    TriggerName,
+    TriggerType,
+)
+from tui.interface.families.orders import Side
+from tui.venue.core.accounts.positions import ONE_WAY
+from tui.venue.core.market.symbols import Pair
+
+
+class Trigger(msgspec.Struct, frozen=True, kw_only=True):
+    """A price that sends an order; prices in ticks."""
+
+    ticks: int
+    kind: str = TriggerType.LAST_PRICE
+    """Which price it is compared with; pairs without a mark always compare the last one."""
+    limit: int = 0
+    """Limit price of the child order; 0 is at market."""
+
+    def texts(self, pair: Pair) -> tuple[str, str, str]:
+        """Trigger price, trigger type and price as they are printed."""
+        return pair.price_text(self.ticks), self.kind, pair.price_text(self.limit)
+
+
+NO_TEXTS = ("", "", "")
+
+
+class AlgoOrder(msgspec.Struct, kw_only=True):
+    """State of one algo order; quantities in lots, amounts in quote, times in ms."""
+
+    id: str
+    client_id: str
+    portfolio: str
+    sym: str
+    is_buy: bool
+    """Side of the child order."""
+    condition: str
+    lots: int = 0
+    """0: whatever is held when it fires."""
+    leg: str = ONE_WAY
+    reduce_only: bool = False
+    conditional: Trigger | None = None
+    rises: bool = False
+    """A conditional trigger that waits for a rise of the price, not for a fall."""
+    tp: Trigger | None = None
+    sl: Trigger | None = None
+    attached: str = ""
+    """The order whose fills this one protects."""
+    state: str = AlgoState.PENDING_NEW
+    reason: str = ""
+    child: str = ""
+    """The order it sent."""
+    executed: int = 0
+    amount: Decimal = ZERO
+    due: int = 0
+    """When it is armed, or its cancel takes effect; 0 when nothing is pending."""
+    created: int = 0
+    updated: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN_ALGO_STATES
+
+    @property
+    def sleeps(self) -> bool:
+        """Its order has no fill yet."""
+        return bool(self.attached) and not self.lots
+
+    @property
+    def waits(self) -> bool:
+        """Armed: a price can fire it, also while its cancel is under way."""
+        return self.state in (AlgoState.NEW, AlgoState.PENDING_CANCEL) and not self.sleeps
+
+    @property
+    def protects(self) -> bool:
+        """Belongs to a position and ends with it."""
+        return bool(self.attached) or self.condition in (
+            Condition.ENTIRE_CLOSE_POSITION,
+            Condition.PARTIAL_CLOSE_POSITION,
+        )
+
+    def triggers(self) -> Iterator[tuple[TriggerName, Trigger, bool]]:
+        """(name, trigger, waits for a rise), the stop before the take-profit."""
+        if self.sl is not None:
+            yield STOP_LOSS, self.sl, self.is_buy
+        if self.conditional is not None:
+            yield CONDITIONAL, self.conditional, self.rises
+        if self.tp is not None:
+            yield TAKE_PROFIT, self.tp, not self.is_buy
+
+    def record(self, pair: Pair) -> AlgoRecord:
+        """The record as REST and the algo stream print it."""
+        base = pair.base_qty(self.executed)
+        price, kind, limit = self.conditional.texts(pair) if self.conditional is not None else NO_TEXTS
+        tp = self.tp.texts(pair) if self.tp is not None else NO_TEXTS
+        sl = self.sl.texts(pair) if self.sl is not None else NO_TEXTS
+        return AlgoRecord(
+            portfolio_id=self.portfolio,
+            algo_order_id=self.id,
+            algo_order_type=AlgoType.TPSL,
+            client_order_id=self.client_id,
+            sym=self.sym,
+            exchange_type=pair.exchange,
+            business_type=pair.business_type,
+            side=Side.BUY if self.is_buy else Side.SELL,
+            order_qty="" if self.condition == Condition.ENTIRE_CLOSE_POSITION else pair.qty_text(self.lots),
+            position_side=self.leg,
+            reduce_only="true" if self.reduce_only else "false",
+            order_state=self.state,
+            reason=self.reason,
+            executed_qty=pair.qty_text(self.executed),
+            executed_amount=plain(self.amount),
+            executed_avg_price=truncated(self.amount / base) if self.executed else "0",
+            condition_type=self.condition,
+            conditional_trigger_price=price,
+            conditional_trigger_price_type=kind,
+            conditional_trigger_type=kind,
+            conditional_price=limit,
+            attached_order_id=self.attached,
+            tp_trigger_price=tp[0],
+            tp_trigger_type=tp[1],
+            tp_price=tp[2],
+            sl_trigger_price=sl[0],
+            sl_trigger_type=sl[1],
+            sl_price=sl[2],
+            create_at=str(self.created),
+            update_at=str(self.updated),
+        )
+
+
+class AlgoTable:
+    """Every algo order of a venue."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, AlgoOrder] = {}
+        self.by_client: dict[tuple[str, str], str] = {}
+        """Newest id by portfolio and client order id; a space of its own beside that of orders."""
+        self.open_on: dict[str, dict[str, AlgoOrder]] = {}
+        """Open ones by pair."""
+        self.hit: dict[str, dict[TriggerName, None]] = {}
+        """Names of the triggers that a price reached and that did not fire yet, by id."""
+
+    def add(self, algo: AlgoOrder) -> None:
+        """Register an algo order."""
+        self.by_id[algo.id] = algo
+        self.by_client[(algo.portfolio, algo.client_id)] = algo.id
+        if algo.is_open:
+            self.open_on.setdefault(algo.sym, {})[algo.id] = algo
+
+    def forget(self, algo_id: str) -> None:
+        """Let go of one that has ended."""
+        algo = self.by_id.pop(algo_id)
+        self.hit.pop(algo_id, None)
+        if self.by_client.get((algo.portfolio, algo.client_id)) == algo_id:
+            del self.by_client[(algo.portfolio, algo.client_id)]
+
+    def of(self, portfolio: str, syms: Iterable[str]) -> list[AlgoOrder]:
+        """Open ones of a portfolio on several pairs."""
+        return [algo for sym in syms for algo in self.on(portfolio, sym)]
+
+    def on(self, portfolio: str, sym: str) -> list[AlgoOrder]:
+        """Open ones of a portfolio on a pair, oldest first."""
+        return [algo for algo in self.open_on.get(sym, {}).values() if algo.portfolio == portfolio]

@@ -1,0 +1,182 @@
+"""Closing positions at market: one, several or all. The order reduces only and takes the whole position."""
+
+from __future__ import annotations
+
+from tui.interface.families.orders import CancelType, Name, Origin, PositionSide, TimeInForce
+from tui.interface.families.positions import CloseOutcome, PositionMode
+from tui.venue.core.accounts.positions import LEGS, ONE_WAY, Position
+from tui.venue.core.commands import Accepted, ClosePosition, ClosePositions
+from tui.venue.core.market.symbols import VENUES, Pair
+from tui.venue.core.refusal import Refusal
+from tui.venue.core.state import State
+from tui.venue.core.trading import field_checks, matching, order_checks
+from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.orders import Order
+
+MAX_PAIRS = 20
+MAX_WAITING = 100
+"""Open reduce-only orders that one call may have to cancel."""
+
+NOTHING = 401097
+TOO_MANY = 401129
+
+
+class Closing:
+    """Carries out the closing commands."""
+
+    def __init__(self, state: State, actions: Actions) -> None:
+        self._state = state
+        self._actions = actions
+
+    def close(self, command: ClosePosition) -> Accepted:
+        """Close one position; its open reduce-only orders are cancelled first.
+
+        Raises:
+            Refusal: not accepted; nothing changed.
+        """
+        portfolio, pair = command.portfolio, self._perp(command.sym)
+        field_checks.leg_word(command.position_side)
+        leg = order_checks.leg_of(self._state, pair, portfolio, command.position_side)
+        if leg == ONE_WAY and self._hedged(portfolio, pair):
+            raise Refusal(
+                401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
+            )
+        position = self._state.positions.get((portfolio, pair.sym, leg))
+        if position is None:
+            raise Refusal(NOTHING, _nothing(pair, leg))
+        self._room([position])
+        return Accepted(order_id=self._end(position).id)
+
+    def close_several(self, command: ClosePositions) -> Accepted:
+        """Close the positions of up to 20 pairs, or all; one outcome per position, in the order of the request.
+
+        Raises:
+            Refusal: not accepted; nothing changed.
+        """
+        field_checks.leg_word(command.position_side)
+        everything = command.close_all_pos.lower()
+        if everything not in ("", "true", "false"):
+            raise Refusal(
+                400000, f"{Name.CLOSE_ALL_POS} {command.close_all_pos[:40]!r} is not accepted; it takes true and false"
+            )
+        wanted = self._all(command) if everything == "true" else self._listed(command)
+        self._room([position for _, found in wanted for position in found])
+        outcomes: list[CloseOutcome] = []
+        for pair, found in wanted:
+            if not found:
+                text = f"{NOTHING} {_nothing(pair, ONE_WAY)}"
+                outcomes.append(CloseOutcome(sym=pair.sym, success="false", error_msg=text))
+            for position in found:
+                leg, order = position.leg, self._end(position)
+                outcomes.append(
+                    CloseOutcome(sym=pair.sym, position_side=leg, order_id=order.id, success="true", error_msg="")
+                )
+        return Accepted(closed=tuple(outcomes))
+
+    def _listed(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
+        names = [name.strip() for name in command.sym_list.split(",") if name.strip()]
+        if not names:
+            raise Refusal(400009, f"{Name.SYM_LIST} is required unless {Name.CLOSE_ALL_POS} is true")
+        if len(names) > MAX_PAIRS:
+            raise Refusal(TOO_MANY, f"{Name.SYM_LIST} has {len(names)} pairs; at most {MAX_PAIRS} are accepted")
+        pairs = [self._perp(name) for name in dict.fromkeys(names)]
+        return [(pair, self._positions(command, pair)) for pair in pairs]
+
+    def _all(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
+        venue = command.exchange
+        if venue and venue not in VENUES:
+            raise Refusal(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
+        mine = {sym: None for owner, sym, _ in self._state.positions if owner == command.portfolio}
+        pairs = [self._state.pairs[sym] for sym in sorted(mine)]
+        found = [(pair, self._positions(command, pair)) for pair in pairs if venue in ("", pair.exchange)]
+        return [(pair, positions) for pair, positions in found if positions]
+
+    def _positions(self, command: ClosePositions, pair: Pair) -> list[Position]:
+        """The positions of a pair that are meant, the long leg first."""
+        side = command.position_side or PositionSide.NONE
+        legs: tuple[str, ...] = (ONE_WAY,)
+        if self._hedged(command.portfolio, pair):
+            if side == PositionSide.NONE and self._state.switches["none_in_both_mode"] == "refuse":
+                raise Refusal(
+                    401905, f"{Name.POSITION_SIDE} NONE is not accepted in hedge mode; it takes {', '.join(LEGS)}"
+                )
+            legs = LEGS if side == PositionSide.NONE else (side,)
+        found = [self._state.positions.get((command.portfolio, pair.sym, leg)) for leg in legs]
+        return [position for position in found if position is not None]
+
+    def _perp(self, sym: str) -> Pair:
+        pair = self._state.pairs.get(sym)
+        if not sym:
+            raise Refusal(400009, "sym is required")
+        if pair is None or not pair.is_perp or sym not in self._state.offered:
+            raise Refusal(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+        order_checks.trades(self._state, sym)
+        return pair
+
+    def _hedged(self, portfolio: str, pair: Pair) -> bool:
+        return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
+
+    def _waiting(self, position: Position) -> list[Order]:
+        """Open reduce-only orders of a position: pointless once it is closed."""
+        return [
+            order
+            for order in self._state.open.get(position.portfolio, {}).values()
+            if order.sym == position.sym and order.leg == position.leg and order.reduce_only
+        ]
+
+    def make_room(self, order: Order) -> None:
+        """Older reduce-only orders end until a new one fits into the position beside what is left of them."""
+        state = self._state
+        if not order.reduce_only or state.switches["reduce_only_excess"] != "cancel_others":
+            return
+        others = [
+            other
+            for other in state.open.get(order.portfolio, {}).values()
+            if other.reduce_only and (other.sym, other.leg, other.is_buy) == (order.sym, order.leg, order.is_buy)
+        ]
+        waiting, room = sum(other.left for other in others), state.reducible(order)
+        for other in others:
+            if waiting + order.lots <= room:
+                break
+            waiting -= other.left
+            self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.POINTLESS)
+
+    def _room(self, positions: list[Position]) -> None:
+        count = sum(len(self._waiting(position)) for position in positions)
+        if count > MAX_WAITING:
+            raise Refusal(
+                TOO_MANY, f"{count} reduce-only orders are open there; at most {MAX_WAITING}: cancel orders and retry"
+            )
+
+    def _end(self, position: Position) -> Order:
+        """Send the order that takes the position to 0."""
+        state = self._state
+        for order in self._waiting(position):
+            self._actions.end_now(order, CancelType.REDUCE_ONLY, matching.POINTLESS)
+        closing = order_to_zero(state, position)
+        matching.start(state, closing)
+        return closing
+
+
+def _nothing(pair: Pair, leg: str) -> str:
+    which = "position" if leg == ONE_WAY else f"{leg} leg"
+    return f"the {which} on {pair.sym} is 0; there is nothing to close"
+
+
+def order_to_zero(state: State, position: Position, origin: Origin = Origin.DMA) -> Order:
+    """A market order for the whole position that can only reduce it."""
+    return Order(
+        id="",
+        client_id="",
+        portfolio=position.portfolio,
+        sym=position.sym,
+        is_buy=position.lots < 0,
+        is_market=True,
+        tif=TimeInForce.IOC,
+        lots=abs(position.lots),
+        ticks=0,
+        reduce_only=True,
+        leg=position.leg,
+        leverage=state.leverage(position.portfolio, state.pairs[position.sym]),
+        origin=origin,
+    )

@@ -1,0 +1,448 @@
+"""Orders meet: the walk of a taker, what a fill books, and how an order ends."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Decimal
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.history import NO_ALGO, TradeRecord
+from tui.interface.families.orders import AmendType, CancelType, OrderState, Origin, TimeInForce
+from tui.interface.families.positions import ClosedType
+from tui.rules import bands, fees
+from tui.venue.core.accounts import account_figures, lending
+from tui.venue.core.accounts.ledger import FEES, PostingLeg
+from tui.venue.core.accounts.ledger import HOUSE as HOUSE_ACCOUNT
+from tui.venue.core.accounts.positions import apply_fill
+from tui.venue.core.events import Printed, Traded
+from tui.venue.core.market.symbols import SETTLEMENT, Pair
+from tui.venue.core.reports import statements
+from tui.venue.core.state import State
+from tui.venue.core.trading import protection
+from tui.venue.core.trading.book import HOUSE, Book, Resting
+from tui.venue.core.trading.orders import Order
+
+EXPIRED = "Unfilled remainder expired"
+POINTLESS = "Reduce only order cancelled"
+SELF_TRADE = "self trade"
+WOULD_TAKE = "post-only order would take"
+
+
+_CLOSED_BY: dict[str, ClosedType] = {
+    Origin.DELIST: ClosedType.SYSTEM_COMPLETE_CLOSED,
+    Origin.SYSTEM_LIQ: ClosedType.LIQUIDATION,
+    Origin.SYSTEM_REDUCE: ClosedType.LIQUIDATION,
+}
+
+
+def start(state: State, order: Order) -> None:
+    """A checked order begins to live: ids, first push, matching."""
+    order.id = order.id or state.next_id("order")
+    order.client_id = order.client_id or order.id
+    order.created = state.now
+    state.add_order(order)
+    state.tell_order(order)
+    protection.attach(state, order)
+    run(state, order)
+
+
+def run(state: State, order: Order) -> None:
+    """Match a new or amended order, then rest or end what is left of it."""
+    pair, book = state.pairs[order.sym], state.books[order.sym]
+    limit = _limit(state, pair, order)
+    if order.tif == TimeInForce.GTX and book.crosses(order.is_buy, limit):
+        _refuse_post_only(state, order)
+        return
+    if order.tif == TimeInForce.FOK and not _fills_whole(state, book, order, limit):
+        end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
+        return
+    fits = _take(state, pair, book, order, limit)
+    if order.is_final:
+        return
+    if order.by_quote and order.executed and not fits:
+        end(state, order, OrderState.FILLED, "", "")
+    elif order.is_market or order.tif in (TimeInForce.IOC, TimeInForce.FOK):
+        end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
+    else:
+        _rest(state, book, order)
+
+
+def _limit(state: State, pair: Pair, order: Order) -> int:
+    """Worst price in ticks; a market order walks up to its band around mark."""
+    if not order.is_market:
+        return order.ticks
+    band = bands.around(state.valuation(pair), bands.MARKET_SHARE)
+    if order.is_buy:
+        return int(band.high // pair.tick)
+    return int((band.low / pair.tick).to_integral_value(ROUND_CEILING))
+
+
+def _refuse_post_only(state: State, order: Order) -> None:
+    if state.switches["gtx_outcome"] == "reject":
+        end(state, order, state.switches["reject_state"], CancelType.SYSTEM, WOULD_TAKE)
+    else:
+        end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, WOULD_TAKE)
+
+
+def _fills_whole(state: State, book: Book, order: Order, limit: int) -> bool:
+    need = min(order.left, state.reducible(order)) if order.reduce_only else order.left
+    if need < order.left:
+        return False
+    own_stops = state.switches["self_trade"] in ("taker", "both")
+    room: dict[tuple[str, str], int] = {}
+    for maker in book.walk(not order.is_buy):
+        if (maker.ticks > limit) if order.is_buy else (maker.ticks < limit):
+            return False
+        if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
+            if own_stops:
+                return False
+            continue
+        need -= _gives(state, maker, room)
+        if need <= 0:
+            return True
+    return False
+
+
+def _gives(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> int:
+    """Lots that a resting order would trade; `room` is what its leg could still reduce after those before it."""
+    if maker.owner == HOUSE:
+        return maker.lots
+    order = state.orders[maker.order_id]
+    key = (order.portfolio, order.leg)
+    left = room.setdefault(key, state.reducible(order))
+    lots = min(maker.lots, left) if order.reduce_only else maker.lots
+    room[key] = max(left - lots, 0)
+    return lots
+
+
+def _take(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
+    """Walk the other side. Returns False when an amount of quote is spent down to less than a lot."""
+    while not order.is_final:
+        if not order.by_quote and not order.left:
+            return True
+        if order.reduce_only and not state.reducible(order):
+            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
+            return True
+        maker = book.front(not order.is_buy)
+        if maker is None or ((maker.ticks > limit) if order.is_buy else (maker.ticks < limit)):
+            return True
+        if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
+            if not _self_trade(state, book, order, maker):
+                return True
+            continue
+        lots = min(_wanted(pair, order, maker.ticks), maker.lots)
+        if not lots:
+            return False
+        if order.reduce_only:
+            lots = min(lots, state.reducible(order))
+        _trade(state, pair, book, order, maker, lots)
+    return True
+
+
+def _wanted(pair: Pair, order: Order, ticks: int) -> int:
+    if order.by_quote:
+        return int((order.quote_qty - order.amount) // (pair.price(ticks) * pair.lot_base))
+    return order.left
+
+
+def _self_trade(state: State, book: Book, order: Order, maker: Resting) -> bool:
+    """Own orders meet. True when the taker goes on."""
+    mode = state.switches["self_trade"]
+    other = state.orders[maker.order_id]
+    if mode == "decrement" and not order.by_quote:
+        lots = min(order.left, maker.lots)
+        order.lots -= lots
+        other.lots -= lots
+        if other.left:
+            book.reduce(maker, lots)
+            state.set_hold(other, hold_of(state, other))
+            state.tell_order(other)
+        else:
+            end(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+        if order.left:
+            return True
+        if order.executed:
+            end(state, order, OrderState.FILLED, "", "")
+        else:
+            end(state, order, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+        return False
+    if mode in ("maker", "both", "decrement"):
+        end(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+        if mode != "both":
+            return True
+    end(state, order, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+    return False
+
+
+def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, lots: int) -> None:
+    other = state.orders[maker.order_id] if maker.owner != HOUSE else None
+    if other is not None and other.reduce_only:
+        lots = min(lots, state.reducible(other))
+    ticks = maker.ticks
+    book.reduce(maker, lots)
+    state.moved[pair.sym] = None
+    print_trade(state, pair, ticks, lots, order.is_buy)
+    if other is None:
+        state.taken[pair.sym] = None
+        _house_side(state, pair, not order.is_buy, lots)
+    fill(state, pair, order, lots, ticks, "TAKER")
+    if other is not None:
+        fill(state, pair, other, lots, ticks, "MAKER")
+
+
+def fill_with_house(state: State, order: Order, ticks: int) -> None:
+    """An order of the venue itself begins and is filled whole at one price, outside of the book and of the tape."""
+    pair = state.pairs[order.sym]
+    order.id = order.client_id = state.next_id("order")
+    order.created = state.now
+    state.add_order(order)
+    state.tell_order(order)
+    _house_side(state, pair, not order.is_buy, order.lots)
+    fill(state, pair, order, order.lots, ticks, "TAKER")
+
+
+def house_take(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
+    """A synthetic participant takes up to `lots` at `limit` or better; returns what traded."""
+    book, taken = state.books[pair.sym], 0
+    while taken < lots and pair.sym not in state.halted:
+        maker = book.front(not is_buy)
+        if maker is None or ((maker.ticks > limit) if is_buy else (maker.ticks < limit)):
+            break
+        take = min(lots - taken, maker.lots)
+        if maker.owner == HOUSE:
+            book.reduce(maker, take)
+            print_trade(state, pair, maker.ticks, take, is_buy)
+        else:
+            take = house_fills(state, pair, maker, take)
+        taken += take
+    if taken:
+        state.moved[pair.sym] = None
+    return taken
+
+
+def house_fills(state: State, pair: Pair, maker: Resting, lots: int, *, prints: bool = True) -> int:
+    """A synthetic taker fills one resting order of a portfolio; returns the lots."""
+    order = state.orders[maker.order_id]
+    if order.reduce_only:
+        lots = min(lots, state.reducible(order))
+    ticks = maker.ticks
+    state.books[pair.sym].reduce(maker, lots)
+    state.moved[pair.sym] = None
+    if prints:
+        print_trade(state, pair, ticks, lots, not order.is_buy)
+    _house_side(state, pair, not order.is_buy, lots)
+    fill(state, pair, order, lots, ticks, "MAKER")
+    return lots
+
+
+def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
+    """The market moves to a bid and an ask: resting orders that it passes are filled by synthetic takers."""
+    book = state.books[pair.sym]
+    for is_buy, limit in ((True, ask), (False, bid)):
+        while (maker := book.front(is_buy)) is not None and limit:
+            if (maker.ticks < limit) if is_buy else (maker.ticks > limit):
+                break
+            if maker.owner == HOUSE:
+                book.remove(maker)
+                state.moved[pair.sym] = None
+            else:
+                house_fills(state, pair, maker, maker.lots)
+
+
+def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
+    """A public trade; its quantity is in base units everywhere."""
+    state.marks.last[pair.sym] = ticks
+    protection.note_last(state, pair, ticks)
+    quantity = pair.qty_text(lots) if pair.contract_size == 1 else plain(pair.base_qty(lots))
+    side = "buy" if taker_buys else "sell"
+    state.prints += 1
+    state.tell(
+        Printed(pair.sym, pair.price_text(ticks), quantity, side, str(state.prints), state.now, state.moment(pair.sym))
+    )
+
+
+def _house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
+    if pair.is_perp:
+        state.house[pair.sym] = state.house.get(pair.sym, 0) + (lots if house_buys else -lots)
+        state.dirty("house", pair.sym)
+
+
+def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> None:
+    """Book one fill of a portfolio's order and push everything that follows from it."""
+    price, base = pair.price(ticks), pair.base_qty(lots)
+    cost = price * base
+    coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
+    charge = fees.split(base if coin == pair.base else cost, pair.taker if role == "TAKER" else pair.maker)
+    order.executed += lots
+    order.amount += cost
+    order.last_lots, order.last_ticks = lots, ticks
+    if charge.fee:
+        order.fee, order.fee_coin = order.fee + charge.fee, coin
+    if charge.rebate:
+        order.rebate, order.rebate_coin = order.rebate + charge.rebate, coin
+    done = not order.by_quote and not order.left
+    order.state = OrderState.FILLED if done else OrderState.PARTIALLY_FILLED
+    trade_id = state.next_id("trade")
+    realised = ZERO
+    had = statements.before_fill(state, pair, order)
+    if pair.borrows:
+        lending.cover(state, order, pair.quote if order.is_buy else pair.base, cost if order.is_buy else base)
+    if pair.is_perp:
+        position = state.position(order.portfolio, pair.sym, order.leg)
+        realised, ended = apply_fill(position, pair, order.is_buy, lots, ticks, charge.fee)
+        if ended is not None:
+            state.keep_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
+            if position.lots:
+                position.id, position.created = state.next_id("position"), state.now
+        state.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
+        if not position.lots:
+            del state.positions[(order.portfolio, pair.sym, order.leg)]
+    legs = _legs(pair, order, cost, base, charge, realised)
+    state.post("trade", trade_id, legs)
+    for leg in legs:
+        if leg.owner == order.portfolio:
+            lending.take_in(state, leg.owner, leg.venue, leg.coin, leg.amount, trade_id)
+    state.set_hold(order, ZERO if done else hold_of(state, order))
+    statements.after_fill(state, pair, order, trade_id, had)
+    if done:
+        _close(state, order)
+    _tell_fill(state, pair, order, trade_id, lots, ticks, charge, coin, realised, role)
+    protection.follow_fill(state, order, lots, cost)
+    account_figures.show(state, order.portfolio, pair.exchange)
+    if pair.is_perp:
+        _drop_pointless(state, order.portfolio, pair.sym)
+        protection.expire_pointless(state, order.portfolio, pair.sym)
+
+
+def _legs(
+    pair: Pair, order: Order, cost: Decimal, base: Decimal, charge: fees.Charge, realised: Decimal
+) -> list[PostingLeg]:
+    """Every trade clears through the house account, so that two portfolios that meet need no common posting."""
+    who, venue = order.portfolio, pair.exchange
+    if pair.is_perp:
+        return [
+            PostingLeg(who, venue, SETTLEMENT, realised - charge.net),
+            PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, -realised),
+            PostingLeg(FEES, venue, SETTLEMENT, charge.net),
+        ]
+    sign = 1 if order.is_buy else -1
+    fee_coin = pair.base if order.is_buy else pair.quote
+    return [
+        PostingLeg(who, venue, pair.base, sign * base - (charge.net if order.is_buy else ZERO)),
+        PostingLeg(HOUSE_ACCOUNT, venue, pair.base, -sign * base),
+        PostingLeg(who, venue, pair.quote, -sign * cost - (ZERO if order.is_buy else charge.net)),
+        PostingLeg(HOUSE_ACCOUNT, venue, pair.quote, sign * cost),
+        PostingLeg(FEES, venue, fee_coin, charge.net),
+    ]
+
+
+def _tell_fill(
+    state: State,
+    pair: Pair,
+    order: Order,
+    trade_id: str,
+    lots: int,
+    ticks: int,
+    charge: fees.Charge,
+    coin: str,
+    realised: Decimal,
+    role: str,
+) -> None:
+    record = TradeRecord(
+        transaction_id=trade_id,
+        portfolio_id=order.portfolio,
+        order_id=order.id,
+        client_order_id=order.client_id,
+        exchange_type=pair.exchange,
+        business_type=pair.business_type,
+        sym=pair.sym,
+        side="BUY" if order.is_buy else "SELL",
+        quantity=pair.qty_text(lots),
+        price=pair.price_text(ticks),
+        fee=plain(charge.fee),
+        fee_coin=coin if charge.fee else "",
+        rebate=plain(charge.rebate),
+        rebate_coin=coin if charge.rebate else "",
+        rpnl=plain(realised),
+        algo_order_id=order.algo_id or NO_ALGO,
+        exec_type=role,
+        create_at=str(state.now),
+    )
+    state.fills.setdefault(order.portfolio, []).append(record)
+    state.dirty("fill", trade_id)
+    state.new_fills[trade_id] = record
+    state.tell(Traded(order.portfolio, record))
+    state.tell_order(order)
+
+
+def hold_of(state: State, order: Order) -> Decimal:
+    """What an open spot or margin order keeps frozen: quote of a buy at its limit, base of a sell.
+
+    A margin order holds no more than is there; perpetuals hold nothing.
+    """
+    pair = state.pairs[order.sym]
+    if pair.is_perp:
+        return ZERO
+    full = full_hold(pair, order)
+    if not pair.borrows:
+        return full
+    return min(full, max(state.available(order.portfolio, pair.exchange, order.hold_coin) + order.hold, ZERO))
+
+
+def full_hold(pair: Pair, order: Order) -> Decimal:
+    """What an open order would freeze if all of it were there; not of a perpetual."""
+    if order.by_quote:
+        return order.quote_qty - order.amount
+    base = pair.base_qty(order.left)
+    if not order.is_buy:
+        return base
+    if order.is_market:
+        return ZERO
+    return base * pair.price(order.ticks)
+
+
+def _rest(state: State, book: Book, order: Order) -> None:
+    resting = book.add(order.portfolio, order.id, order.is_buy, order.ticks, order.left)
+    state.resting[order.id] = resting
+    state.set_hold(order, hold_of(state, order))
+    state.moved[order.sym] = None
+    state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
+    if order.state == OrderState.NEW:
+        order.state = OrderState.OPEN
+        state.tell_order(order)
+
+
+def _close(state: State, order: Order) -> None:
+    state.open[order.portfolio].pop(order.id, None)
+    resting = state.resting.pop(order.id, None)
+    if resting is not None and resting.lots:
+        state.books[order.sym].remove(resting)
+        state.moved[order.sym] = None
+
+
+def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -> None:
+    """An order ends without a fill: nothing of it stays in the book or on hold, and its last record is pushed."""
+    order.state = final
+    order.cancel_type = cancel_type
+    order.reason = reason
+    state.set_hold(order, ZERO)
+    _close(state, order)
+    state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
+    state.tell_order(order)
+    protection.follow_end(state, order)
+
+
+def _drop_pointless(state: State, portfolio: str, sym: str) -> None:
+    """Resting reduce-only orders that can no longer reduce end; where quantities are cut they shrink with the position."""
+    cuts = state.switches["reduce_only_excess"] == "cut"
+    for order in list(state.open.get(portfolio, {}).values()):
+        if order.sym != sym or not order.reduce_only or order.id not in state.resting:
+            continue
+        room = state.reducible(order)
+        if not room:
+            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
+        elif cuts and order.left > room:
+            state.books[sym].reduce(state.resting[order.id], order.left - room)
+            state.moved[sym] = None
+            order.lots = order.executed + room
+            order.amend_type = AmendType.REDUCE_ONLY
+            state.tell_order(order)

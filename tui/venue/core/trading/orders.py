@@ -1,0 +1,154 @@
+"""An order of a portfolio: its quantities, states and actions, and how it is printed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.families.orders import Action, OrderRecord, OrderState, Origin, PositionSide
+from tui.venue.core.accounts.positions import ONE_WAY
+from tui.venue.core.market.symbols import Pair
+from tui.venue.core.trading.algo_orders import NO_TEXTS, Trigger
+
+
+class Amend(msgspec.Struct, frozen=True):
+    """A replace that waits for its effect; None keeps the value."""
+
+    lots: int | None
+    ticks: int | None
+
+
+class Order(msgspec.Struct, kw_only=True):
+    """State of one order; quantities in lots, prices in ticks, amounts in quote, times in ms."""
+
+    id: str
+    client_id: str
+    portfolio: str
+    sym: str
+    is_buy: bool
+    is_market: bool
+    tif: str
+    lots: int
+    """Total; 0 on an order by quote amount."""
+    ticks: int
+    """Limit price; 0 on a market order."""
+    quote_qty: Decimal = ZERO
+    reduce_only: bool = False
+    """Sent with the order, or a closing order of a leg: that one reduces by nature."""
+    leg: str = ONE_WAY
+    """LONG or SHORT in hedge mode."""
+    leverage: int | None = None
+    origin: str = Origin.DMA
+    algo_id: str = ""
+    """The algo order that sent it."""
+    tp: Trigger | None = None
+    sl: Trigger | None = None
+    """Take-profit and stop that its fills are protected by."""
+    successor: str = ""
+    """The order that an amend put in its place."""
+    guard: str = ""
+    """The algo order that carries them."""
+    state: str = OrderState.NEW
+    reason: str = ""
+    executed: int = 0
+    amount: Decimal = ZERO
+    last_lots: int = 0
+    last_ticks: int = 0
+    fee: Decimal = ZERO
+    fee_coin: str = ""
+    rebate: Decimal = ZERO
+    rebate_coin: str = ""
+    borrowed: Decimal = ZERO
+    """Coins that a margin order borrowed to pay its fills."""
+    borrowed_coin: str = ""
+    action: str = Action.NOTHING
+    action_msg: str = ""
+    cancel_type: str = ""
+    amend_type: str = ""
+    created: int = 0
+    updated: int = 0
+    hold: Decimal = ZERO
+    """Amount of `hold_coin` that is frozen for this order."""
+    hold_coin: str = ""
+    amend: Amend | None = None
+    """The amend under way."""
+    cancelling: bool = False
+    """A cancel is under way."""
+    due: int = 0
+    """When the pending action takes effect."""
+
+    @property
+    def left(self) -> int:
+        """Lots that may still trade; of an order by quote amount unknown, 0."""
+        return max(self.lots - self.executed, 0)
+
+    @property
+    def is_final(self) -> bool:
+        return self.state not in (OrderState.NEW, OrderState.OPEN, OrderState.PARTIALLY_FILLED)
+
+    @property
+    def by_quote(self) -> bool:
+        return bool(self.quote_qty)
+
+    @property
+    def closes_leg(self) -> bool:
+        """SELL of the LONG leg, or BUY of the SHORT one."""
+        return self.leg != ONE_WAY and self.is_buy == (self.leg == PositionSide.SHORT)
+
+    def touch(self, now_ms: int) -> None:
+        """A change: a time stamp that no earlier one of this order reaches."""
+        self.updated = max(now_ms, self.updated + 1)
+
+    def record(self, pair: Pair, portfolio_name: str) -> OrderRecord:
+        """The record as REST and the Orders channel print it."""
+        executed = pair.base_qty(self.executed)
+        tp = self.tp.texts(pair) if self.tp is not None else NO_TEXTS
+        sl = self.sl.texts(pair) if self.sl is not None else NO_TEXTS
+        return OrderRecord(
+            portfolio_id=self.portfolio,
+            portfolio_name=portfolio_name,
+            order_id=self.id,
+            client_order_id=self.client_id,
+            order_state=self.state,
+            sym=self.sym,
+            exchange_type=pair.exchange,
+            business_type=pair.business_type,
+            side="BUY" if self.is_buy else "SELL",
+            exchange_order_type="MARKET" if self.is_market else "LIMIT",
+            order_type=self.origin,
+            order_qty="" if self.by_quote else pair.qty_text(self.lots),
+            quote_order_qty=plain(self.quote_qty),
+            limit_price="" if self.is_market else pair.price_text(self.ticks),
+            time_in_force=self.tif,
+            reason=self.reason,
+            executed_qty=pair.qty_text(self.executed),
+            executed_amount=plain(self.amount),
+            executed_avg_price=truncated(self.amount / executed) if self.executed else "0",
+            last_executed_qty=pair.qty_text(self.last_lots),
+            last_executed_price=pair.price_text(self.last_ticks),
+            last_executed_amount=plain(pair.base_qty(self.last_lots) * pair.price(self.last_ticks)),
+            reduce_only=self.reduce_only,
+            leverage=self.leverage,
+            fee=plain(self.fee),
+            fee_coin=self.fee_coin,
+            rebate=plain(self.rebate),
+            rebate_coin=self.rebate_coin,
+            borrow_amount=plain(self.borrowed),
+            borrow_asset=self.borrowed_coin,
+            position_side=self.leg,
+            algo_order_id=self.algo_id or None,
+            tp_trigger_price=tp[0],
+            tp_trigger_type=tp[1],
+            tp_price=tp[2],
+            sl_trigger_price=sl[0],
+            sl_trigger_type=sl[1],
+            sl_price=sl[2],
+            action=self.action,
+            action_msg=self.action_msg,
+            cancel_type=self.cancel_type,
+            amend_type=self.amend_type,
+            create_at=str(self.created),
+            update_at=str(self.updated),
+        )

@@ -1,0 +1,153 @@
+"""What prices, fills and ends of orders do to algo orders; the sending of child orders is in `algos`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from tui.interface.families.algo import AlgoState, Condition, TriggerType
+from tui.interface.families.orders import OrderState
+from tui.venue.core.market.symbols import Pair
+from tui.venue.core.state import State
+from tui.venue.core.trading.algo_orders import AlgoOrder
+from tui.venue.core.trading.orders import Order
+
+GONE = "The position is gone"
+PARENT_ENDED = "Order ended without a fill"
+
+
+def reference(state: State, pair: Pair, kind: str) -> Decimal:
+    """The price that a trigger is compared with now, in quote units."""
+    if kind == TriggerType.MARK_PRICE and pair.is_perp:
+        return state.marks.mark[pair.sym]
+    last = state.marks.last.get(pair.sym)
+    return state.valuation(pair) if last is None else pair.price(last)
+
+
+def note_last(state: State, pair: Pair, ticks: int) -> None:
+    """A trade printed: note the triggers it reaches."""
+    for algo in state.algos.open_on.get(pair.sym, {}).values():
+        if algo.waits:
+            _note(state, pair, algo, pair.price(ticks), last=True)
+
+
+def note_marks(state: State) -> None:
+    """Marks were computed: note the triggers they reach."""
+    for sym, algos in state.algos.open_on.items():
+        pair = state.pairs[sym]
+        if pair.is_perp:
+            for algo in algos.values():
+                if algo.waits:
+                    _note(state, pair, algo, state.marks.mark[sym], last=False)
+
+
+def _note(state: State, pair: Pair, algo: AlgoOrder, price: Decimal, *, last: bool) -> None:
+    for name, trigger, rises in algo.triggers():
+        if last is (trigger.kind == TriggerType.LAST_PRICE or not pair.is_perp):
+            level = pair.price(trigger.ticks)
+            if price >= level if rises else price <= level:
+                state.algos.hit.setdefault(algo.id, {})[name] = None
+
+
+def attach(state: State, order: Order) -> None:
+    """A placed order brings its protection: one algo order that sleeps until the first fill."""
+    sender = state.algos.by_id.get(order.algo_id)
+    if sender is not None:
+        sender.child = order.id
+        state.dirty("algo", sender.id)
+    guard = state.algos.by_id.get(order.guard)
+    if guard is not None:
+        guard.attached = order.id
+        state.tell_algo(guard)
+        return
+    if order.tp is None and order.sl is None:
+        return
+    pair = state.pairs[order.sym]
+    algo = AlgoOrder(
+        id=state.next_id("order"),
+        client_id="",
+        portfolio=order.portfolio,
+        sym=order.sym,
+        is_buy=not order.is_buy,
+        condition=Condition.PARTIAL_CLOSE_POSITION,
+        leg=order.leg,
+        reduce_only=pair.is_perp,
+        tp=order.tp,
+        sl=order.sl,
+        attached=order.id,
+        created=state.now,
+    )
+    algo.client_id = algo.id
+    order.guard = algo.id
+    state.algos.add(algo)
+    state.tell_algo(algo)
+
+
+def follow_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
+    """A fill of an order that is protected, or that an algo order sent."""
+    guard = state.algos.by_id.get(order.guard)
+    if guard is not None and guard.is_open and guard.state != AlgoState.PROCESSING:
+        guard.lots += lots
+        if guard.state == AlgoState.PENDING_NEW:
+            guard.state = AlgoState.NEW
+        state.tell_algo(guard)
+        arm(state, guard)
+    sender = state.algos.by_id.get(order.algo_id)
+    if sender is not None:
+        sender.executed += lots
+        sender.amount += cost
+        if order.state == OrderState.FILLED:
+            end(state, sender, AlgoState.COMPLETED, "")
+        else:
+            state.tell_algo(sender)
+
+
+def arm(state: State, algo: AlgoOrder) -> None:
+    """From now on prices count, the present ones first."""
+    pair = state.pairs[algo.sym]
+    _note(state, pair, algo, reference(state, pair, TriggerType.LAST_PRICE), last=True)
+    if pair.is_perp:
+        _note(state, pair, algo, state.marks.mark[pair.sym], last=False)
+
+
+def follow_end(state: State, order: Order) -> None:
+    """An order ended other than by its last fill: so does a protection without fills, and the algo order that sent it."""
+    if order.successor:
+        return
+    guard = state.algos.by_id.get(order.guard)
+    if guard is not None and guard.is_open and guard.sleeps:
+        end(state, guard, AlgoState.CANCELLED, PARENT_ENDED)
+    sender = state.algos.by_id.get(order.algo_id)
+    if sender is not None and sender.is_open:
+        if order.executed:
+            end(state, sender, AlgoState.COMPLETED, "")
+        else:
+            end(state, sender, AlgoState.FAILED, order.reason or f"Child order {order.id} ended {order.state}")
+
+
+def closable(state: State, algo: AlgoOrder) -> int:
+    """Lots of the position that its child order would reduce."""
+    held = state.held(algo.portfolio, algo.sym, algo.leg)
+    return abs(held) if held and (held > 0) != algo.is_buy else 0
+
+
+def expire_pointless(state: State, portfolio: str, sym: str) -> None:
+    """Protections whose position is gone end."""
+    for algo in state.algos.on(portfolio, sym):
+        if algo.waits and algo.protects and algo.reduce_only and not closable(state, algo):
+            end(state, algo, AlgoState.EXPIRED, GONE)
+
+
+def end(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
+    """An algo order ends; its last record is pushed."""
+    algo.state, algo.reason, algo.due = final, reason, 0
+    del state.algos.open_on[algo.sym][algo.id]
+    state.algos.hit.pop(algo.id, None)
+    state.tell_algo(algo)
+
+
+def cancel_all(state: State, algos: Iterable[AlgoOrder], reason: str) -> None:
+    """End waiting algo orders at once, because of the risk of their account; what already works is left to its order."""
+    for algo in list(algos):
+        if algo.is_open and algo.state != AlgoState.PROCESSING:
+            end(state, algo, AlgoState.CANCELLED, reason)

@@ -1,0 +1,93 @@
+"""Where resting orders of portfolios stand in the queues of a recorded market, of which only the touch is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import ZERO
+from tui.rules import queue
+from tui.venue.core.trading.book import HOUSE, Book, Resting
+
+_WEIGHT = queue.power(2)
+"""How a drop that no trade explains falls on what is before and behind an order."""
+
+
+class Shown(NamedTuple):
+    """The recorded touch of one side."""
+
+    ticks: int
+    lots: int
+
+
+class Places:
+    """The queue ahead of every resting order on one side of one pair, in lots; unknown behind the touch."""
+
+    def __init__(self, book: Book, *, is_buy: bool) -> None:
+        self._book = book
+        self._is_buy = is_buy
+        self._ahead: dict[int, Decimal | None] = {}
+        """By the number of the order in its book, so that an order that queues anew has a new place."""
+        self._shown = Shown(0, 0)
+        self._traded = 0
+        """What traded at the touch since it was recorded."""
+
+    def ahead(self, order: Resting) -> Decimal | None:
+        """Lots before an order; None while the touch is at a better price."""
+        self._notice()
+        return self._ahead[order.seq]
+
+    def quote(self, now: Shown) -> None:
+        """The recorded touch of this side changed."""
+        self._notice()
+        before, left = self._shown, self._shown.lots - self._traded
+        self._shown, self._traded = now, 0
+        for order in self._own():
+            ahead = self._ahead[order.seq]
+            if ahead is not None and now.ticks == before.ticks == order.ticks and now.lots < left:
+                back = max(left - ahead, ZERO)
+                ahead = queue.after_drop(ahead, back, Decimal(left - now.lots), _WEIGHT).front
+            self._ahead[order.seq] = self._at(order, ahead)
+
+    def trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
+        """A recorded trade met this side: own orders that it fills, and the lots of each."""
+        self._notice()
+        if ticks == self._shown.ticks:
+            self._traded += lots
+        fills: list[tuple[Resting, int]] = []
+        left = lots
+        for order in self._own():
+            if self._is_better(order.ticks, ticks):
+                fills.append((order, order.lots))
+                left -= min(left, order.lots)
+            elif order.ticks == ticks:
+                ahead = self._ahead[order.seq]
+                if ahead is not None:
+                    fill = int(queue.fills_from_trades(ahead, Decimal(order.lots), [Decimal(left)])[0])
+                    self._ahead[order.seq] = max(ahead - left, ZERO)
+                    fills.append((order, fill))
+                    left -= fill
+        return [(order, fill) for order, fill in fills if fill]
+
+    def _own(self) -> Iterator[Resting]:
+        return (order for order in self._book.walk(self._is_buy) if order.owner != HOUSE)
+
+    def _notice(self) -> None:
+        """Orders that rest since the last row get their place, those that left lose it."""
+        own = list(self._own())
+        self._ahead = {
+            order.seq: self._ahead[order.seq] if order.seq in self._ahead else self._at(order, None) for order in own
+        }
+
+    def _at(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
+        """What is ahead when the touch is as shown: nothing where the order is better, never more than is shown."""
+        if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
+            return ZERO
+        if order.ticks != self._shown.ticks:
+            return ahead
+        left = Decimal(self._shown.lots - self._traded)
+        return max(left if ahead is None else min(ahead, left), ZERO)
+
+    def _is_better(self, one: int, other: int) -> bool:
+        return one > other if self._is_buy else one < other

@@ -1,0 +1,125 @@
+"""Triggers of a request: read, and judged against the market."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
+from tui.interface.families.algo import STOP_LOSS, TriggerName, TriggerType
+from tui.venue.core.market.symbols import Pair
+from tui.venue.core.refusal import Refusal
+from tui.venue.core.state import State
+from tui.venue.core.trading import field_checks, protection
+from tui.venue.core.trading.algo_orders import Trigger
+
+FAR = Decimal("0.15")
+"""A trigger farther than this share from mark is refused."""
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """One trigger as it was sent."""
+
+    name: TriggerName
+    price: str
+    kind: str
+    limit: str
+
+    @property
+    def given(self) -> bool:
+        """A trigger exists only with a price above 0."""
+        return bool(self.price) and self.price.strip("0.") != ""
+
+
+def read(wish: Wish) -> tuple[Decimal, str, Decimal]:
+    """Trigger price, type and child price (0 is at market).
+
+    Raises:
+        Refusal: 401006 no price, 400000 no type.
+    """
+    price = field_checks.decimal_of(wish.name.price, wish.price, 401006)
+    kind = wish.kind or TriggerType.LAST_PRICE
+    field_checks.word(wish.name.kind, kind, tuple(TriggerType), 400000)
+    try:
+        limit = parse_request(wish.limit) if wish.limit else ZERO
+    except BadDecimal:
+        raise Refusal(
+            401006, f"{wish.name.limit} {wish.limit[:40]!r} is not accepted; it takes a decimal, 0 is at market"
+        ) from None
+    return price, kind, limit
+
+
+def on_grid(pair: Pair, wish: Wish) -> Trigger:
+    """A trigger with both prices on the grid.
+
+    Raises:
+        Refusal: as `read`, and 401015 off tick.
+    """
+    price, kind, limit = read(wish)
+    return Trigger(
+        ticks=field_checks.ticks_of(pair, price, wish.name.price),
+        kind=kind,
+        limit=field_checks.ticks_of(pair, limit, wish.name.limit),
+    )
+
+
+def side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) -> None:
+    """A trigger lies where the price has not been yet.
+
+    Raises:
+        Refusal: 401916.
+    """
+    if price == now or (price > now) != rises:
+        raise Refusal(
+            401916,
+            f"{name.price} {plain(price)} would trigger immediately; "
+            f"it lies {'above' if rises else 'below'} {plain(now)}",
+        )
+
+
+def distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
+    """A trigger is not too far away.
+
+    Raises:
+        Refusal: 401917.
+    """
+    mark = state.valuation(pair)
+    if abs(price - mark) > mark * FAR:
+        low, high = mark * (1 - FAR), mark * (1 + FAR)
+        raise Refusal(
+            401917, f"{name.price} {plain(price)} is too far from mark; accepted are {plain(low)} to {plain(high)}"
+        )
+
+
+def attached(
+    state: State, pair: Pair, wishes: tuple[Wish, Wish], *, is_buy: bool, limit: Decimal
+) -> tuple[Trigger | None, Trigger | None]:
+    """Take-profit and stop of an order; `limit` is its price, 0 at market.
+
+    Raises:
+        Refusal: 401006, 400000, 401916, 401917, 401015.
+    """
+    found: list[Trigger | None] = []
+    for wish in wishes:
+        if not wish.given:
+            found.append(None)
+            continue
+        price, kind, _ = read(wish)
+        side(wish.name, price, entry(state, pair, kind, is_buy=is_buy, limit=limit), rises=rises(wish.name, not is_buy))
+        distance(state, pair, wish.name, price)
+        found.append(on_grid(pair, wish))
+    return found[0], found[1]
+
+
+def rises(name: TriggerName, closes_by_buying: bool) -> bool:
+    """Which way a take-profit or stop waits, by the side of the order that it sends."""
+    return closes_by_buying == (name == STOP_LOSS)
+
+
+def entry(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
+    """Where an order will be filled as seen now: at the market, or at its limit when that is better for it."""
+    now = protection.reference(state, pair, kind)
+    if not limit:
+        return now
+    return min(limit, now) if is_buy else max(limit, now)

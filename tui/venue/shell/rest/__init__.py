@@ -1,0 +1,1 @@
+"""REST: router, request models, pages, and the handlers of the endpoints."""

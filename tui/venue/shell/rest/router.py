@@ -1,0 +1,234 @@
+"""REST: one road for every endpoint, which is the published order of checks, read from the catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote_plus
+
+import msgspec
+from aiohttp import web
+
+from tui.interface import catalogue, signing
+from tui.interface.endpoint import Endpoint
+from tui.interface.envelope import MAX_BODY
+from tui.interface.paging import Page
+from tui.interface.text import is_writable
+from tui.venue.core.commands import Refused, Reply
+from tui.venue.shell import actions, maintenance
+from tui.venue.shell.faults import paged
+from tui.venue.shell.keys import Denial, Key, Keyring
+from tui.venue.shell.rate_limits import Windows, limit_for, retry_after
+from tui.venue.shell.rest import handlers
+from tui.venue.shell.rest.query import Call
+from tui.venue.shell.rest.requests import judge
+from tui.venue.shell.runtime import Runtime
+
+_BARE = ("replace_algo", "cancel_algo")
+"""Rows whose successful answer may come without an envelope."""
+_SETTLED_NAMES = {"statement": ("page",), "executions": ("limit",)}
+"""Parameters that the documents name otherwise: pageNum and pageSize."""
+_AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
+BODY_S = 5.0
+"""How long a body may take to come; what trickles is cut."""
+
+
+class Stop(Exception):
+    """A check failed: nothing was done."""
+
+    def __init__(self, denial: Denial, *, status: int | None = None, retry: str = "") -> None:
+        super().__init__(denial.message)
+        self.denial, self.status, self.retry = denial, status, retry
+
+
+class Rest:
+    """Answers REST requests."""
+
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows) -> None:
+        self._runtime = runtime
+        self._keyring = keyring
+        self._windows = windows
+        self._faults = runtime.faults
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """The answer to any request that passed the shell's own checks."""
+        await asyncio.sleep(self._runtime.entry_delay())
+        try:
+            endpoint = self._endpoint(request)
+            params = await self._params(request, endpoint)
+            key = self._authenticated(request, endpoint, params)
+            fault = self._faults.strikes("rest_fault", endpoint.name)
+            if fault is not None and fault.figure != "after":
+                return _wrong(fault.kind)
+            data = self._carry_out(endpoint, key, params)
+            if fault is not None:
+                return _wrong(fault.kind)
+            data = self._shifted(endpoint, data)
+            await self._dawdle(endpoint)
+            bare = endpoint.success is None or (
+                endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare"
+            )
+            if bare:
+                response = web.Response(body=msgspec.json.encode(data), content_type="application/json")
+            else:
+                code = self._success(endpoint)
+                response = self._envelope(code, "success" if code == 200 else "Success", data)
+        except Stop as stop:
+            response = self._refusal(stop)
+        await asyncio.sleep(self._runtime.exit_delay())
+        return response
+
+    def _shifted(self, endpoint: Endpoint, data: Any) -> Any:
+        """A page as it is read while rows move, where that is switched on."""
+        fault = self._faults.strikes("page_fault", endpoint.name) if isinstance(data, Page) else None
+        return data if fault is None else msgspec.structs.replace(data, rows=paged(fault.kind, data.rows, data.page))
+
+    async def _dawdle(self, endpoint: Endpoint) -> None:
+        slow = self._faults.strikes("reply_delay", endpoint.name)
+        if slow is not None:
+            await asyncio.sleep(int(slow.figure) / 1000)
+
+    def _endpoint(self, request: web.Request) -> Endpoint:
+        if request.path not in catalogue.PATHS:
+            raise Stop(Denial(404, "Not found"), status=404)
+        endpoint = catalogue.BY_KEY.get(f"{request.method} {request.path}")
+        if endpoint is None:
+            raise Stop(Denial(405, "Method not allowed"), status=405)
+        if endpoint.removed and not self._serves_removed(endpoint):
+            raise Stop(Denial(404, f"Removed, use {endpoint.replacement}"), status=404)
+        if endpoint.name not in handlers.SERVED:
+            raise Stop(Denial(404, "Not served yet"), status=404)
+        return endpoint
+
+    def _serves_removed(self, endpoint: Endpoint) -> bool:
+        return self._runtime.switches["serve_removed"] == "true" and endpoint.name in handlers.SERVED
+
+    async def _params(self, request: web.Request, endpoint: Endpoint) -> dict[str, str]:
+        if endpoint.method == "GET":
+            return _query(request)
+        try:
+            async with asyncio.timeout(BODY_S):
+                body = await request.read()
+        except TimeoutError:
+            if request.transport is not None:
+                request.transport.abort()
+            raise Stop(Denial(400000, f"the body did not come within {BODY_S:g} s"), status=408) from None
+        except web.HTTPRequestEntityTooLarge:
+            raise Stop(Denial(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
+        if body.strip() and request.content_type != "application/json":
+            raise Stop(
+                Denial(400000, f"Content-Type {request.content_type[:40]!r} is not application/json"), status=400
+            )
+        try:
+            values = signing.signed_values(body)
+        except signing.BadBody as error:
+            raise Stop(Denial(400000, str(error)), status=400) from None
+        where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""
+        return values if where == "body_only" or (values and where != "query_only") else _query(request)
+
+    def _authenticated(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
+        if endpoint.permission == "none" and not any(name in request.headers for name in _AUTH_HEADERS):
+            return None
+        key = self._keyring.check(
+            endpoint,
+            request.headers,
+            params,
+            wall_s=self._runtime.clock.wall(),
+            unknown_key=int(self._runtime.switches["unknown_key"]),
+        )
+        if isinstance(key, Denial):
+            raise Stop(key)
+        limit = limit_for(endpoint.key, endpoint.limit, key.level, self._runtime.switches["sub_limits"])
+        wait = self._windows.wait(key.api_key, endpoint.replacement or endpoint.key, limit)
+        if wait > 0:
+            raise Stop(Denial(100429, "Too many requests"), status=429, retry=retry_after(wait))
+        return key
+
+    def _carry_out(self, endpoint: Endpoint, key: Key | None, params: Mapping[str, str]) -> Any:
+        portfolio = key.portfolio if key is not None else ""
+        action = handlers.ACTIONS.get(endpoint.name)
+        if action is None:
+            judged = judge(endpoint, self._documented(endpoint, params))
+            if isinstance(judged, Denial):
+                raise Stop(judged)
+            data = handlers.QUERIES[endpoint.name](Call(self._runtime, portfolio, judged))
+            if isinstance(data, Denial):
+                raise Stop(data)
+            return data
+        command = actions.command(action, portfolio, params)
+        if isinstance(command, Denial):
+            raise Stop(command)
+        if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+            raise Stop(Denial(400011, "trading is paused by maintenance; see the system status"))
+        replies: list[Reply] = []
+        self._runtime.execute(command, replies.append)
+        reply = replies[0]
+        if isinstance(reply, Refused):
+            raise Stop(Denial(reply.code, reply.message))
+        data = actions.reply_data(action, reply)
+        as_list = action == "close_position" and self._runtime.switches["close_answer"] == "array"
+        return [data] if as_list else data
+
+    def _documented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
+        """The parameters without names that a service of the documents does not know."""
+        unknown = _SETTLED_NAMES.get(endpoint.name)
+        if unknown is None or self._runtime.switches["page_names"] != "documents":
+            return params
+        return {name: value for name, value in params.items() if name not in unknown}
+
+    def _success(self, endpoint: Endpoint) -> int:
+        if self._runtime.switches["success_code"] == "documents" and endpoint.family != "assets-v2":
+            return 200000
+        return endpoint.success or 200000
+
+    def _refusal(self, stop: Stop) -> web.Response:
+        status = stop.status
+        if status is None:
+            documented = self._runtime.switches["http_status"] == "documented"
+            status = 200 if not documented else 500 if stop.denial.code in (500, 50001) else 400
+        response = self._envelope(stop.denial.code, stop.denial.message[:200], {}, status=status)
+        if stop.retry:
+            response.headers["Retry-After"] = stop.retry
+        return response
+
+    @staticmethod
+    def _envelope(code: int, message: str, data: Any, *, status: int = 200) -> web.Response:
+        body = msgspec.json.encode({"code": code, "message": message, "data": data})
+        return web.Response(body=body, status=status, content_type="application/json")
+
+
+def _wrong(kind: str) -> web.Response:
+    """An answer of something that stands between client and service, or of a service that is not well."""
+    body, status = b"", 200
+    match kind:
+        case "429" | "400013":
+            code = 100429 if kind == "429" else 400013
+            body = msgspec.json.encode({"code": code, "message": "Too many requests", "data": {}})
+            status = 429 if kind == "429" else 200
+        case "429bare" | "418":
+            status = int(kind[:3])
+        case "500" | "502" | "503":
+            body, status = f"<html><h1>{kind}</h1></html>".encode(), int(kind)
+        case "html":
+            body = b"<html>signed out</html>"
+        case "contradiction":
+            body, status = msgspec.json.encode({"code": 200000, "message": "Success", "data": {}}), 500
+    kind_of = "application/json" if body.startswith(b"{") else "text/html"
+    headers = {"Retry-After": "1"} if status in (418, 429) else {}
+    return web.Response(body=body, status=status, content_type=kind_of, headers=headers)
+
+
+def _query(request: web.Request) -> dict[str, str]:
+    nonce = request.headers.get("nonce", "")
+    found: dict[str, str] = {}
+    for item in request.rel_url.raw_query_string.split("&"):
+        if not item or ("=" not in item and item == nonce):
+            continue
+        name, _, value = (unquote_plus(part) for part in item.partition("="))
+        if name in found:
+            raise Stop(Denial(400000, f"parameter {name[:40]!r} occurs twice"), status=400)
+        if not (is_writable(name) and is_writable(value)):
+            raise Stop(Denial(400000, "a parameter of the query is not UTF-8"), status=400)
+        found[name] = value
+    return found

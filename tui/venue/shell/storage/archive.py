@@ -1,0 +1,128 @@
+"""The archive of a venue: what left its memory, on disk beside the state, found by id and listed by time through an index.
+
+A row is written here before the exchange lets go of it; a death in between leaves it in both places, and the next pass
+writes it once more.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tui.venue.core.reports.past import PastRow
+from tui.venue.shell.runtime import NotKept
+from tui.venue.shell.storage import tally, turnover
+from tui.venue.shell.storage.store import StateUnreadable, schema_of
+from tui.venue.shell.storage.tally import PastList, Selection
+from tui.venue.shell.storage.turnover import Turnover
+
+SCHEMA = 2
+_TABLE = """
+CREATE TABLE past (
+    tbl TEXT, key TEXT, seq INTEGER, portfolio TEXT, at INTEGER, client TEXT, sym TEXT, exchange TEXT, business TEXT,
+    order_id TEXT, coin TEXT, kind TEXT, executed INTEGER, value BLOB, PRIMARY KEY (tbl, key)
+) WITHOUT ROWID
+"""
+_LISTS = "CREATE INDEX lists ON past (tbl, portfolio, at, seq, sym, exchange, business, order_id, coin, kind, executed)"
+_OF_ORDERS = "CREATE INDEX of_orders ON past (tbl, portfolio, order_id, at, seq) WHERE order_id <> ''"
+_CLIENTS = "CREATE INDEX clients ON past (tbl, portfolio, client, seq) WHERE client <> ''"
+_COLUMNS = "tbl, key, seq, portfolio, at, client, sym, exchange, business, order_id, coin, kind, executed, value"
+
+
+class Archive:
+    """Rows that left memory, in SQLite."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open or create the file, 0600; without a path a temporary one that ends with the process.
+
+        Raises:
+            StateUnreadable: damaged, or of a newer version.
+        """
+        self._name = "archive" if path is None else path.name
+        if path is not None and not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+        try:
+            self._db = sqlite3.connect("" if path is None else path, isolation_level=None, timeout=1)
+            run = self._db.execute
+            run("PRAGMA synchronous=EXTRA")
+            version = schema_of(self._db, path, SCHEMA)
+            if version < SCHEMA:
+                run("BEGIN IMMEDIATE")
+                if not version:
+                    _create(self._db)
+                _count(self._db)
+                run(f"PRAGMA user_version={SCHEMA}")
+                run("COMMIT")
+        except sqlite3.DatabaseError as error:
+            raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
+
+    def add(self, rows: Sequence[PastRow]) -> None:
+        """Keep rows, all or none.
+
+        Raises:
+            NotKept: none is.
+        """
+        run = self._db.execute
+        try:
+            run("BEGIN IMMEDIATE")
+            # After a death between archive and state a row comes once more; it is counted once.
+            new = [row for row in rows if not self._has(row)]
+            tally.count(self._db, new)
+            turnover.add(self._db, (row.value for row in new if row.table == "fill"))
+            self._db.executemany(
+                f"INSERT OR REPLACE INTO past ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(_values, rows)
+            )
+            run("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                if self._db.in_transaction:
+                    run("ROLLBACK")
+            raise NotKept(f"{self._name}: {error}") from error
+
+    def _has(self, row: PastRow) -> bool:
+        return self._db.execute("SELECT 1 FROM past WHERE tbl=? AND key=?", (row.table, row.key)).fetchone() is not None
+
+    def find(self, table: str, key: str) -> bytes | None:
+        found = self._db.execute("SELECT value FROM past WHERE tbl=? AND key=?", (table, key)).fetchone()
+        return None if found is None else bytes(found[0])
+
+    def find_client(self, table: str, portfolio: str, client_id: str) -> str:
+        found = self._db.execute(
+            "SELECT key FROM past WHERE tbl=? AND portfolio=? AND client=? AND client<>'' ORDER BY seq DESC LIMIT 1",
+            (table, portfolio, client_id),
+        ).fetchone()
+        return "" if found is None else str(found[0])
+
+    def listed(self, wanted: Selection) -> PastList:
+        """The rows of a list."""
+        return PastList(self._db, wanted)
+
+    def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
+        """What a portfolio traded, per day and pair; days since 1970, both inclusive."""
+        return turnover.of_days(self._db, portfolio, first, last)
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def _create(database: sqlite3.Connection) -> None:
+    for statement in (_TABLE, _LISTS, _CLIENTS):
+        database.execute(statement)
+
+
+def _count(database: sqlite3.Connection) -> None:
+    """What the second schema keeps beside the rows, made from the rows that are there."""
+    for statement in (_OF_ORDERS, tally.TABLE, turnover.TABLE):
+        database.execute(statement)
+    tally.fill_from_rows(database)
+    turnover.fill_from_rows(database)
+
+
+def _values(row: PastRow) -> tuple[object, ...]:
+    return (
+        row.table, row.key, int(row.key), row.portfolio, row.at, row.client, row.sym, row.exchange, row.business,
+        row.order_id, row.coin, row.kind, int(row.executed), row.value,
+    )  # fmt: skip

@@ -1,0 +1,75 @@
+"""What was traded per day and pair, kept beside the archived fills: statistics of a year read a row per day, not every fill.
+
+Amounts are exact, as text.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import TradeRecord
+from tui.interface.symbols import parse_symbol
+from tui.venue.shell.rest.pages import DAY_MS
+
+TABLE = """
+CREATE TABLE turnover (
+    portfolio TEXT, day INTEGER, sym TEXT, traded TEXT, fee TEXT, rpnl TEXT, PRIMARY KEY (portfolio, day, sym)
+) WITHOUT ROWID
+"""
+_FILLS = msgspec.json.Decoder(TradeRecord)
+
+
+class Turnover(NamedTuple):
+    """Sums over fills of one pair."""
+
+    traded: Decimal = ZERO
+    """Quantity times price: quote units, per coin of a contract."""
+    fee: Decimal = ZERO
+    """In quote units, also where it was paid in the base coin."""
+    rpnl: Decimal = ZERO
+
+    def plus(self, other: Turnover) -> Turnover:
+        return Turnover(self.traded + other.traded, self.fee + other.fee, self.rpnl + other.rpnl)
+
+
+def turnover_of(fill: TradeRecord) -> Turnover:
+    """What one fill adds."""
+    price, fee = Decimal(fill.price), Decimal(fill.fee)
+    in_base = fill.fee_coin != "" and fill.fee_coin == parse_symbol(fill.sym).base
+    return Turnover(Decimal(fill.quantity) * price, fee * price if in_base else fee, Decimal(fill.rpnl))
+
+
+def fill_from_rows(database: sqlite3.Connection) -> None:
+    """Sum up the fills of an archive that was made before there were sums."""
+    add(database, (bytes(value) for (value,) in database.execute("SELECT value FROM past WHERE tbl='fill'")))
+
+
+def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
+    """Add fills that are new in the archive, each as it stands there."""
+    found: dict[tuple[str, int, str], Turnover] = {}
+    for value in fills:
+        fill = _FILLS.decode(value)
+        key = (fill.portfolio_id, int(fill.create_at) // DAY_MS, fill.sym)
+        found[key] = found.get(key, Turnover()).plus(turnover_of(fill))
+    for key, more in found.items():
+        kept = database.execute(
+            "SELECT traded, fee, rpnl FROM turnover WHERE portfolio=? AND day=? AND sym=?", key
+        ).fetchone()
+        total = more if kept is None else more.plus(Turnover(*map(Decimal, kept)))
+        database.execute("INSERT OR REPLACE INTO turnover VALUES (?,?,?,?,?,?)", (*key, *map(str, total)))
+
+
+def of_days(database: sqlite3.Connection, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
+    """What a portfolio traded per day and pair; days since 1970, both inclusive."""
+    rows = database.execute(
+        "SELECT sym, traded, fee, rpnl FROM turnover WHERE portfolio=? AND day BETWEEN ? AND ?",
+        (portfolio, first, last),
+    )
+    for sym, traded, fee, rpnl in rows:
+        yield sym, Turnover(Decimal(traded), Decimal(fee), Decimal(rpnl))

@@ -1,0 +1,334 @@
+"""The channels of the public stream: what a subscription asks for, and the pushes each channel is made of."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import plain
+from tui.interface.families.market import (
+    BOOK_LEVELS,
+    Bbo,
+    BookPush,
+    Channel,
+    IndexPush,
+    InterestPush,
+    Interval,
+    KlineRow,
+    MarkPush,
+    TickerPush,
+    TradePush,
+    UpdateType,
+)
+from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
+from tui.venue.core.market.candles import Bar, Candles
+from tui.venue.shell.faults import Fault, odd
+from tui.venue.shell.runtime import Runtime
+
+KLINES = frozenset([Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE])
+PERP_ONLY = frozenset(
+    [
+        Channel.MARK_PRICE,
+        Channel.INDEX_PRICE,
+        Channel.MARK_PRICE_KLINE,
+        Channel.INDEX_KLINE,
+        Channel.OPEN_INTEREST,
+    ]
+)
+TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
+"""Channels that follow the clock and not single events."""
+
+Sides = tuple[dict[str, str], dict[str, str]]
+"""Quantity by price of bids and asks."""
+
+Told = QuoteChanged | Printed | MarkChanged | IndexChanged
+"""Events that are a push of their own."""
+
+
+class Refusal(Exception):
+    """Why one subscription cannot be."""
+
+    def __init__(self, code: str, msg: str) -> None:
+        super().__init__(msg)
+        self.code, self.msg = code, msg
+
+
+class Target(NamedTuple):
+    """What is pushed to everybody who wants it."""
+
+    channel: str
+    sym: str
+    interval: str = ""
+    """As it was asked for."""
+
+    @property
+    def bar(self) -> tuple[str, str, Interval | None]:
+        """What the target shows, whatever the spelling of its interval."""
+        return self.channel, self.sym, Interval.spelled(self.interval)
+
+    def arg(self, kind: str = "") -> dict[str, str]:
+        """The `arg` of a push."""
+        arg = {"channel": self.channel, "sym": self.sym}
+        if self.interval:
+            arg["interval"] = self.interval
+        if kind:
+            arg["updatetype"] = kind
+        return arg
+
+
+class Subscription(msgspec.Struct):
+    """Where one connection stands with one target."""
+
+    level: int = 0
+    """Levels per side of an order book."""
+    count: int = 0
+    """Pushes of an order book so far."""
+    due: float = 0.0
+    """Nothing by the clock before this, in seconds of the loop."""
+    seen: object = None
+    """The value that was pushed last, where the same one is not pushed twice."""
+
+
+class Frame:
+    """One message, as text and, when somebody wants it so, as one gzip frame."""
+
+    def __init__(self, message: Mapping[str, Any] | msgspec.Struct) -> None:
+        self.text = msgspec.json.encode(message)
+        self._packed: bytes | None = None
+
+    @property
+    def packed(self) -> bytes:
+        if self._packed is None:
+            packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+            self._packed = packer.compress(self.text) + packer.flush()
+        return self._packed
+
+
+def spoiled(frame: Frame, fault: Fault | None) -> Frame:
+    """The message as a fault of its shape makes it."""
+    return frame if fault is None else Frame(msgspec.json.decode(odd(fault.kind, frame.text.decode())))
+
+
+def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
+    """The target and the book level that one element of a request asks for.
+
+    Args:
+        arg: As sent.
+        syms: The pairs there are.
+        channels: The channels that this generation of the stream has.
+
+    Raises:
+        Refusal: unknown channel, level or interval, or a pair that the channel does not have.
+    """
+    asked: dict[str, Any] = arg if isinstance(arg, dict) else {}
+    channel, sym = asked.get("channel"), asked.get("sym") or asked.get("instId")
+    if not isinstance(channel, str) or channel not in channels:
+        raise Refusal("601004", f"unknown channel {_shown(channel)}; known are {', '.join(channels)}")
+    level, interval = 0, ""
+    if channel == Channel.ORDER_BOOK:
+        level = _level(asked.get("level", BOOK_LEVELS[0]))
+    elif channel in KLINES:
+        interval = _interval(asked.get("interval"))
+    try:
+        parsed = parse_symbol(sym if isinstance(sym, str) else "")
+    except BadSymbol:
+        raise Refusal("11100", f"invalid symbol {_shown(sym)}") from None
+    if parsed.sym not in syms or (channel in PERP_ONLY and not parsed.is_perp):
+        raise Refusal("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
+    return Target(channel, parsed.sym, interval), level
+
+
+def _shown(asked: Any) -> str:
+    """What was asked for, short; of anything nested only its kind."""
+    return repr(asked[:64]) if isinstance(asked, str) else str(asked) if type(asked) is int else type(asked).__name__
+
+
+def _level(asked: Any) -> int:
+    for level in BOOK_LEVELS:
+        if asked == str(level) or (type(asked) is int and asked == level):
+            return level
+    raise Refusal("601004", f"unknown level {_shown(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}")
+
+
+def _interval(asked: Any) -> str:
+    if not isinstance(asked, str) or Interval.spelled(asked) is None:
+        raise Refusal("601004", f"unknown interval {_shown(asked)}; known are {', '.join(Interval)}")
+    return asked
+
+
+class Numbers:
+    """Sequence numbers of the public stream: venue-wide and, beginning with the time, higher than before a restart."""
+
+    def __init__(self, start: int) -> None:
+        self._last = start
+
+    def next(self) -> int:
+        self._last += 1
+        return self._last
+
+
+class Accepted(NamedTuple):
+    """What a request led to."""
+
+    verb: str
+    targets: Sequence[Target]
+    accepted: Sequence[Any]
+    """Elements as they were sent, one per target."""
+    refused: Sequence[Any]
+
+
+class Book(NamedTuple):
+    """What one push of an order book says."""
+
+    num: int
+    """Which push of the subscription it is."""
+    seq: int
+    before: int
+    """The number of the push before; 0 for a whole book."""
+    sides: Sides
+    trades: Sequence[Printed]
+    """What traded since the push before."""
+
+
+class Pushes:
+    """Makes the messages. What it says of now comes from the exchange, what it says of before from the candles."""
+
+    channels: tuple[str, ...] = tuple(Channel)
+
+    def __init__(self, runtime: Runtime, candles: Candles, numbers: Numbers) -> None:
+        self._runtime = runtime
+        self._exchange = runtime.exchange
+        self._candles = candles
+        self._numbers = numbers
+        infos = runtime.exchange.symbol_infos()
+        sizes = {sym: Decimal(info.contract_size) for sym, info in infos.items()}
+        self._contracts = {sym: size for sym, size in sizes.items() if size != 1}
+
+    def qty(self, sym: str, qty: str) -> str:
+        """A quantity of a book in the unit that the switch `bbo_unit` asks for."""
+        size = self._contracts.get(sym)
+        return qty if size is None or self._runtime.switches["bbo_unit"] == "contracts" else plain(Decimal(qty) * size)
+
+    def reply(self, to: Accepted) -> Frame:
+        """The answer to a request of which something was accepted."""
+        if self._runtime.switches["subscribe_reply"] == "short":
+            return Frame({"event": to.verb, "arg": to.accepted, "code": 0})
+        return Frame({"event": to.verb, "code": 0, "msg": "success", "arg": to.accepted, "invalidArg": to.refused})
+
+    def error(self, code: str, msg: str, arg: Any = None) -> Frame:
+        """The answer to a request that is refused; `arg` stands in it only where it could be read."""
+        frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
+        if isinstance(arg, list):
+            frame["arg"] = arg
+        return Frame(frame)
+
+    def ts(self, ms: int) -> str | int:
+        """A time as the stream spells it."""
+        return ms if self._runtime.switches["public_ts"] == "int" else str(ms)
+
+    def told(self, event: Told) -> Frame:
+        """The push that an event is."""
+        ts = self.ts(event.ts)
+        data: Bbo | TradePush | MarkPush | IndexPush
+        match event:
+            case QuoteChanged():
+                bid_qty, ask_qty = self.qty(event.sym, event.bid_qty), self.qty(event.sym, event.ask_qty)
+                data = Bbo(bid=event.bid, bid_qty=bid_qty, ask=event.ask, ask_qty=ask_qty, ts=ts)
+            case Printed():
+                data = TradePush(price=event.price, qty=event.qty, side=event.side, trade_id=event.trade_id, ts=ts)
+            case MarkChanged():
+                data = MarkPush(mark=event.mark, ts=ts)
+            case IndexChanged():
+                data = IndexPush(index=event.index, ts=ts)
+        return Frame({"arg": target_of(event).arg(), "data": data})
+
+    def current(self, target: Target) -> Frame | None:
+        """The present value of a channel that follows events; None where only new ones are pushed."""
+        event: Told | None = None
+        if target.channel == Channel.BBO:
+            event = self._exchange.quote(target.sym)
+        elif target.channel == Channel.MARK_PRICE:
+            event = self._exchange.mark(target.sym)
+        elif target.channel == Channel.INDEX_PRICE:
+            event = self._exchange.index(target.sym)
+        return None if event is None else self.told(event)
+
+    def interest(self, target: Target, lots: str) -> Frame:
+        data = InterestPush(open_interest=self.qty(target.sym, lots), ts=self.ts(self._runtime.now_ms()))
+        return Frame({"arg": target.arg(), "data": data})
+
+    def ticker(self, target: Target) -> Frame:
+        now, last = self._runtime.now_ms(), self._exchange.last_price(target.sym)
+        day = self._candles.series(Channel.KLINE, target.sym).day(last, now)
+        fuller = self._runtime.switches["ticker_shape"] == "array"
+        data = TickerPush(
+            last=plain(last),
+            open=plain(day.open) if fuller else "",
+            high=plain(day.high),
+            low=plain(day.low),
+            vol24h=plain(day.turnover if fuller else day.volume),
+            vol24v=plain(day.volume) if fuller else "",
+            chg=plain(day.change if fuller else day.change * 100),
+            ts=self.ts(now),
+        )
+        return Frame({"arg": target.arg(), "data": [data] if fuller else data})
+
+    def bars(self, target: Target) -> tuple[Bar, Bar | None]:
+        """The running bar and the one that ended before it."""
+        series = self._candles.series(target.channel, target.sym)
+        if target.channel == Channel.KLINE:
+            series.rest(self._exchange.last_price(target.sym))
+        elif target.channel == Channel.MARK_PRICE_KLINE and (mark := self._exchange.mark(target.sym)):
+            series.rest(Decimal(mark.mark))
+        elif target.channel == Channel.INDEX_KLINE and (index := self._exchange.index(target.sym)):
+            series.rest(Decimal(index.index))
+        _, _, interval = target.bar
+        assert interval is not None
+        return series.bar(interval, self._runtime.now_ms()), series.ended(interval)
+
+    def kline(self, target: Target, bar: Bar, *, closed: bool) -> Frame:
+        texts = self._runtime.switches["kline_rows"] == "strings"
+        row = KlineRow(
+            open_time=str(bar.start) if texts else bar.start,
+            open=plain(bar.open),
+            high=plain(bar.high),
+            low=plain(bar.low),
+            close=plain(bar.close),
+            volume=plain(bar.volume),
+            closed=closed,
+        )
+        return Frame({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
+
+    def book(self, target: Target, book: Book) -> Frame:
+        """A whole book or what changed of it."""
+        bids, asks = (self.side(target.sym, side) for side in book.sides)
+        data = BookPush(
+            ts=self.ts(self._runtime.now_ms()),
+            seq=str(book.seq),
+            pre_seq=str(book.before),
+            num=book.num,
+            bids=bids,
+            asks=asks,
+        )
+        return Frame({"arg": target.arg(UpdateType.UPDATE if book.before else UpdateType.ALL), "data": data})
+
+    def side(self, sym: str, side: Mapping[str, str]) -> list[tuple[str, str]]:
+        """One side of a book as it is pushed."""
+        return [(price, self.qty(sym, qty)) for price, qty in side.items()]
+
+
+def target_of(event: Told) -> Target:
+    match event:
+        case QuoteChanged():
+            return Target(Channel.BBO, event.sym)
+        case Printed():
+            return Target(Channel.TRADE, event.sym)
+        case MarkChanged():
+            return Target(Channel.MARK_PRICE, event.sym)
+        case IndexChanged():
+            return Target(Channel.INDEX_PRICE, event.sym)

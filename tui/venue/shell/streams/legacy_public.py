@@ -1,0 +1,83 @@
+"""The older generation of the public stream: three channels, flat records, `instId`, always compressed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui.interface.decimals import plain
+from tui.interface.families.market import (
+    OLDER_CHANNELS,
+    Channel,
+    OlderBbo,
+    OlderBook,
+    OlderMark,
+    OlderSide,
+    OlderTrade,
+    UpdateType,
+)
+from tui.interface.symbols import parse_symbol
+from tui.venue.core.events import MarkChanged, QuoteChanged
+from tui.venue.shell.streams.channels import Accepted, Book, Frame, Pushes, Target, Told
+
+_NORMAL, _CLOSED = "0", "1"
+
+
+class OlderPushes(Pushes):
+    """The same market in the older shapes."""
+
+    channels = OLDER_CHANNELS
+
+    def reply(self, to: Accepted) -> Frame:
+        """The answer names what was accepted by channel and pair alone."""
+        arg = [{"channel": target.channel, "instId": target.sym} for target in to.targets]
+        return Frame({"event": to.verb.upper(), "code": 0, "message": "success", "arg": arg})
+
+    def error(self, code: str, msg: str, arg: Any = None) -> Frame:
+        frame: dict[str, Any] = {"event": "error", "code": code, "message": msg[:200]}
+        if isinstance(arg, list):
+            frame["arg"] = arg
+        return Frame(frame)
+
+    def told(self, event: Told) -> Frame:
+        """The push that a touch or a mark is; other events are none here."""
+        if isinstance(event, QuoteChanged):
+            return Frame(self._bbo(event))
+        if isinstance(event, MarkChanged):
+            return Frame(OlderMark(inst_id=event.sym, local_ts=self._runtime.now_ms(), mark_price=event.mark))
+        return super().told(event)
+
+    def _bbo(self, event: QuoteChanged) -> OlderBbo:
+        return OlderBbo(
+            inst_id=event.sym,
+            exchange=parse_symbol(event.sym).exchange,
+            local_ts=self._runtime.now_ms(),
+            exchange_ts=event.ts,
+            seq_num=self._numbers.next(),
+            bid=OlderSide(price=event.bid, qty=self.qty(event.sym, event.bid_qty)),
+            ask=OlderSide(price=event.ask, qty=self.qty(event.sym, event.ask_qty)),
+        )
+
+    def book(self, target: Target, book: Book) -> Frame:
+        """A whole book or what changed of it, with the trades in between."""
+        now, sym = self._runtime.now_ms(), target.sym
+        last = self._exchange.last_price(sym)
+        day = self._candles.series(Channel.KLINE, sym).day(last, now)
+        bids, asks = (self.side(sym, side) for side in book.sides)
+        data = OlderBook(
+            local_ts=now,
+            exchange_ts=now,
+            seq_num=book.seq,
+            preseq_num=book.before,
+            type=UpdateType.UPDATE if book.before else UpdateType.ALL,
+            ltp=plain(last),
+            ttv=plain(day.turnover),
+            ttq=plain(day.volume),
+            state=_CLOSED if self._exchange.is_delisted(sym) else _NORMAL,
+            bids=bids,
+            asks=asks,
+            trades=[
+                OlderTrade(price=one.price, qty=one.qty, side="0" if one.side == "buy" else "1", ts=one.ts)
+                for one in book.trades
+            ],
+        )
+        return Frame({"arg": {"channel": target.channel, "instId": sym}, "data": data})

@@ -1,0 +1,471 @@
+"""The private and the algo stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from tui.interface import catalogue, signing
+from tui.interface.endpoint import RateLimit
+from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
+from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
+from tui.interface.families.orders import Action, OrderState
+from tui.interface.text import is_plain
+from tui.venue.core.commands import Accepted, Cancel, CancelAll, Refused, Replace, Reply
+from tui.venue.core.events import (
+    AccountsChanged,
+    AlgoChanged,
+    AssetsChanged,
+    Event,
+    MarginCalled,
+    OrderChanged,
+    PositionsChanged,
+    PrivateEvent,
+    Traded,
+)
+from tui.venue.shell import actions, maintenance
+from tui.venue.shell.connection_slots import SLOT, Slot
+from tui.venue.shell.faults import odd
+from tui.venue.shell.keys import Denial, Key, Keyring
+from tui.venue.shell.rate_limits import Windows, limit_for
+from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.streams.outbox import Outbox
+from tui.venue.shell.streams.sockets import ClientSocket
+
+IDLE_S = 30
+LOGIN_LIMIT = RateLimit(1, 1)
+MAX_FAILED_LOGINS = 3
+LOGIN_S = 10
+"""Time a connection has until its first login that succeeds."""
+BAD_FRAMES = 10
+BAD_FRAMES_S = 10
+MAX_ID = 64
+SWAP_S = 0.5
+"""How long a push waits for the one it is swapped with."""
+
+
+class Dialect(NamedTuple):
+    """What one kind of private stream offers."""
+
+    limits: Mapping[str, RateLimit]
+    """By action."""
+    frame: Callable[[PrivateEvent, bool], str]
+    """The push of an event, empty when the stream does not tell of it; True adds fields that were removed."""
+    login_code: int | str
+
+
+class Session:
+    """One connection of the private stream."""
+
+    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot) -> None:
+        self._owner = owner
+        self._slot = slot
+        self._socket = socket
+        self._runtime = owner.runtime
+        self._limits = owner.dialect.limits
+        self.outbox = Outbox(socket)
+        self.key: Key | None = None
+        self.only_trade = False
+        self._swapped: str | None = None
+        self._failed_logins = 0
+        self._bad: deque[float] = deque()
+        self._began = self._heard = asyncio.get_running_loop().time()
+
+    async def run(self) -> None:
+        """Read frames one after the other until the connection ends."""
+        idle = asyncio.get_running_loop().create_task(self._watch_idle(), name="private idle")
+        try:
+            async for message in self._socket:
+                self._heard = asyncio.get_running_loop().time()
+                if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    break
+                if self._runtime.switches["network"] == "black_hole":
+                    continue
+                if message.data == PING:
+                    self.outbox.send(PONG)
+                    continue
+                if self.fails("frame"):
+                    break
+                await asyncio.sleep(self._runtime.entry_delay())
+                self._frame(message.data)
+                if self.outbox.closing:
+                    break
+        finally:
+            idle.cancel()
+            await self.outbox.finish()
+
+    async def _watch_idle(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            stranger = self.key is None
+            until = min(self._heard + IDLE_S, self._began + LOGIN_S) if stranger else self._heard + IDLE_S
+            left = until - loop.time()
+            if left <= 0 and stranger:
+                self.outbox.close(WSCloseCode.POLICY_VIOLATION, f"no login within {LOGIN_S} s")
+                return
+            if left <= 0:
+                self.outbox.close(WSCloseCode.GOING_AWAY, f"no traffic for {IDLE_S} s")
+                return
+            await asyncio.sleep(left)
+
+    def push(self, channel: str, frame: str, delay: float) -> None:
+        """Send a push, unless a fault of its channel has something else with it."""
+        if self._runtime.switches["network"] == "black_hole" or self.fails("push"):
+            return
+        faults = self._runtime.faults
+        strange = faults.strikes("odd_data", channel)
+        if strange is not None:
+            frame = odd(strange.kind, frame)
+        fault = faults.strikes("push_fault", channel)
+        match fault.kind if fault is not None else "":
+            case "drop":
+                return
+            case "delay":
+                later = int(fault.figure or "500") / 1000 if fault is not None else 0.0
+                asyncio.get_running_loop().call_later(later, self.outbox.send, frame)
+                return
+            case "reorder" if self._swapped is None:
+                self._swapped = frame
+                asyncio.get_running_loop().call_later(SWAP_S, self._release)
+                return
+            case "duplicate":
+                for _ in range(int(fault.figure or "1") if fault is not None else 0):
+                    self.outbox.send(frame, delay)
+        self.outbox.send(frame, delay)
+        self._release()
+
+    def _release(self) -> None:
+        """What was swapped with the push after it leaves."""
+        swapped, self._swapped = self._swapped, None
+        if swapped is not None:
+            self.outbox.send(swapped)
+
+    def fails(self, point: str) -> bool:
+        """Whether the connection ends here by a fault."""
+        fault = self._runtime.faults.strikes("close_fault", point)
+        if fault is None:
+            return False
+        if fault.kind in ("rst", "1006"):
+            self.outbox.abort()
+        else:
+            self.outbox.close(int(fault.kind), "fault")
+        return True
+
+    def _frame(self, data: str | bytes) -> None:
+        request = _parse(data)
+        if request is None:
+            self._bad_frame(None, 601004, "mismatched input")
+            return
+        answer_id = _echo(request)
+        action, args = request.get("action"), request.get("args")
+        if answer_id is _BAD_ID:
+            self._bad_frame(None, 601004, "mismatched input: id is a text of at most 64 characters or an integer")
+        elif not isinstance(action, str) or not isinstance(args, dict):
+            self._bad_frame(answer_id, 601004, "mismatched input: action and args are needed, args is an object")
+        elif action == "login":
+            self._login(answer_id, args)
+        elif action not in self._limits:
+            known = ", ".join(self._limits)
+            self._bad_frame(answer_id, 601902, f"unknown action {action[:40]!r}; known are login, {known}")
+        else:
+            self._act(answer_id, action, args)
+
+    def _login(self, answer_id: Any, args: Mapping[str, Any]) -> None:
+        skew = int(self._runtime.switches["client_skew"])
+        unknown = int(self._runtime.switches["login_unknown_key"])
+        now = self._runtime.clock.wall()
+        key = self._owner.keyring.login(args, wall_s=now, window_s=skew, unknown_key=unknown)
+        if not isinstance(key, Denial) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
+            key = Denial(60009, "Login failed. too many logins")
+        if isinstance(key, Denial):
+            self._failed_logins += 1
+            event = "login" if self._runtime.switches["login_failure"] == "new" else "error"
+            self._reply(answer_id, event, key.code, key.message, None)
+            if self._failed_logins >= MAX_FAILED_LOGINS:
+                self.outbox.close(WSCloseCode.POLICY_VIOLATION, "three failed logins")
+            return
+        self.key = key
+        self._slot.recognise()
+        self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
+        self._reply(answer_id, "login", self._owner.dialect.login_code, "", None)
+        if self._runtime.switches["login_snapshot"] == "full" and not self.only_trade:
+            self._owner.show_everything(self)
+        self.fails("login")
+
+    def _acting(self, answer_id: Any, action: str) -> Key | None:
+        """The key as it is now; None when it may do nothing any more, and that was said."""
+        if self.key is None:
+            self._reply(answer_id, action, 601901, "log in before the first action", None)
+            return None
+        key = self._owner.keyring.find(self.key.api_key)
+        if key is None or key.frozen:
+            code, text = (405001, "The apiKey Not Found") if key is None else (100041, "the apiKey is frozen")
+            self._reply(answer_id, action, code, text, None)
+            return None
+        return key
+
+    def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
+        key = self._acting(answer_id, action)
+        if key is None:
+            return
+        if "TRADE" not in key.permissions:
+            self._reply(answer_id, action, 2002, "the key lacks the permission TRADE", None)
+            return
+        limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
+        if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
+            self._reply(answer_id, action, 100429, "Too many requests", None)
+            return
+        try:
+            sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
+        except signing.BadBody as error:
+            self._reply(answer_id, action, 400000, str(error), None)
+            return
+        command = actions.command(action, key.portfolio, sent)
+        if isinstance(command, Denial):
+            self._reply(answer_id, action, command.code, command.message, None)
+            return
+        if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+            self._reply(answer_id, action, 601903, "trading is paused by maintenance; see the system status", None)
+            return
+
+        faults = self._runtime.faults
+
+        def answer(reply: Reply) -> None:
+            if faults.strikes("lose_reply", action) or self.fails(action):
+                return
+            slow = faults.strikes("reply_delay", action)
+            if slow is not None:
+                asyncio.get_running_loop().call_later(int(slow.figure) / 1000, told, reply)
+            else:
+                told(reply)
+
+        def told(reply: Reply) -> None:
+            if isinstance(reply, Refused):
+                self._reply(answer_id, action, reply.code, reply.message, None)
+            else:
+                self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
+
+        late = faults.strikes("commit_late", action)
+        if late is not None:
+            asyncio.get_running_loop().call_later(int(late.figure) / 1000, self._runtime.execute, command, answer)
+        elif isinstance(command, Replace) and faults.strikes("replace_fault", action):
+            self._lose_order(command, answer)
+        else:
+            self._runtime.execute(command, answer)
+
+    def _lose_order(self, command: Replace, answer: Callable[[Reply], None]) -> None:
+        """The amend fails, and the order is gone with it."""
+        ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
+
+        def gone(reply: Reply) -> None:
+            if isinstance(reply, Accepted):
+                reply = msgspec.structs.replace(reply, order_state=OrderState.CANCELLED, action=Action.AMEND_FAILED)
+            answer(reply)
+
+        self._runtime.execute(Cancel(portfolio=command.portfolio, **ids), gone)
+
+    def _reply(self, answer_id: Any, event: str, code: int | str, msg: str, data: Any) -> None:
+        if self._runtime.switches["network"] == "black_hole":
+            return
+        shown: int | str = str(code) if self._runtime.switches["code_type"] == "text" else code
+        frame = {"id": answer_id, "event": event, "code": shown, "msg": msg[:200], "data": data}
+        self.outbox.send(msgspec.json.encode(frame).decode(), self._runtime.exit_delay())
+
+    def _bad_frame(self, answer_id: Any, code: int, msg: str) -> None:
+        now = asyncio.get_running_loop().time()
+        self._bad.append(now)
+        while self._bad[0] < now - BAD_FRAMES_S:
+            self._bad.popleft()
+        self._reply(answer_id, "error", code, msg, None)
+        if len(self._bad) >= BAD_FRAMES:
+            self._reply(None, "error", 601904, "too many bad frames", None)
+            self.outbox.close(WSCloseCode.POLICY_VIOLATION, "too many bad frames")
+
+
+_BAD_ID = object()
+_DECODER = json.JSONDecoder(parse_float=signing.Token)
+
+
+def _echo(request: Mapping[str, Any]) -> Any:
+    value = request.get("id")
+    if value is None or (type(value) is str and len(value) <= MAX_ID):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
+        return value
+    return _BAD_ID
+
+
+def _parse(data: str | bytes) -> dict[str, Any] | None:
+    try:
+        text = data if isinstance(data, str) else data.decode(json.detect_encoding(data))
+        request = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return request if isinstance(request, dict) and is_plain(request) else None
+
+
+class PrivateStream:
+    """All connections of the private stream, or of the algo stream."""
+
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows, dialect: Dialect) -> None:
+        self.runtime = runtime
+        self.dialect = dialect
+        self.keyring = keyring
+        self.windows = windows
+        self._sessions: dict[int, Session] = {}
+        self._count = 0
+        runtime.listen(self._pushed)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """One connection, from upgrade to end."""
+        socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
+        await socket.prepare(request)
+        session = Session(self, socket, request[SLOT])
+        self._count += 1
+        number = self._count
+        self._sessions[number] = session
+        try:
+            await session.run()
+        finally:
+            del self._sessions[number]
+            if session.key is not None:
+                self._lost(session.key.portfolio)
+        return socket
+
+    def _lost(self, portfolio: str) -> None:
+        """A connection of a portfolio is gone: with the last one its orders end a little later, if that is wanted."""
+        after = self.runtime.switches["dead_man"]
+        if self.dialect is PRIVATE and after != "off" and not self._watched(portfolio):
+            asyncio.get_running_loop().call_later(int(after), self._end_orders, portfolio)
+
+    def _watched(self, portfolio: str) -> bool:
+        return any(one.key is not None and one.key.portfolio == portfolio for one in self._sessions.values())
+
+    def _end_orders(self, portfolio: str) -> None:
+        if not self._watched(portfolio) and self.runtime.switches["dead_man"] != "off":
+            self.runtime.execute(CancelAll(portfolio=portfolio, alone=True), lambda _reply: None)
+
+    def cut(self) -> None:
+        """Drop every connection without a word."""
+        for session in list(self._sessions.values()):
+            session.outbox.abort()
+
+    def _pushed(self, events: Sequence[Event]) -> None:
+        if not self._sessions:
+            return
+        private = [event for event in events if isinstance(event, PrivateEvent)]
+        for event in self.runtime.in_push_order(private):
+            frame = ""
+            for session in list(self._sessions.values()):
+                if session.key is None or session.only_trade:
+                    continue
+                channel = CHANNELS[type(event)]
+                foreign = session.key.portfolio != event.portfolio
+                if foreign and not self.runtime.faults.strikes("wrong_portfolio", channel):
+                    continue
+                frame = frame or self._frame(event)
+                if not frame:
+                    break
+                session.push(channel, frame, self.runtime.exit_delay())
+
+    def _frame(self, event: PrivateEvent) -> str:
+        """The push of an event, its channel spelled as the switch says; empty when this stream does not tell of it."""
+        frame = self.dialect.frame(event, self.runtime.switches["serve_removed"] == "true")
+        if self.runtime.switches["push_names"] == "orders":
+            name = f'"channel":"{CHANNELS[type(event)]}"'
+            frame = frame.replace(name, name.lower(), 1)
+        return frame
+
+    def show_everything(self, session: Session) -> None:
+        """Push what a portfolio has now to one connection."""
+        if session.key is None:
+            return
+        exchange, who = self.runtime.exchange, session.key.portfolio
+        events: list[PrivateEvent] = [OrderChanged(who, row) for row in reversed(exchange.open_orders(who))]
+        events.append(PositionsChanged(who, tuple(exchange.positions(who))))
+        events.append(AssetsChanged(who, tuple(exchange.assets(who))))
+        events.append(AccountsChanged(who, tuple(exchange.accounts(who))))
+        for event in events:
+            frame = self._frame(event)
+            if frame:
+                session.push(CHANNELS[type(event)], frame, self.runtime.exit_delay())
+
+
+CHANNELS: dict[type[PrivateEvent], str] = {
+    OrderChanged: "Orders",
+    Traded: "Trades",
+    AssetsChanged: "Assets",
+    PositionsChanged: "Positions",
+    AccountsChanged: "Accounts",
+    MarginCalled: "MarginCall",
+    AlgoChanged: "ALGO_ORDER",
+}
+"""The channel that an event is pushed on."""
+
+
+def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
+    push: dict[str, Any]
+    match event:
+        case OrderChanged(_, record):
+            push = {"channel": "Orders", "instId": record.sym, "data": record}
+        case Traded(_, record):
+            push = {"channel": "Trades", "instId": record.sym, "data": _fill(record, with_removed)}
+        case AssetsChanged(_, records):
+            push = {"channel": "Assets", "data": records}
+        case PositionsChanged(_, records):
+            push = {"channel": "Positions", "data": records}
+        case AccountsChanged(_, records):
+            push = {"channel": "Accounts", "data": records}
+        case MarginCalled(_, records):
+            push = {"channel": "MarginCall", "data": records}
+        case _:
+            return ""
+    return msgspec.json.encode(push).decode()
+
+
+def _fill(record: TradeRecord, with_removed: bool) -> object:
+    return with_removed_fields(record, pushed=True) if with_removed else record
+
+
+def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
+    """Algo orders, and of the orders and fills those that an algo order made."""
+    channel: str
+    sym: str
+    data: object
+    match event:
+        case AlgoChanged(_, algo):
+            channel, sym, data = "ALGO_ORDER", algo.sym, algo
+        case OrderChanged(_, order) if order.algo_order_id:
+            channel, sym, data = "SUB_ORDER", order.sym, order
+        case Traded(_, trade) if trade.algo_order_id != NO_ALGO:
+            channel, sym, data = "SUB_TRADE", trade.sym, _fill(trade, with_removed)
+        case _:
+            return ""
+    return msgspec.json.encode({"channel": channel, "instId": sym, "data": data}).decode()
+
+
+PRIVATE = Dialect(
+    limits={
+        "place_order": catalogue.BY_NAME["place_order"].limit,
+        "replace_order": catalogue.BY_NAME["replace_order"].limit,
+        "cancel_order": catalogue.BY_NAME["cancel_order"].limit,
+        "cancel_orders": catalogue.BY_NAME["cancel_all"].limit,
+    },
+    frame=_private_frame,
+    login_code=0,
+)
+ALGO = Dialect(
+    limits={
+        "place_algo_order": catalogue.BY_NAME["place_algo"].limit,
+        "replace_algo_order": catalogue.BY_NAME["replace_algo"].limit,
+        "cancel_algo_order": catalogue.BY_NAME["cancel_algo"].limit,
+    },
+    frame=_algo_frame,
+    login_code="0",
+)

@@ -1,0 +1,344 @@
+"""The public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for everybody.
+
+The older generation is served on paths of its own: other shapes, three channels, always compressed, never idle.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
+from tui.interface.families.market import Channel
+from tui.interface.text import is_plain
+from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, Printed, QuoteChanged
+from tui.venue.core.market.candles import Candles
+from tui.venue.shell.connection_slots import SLOT, Slot
+from tui.venue.shell.faults import QUOTE_KINDS, REFUSE
+from tui.venue.shell.keys import Denial, Keyring
+from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.streams.channels import (
+    TIMED,
+    Accepted,
+    Frame,
+    Numbers,
+    Pushes,
+    Refusal,
+    Subscription,
+    Target,
+    Told,
+    read,
+    spoiled,
+    target_of,
+)
+from tui.venue.shell.streams.legacy_public import OlderPushes
+from tui.venue.shell.streams.outbox import Outbox
+from tui.venue.shell.streams.sockets import ClientSocket
+from tui.venue.shell.streams.timed_channels import Rhythm
+
+IDLE_S = 60
+PING_S = 30
+PAIRS_ANONYMOUS = 5
+PAIRS_KNOWN = 50
+CONNECTIONS_ANONYMOUS = 5
+CONNECTIONS_KNOWN = 40
+REQUESTS_PER_S = 50
+OLDER_REQUESTS_PER_S = 10
+
+
+class Session:
+    """One connection of the public stream."""
+
+    def __init__(
+        self,
+        owner: PublicStream,
+        socket: web.WebSocketResponse,
+        pushes: Pushes,
+        slot: Slot,
+        *,
+        address: str,
+        plain: bool,
+    ) -> None:
+        self._owner = owner
+        self._slot = slot
+        self._socket = socket
+        self._runtime = owner.runtime
+        self.pushes = pushes
+        """Its generation of the stream."""
+        self.is_older = isinstance(pushes, OlderPushes)
+        self.address = address
+        self._plain = plain
+        self.outbox = Outbox(socket)
+        self.known = False
+        self.wanted: dict[Target, Subscription] = {}
+        self._heard = asyncio.get_running_loop().time()
+
+    async def run(self) -> None:
+        """Read frames one after the other until the connection ends."""
+        loop = asyncio.get_running_loop()
+        watches = [loop.create_task(self._ping(), name="public ping")]
+        if not self.is_older:
+            watches.append(loop.create_task(self._watch_idle(), name="public idle"))
+        try:
+            async for message in self._socket:
+                if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    break
+                self._heard = loop.time()
+                if self._runtime.switches["network"] == "black_hole":
+                    continue
+                await asyncio.sleep(self._runtime.entry_delay())
+                self._frame(message.data)
+                if self.outbox.closing:
+                    break
+        finally:
+            for watch in watches:
+                watch.cancel()
+            await self.outbox.finish()
+
+    def push(self, frame: Frame, delay: float = 0.0) -> None:
+        if self._runtime.switches["network"] == "black_hole":
+            return
+        self.outbox.send(frame.text.decode() if self._plain else frame.packed, delay)
+
+    async def _watch_idle(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            left = self._heard + IDLE_S - loop.time()
+            if left <= 0:
+                self.outbox.close(WSCloseCode.GOING_AWAY, "no traffic for 60 s")
+                return
+            await asyncio.sleep(left)
+
+    async def _ping(self) -> None:
+        while True:
+            await asyncio.sleep(PING_S)
+            try:
+                await self._socket.ping()
+            except (ConnectionError, RuntimeError):
+                return
+
+    def _frame(self, data: str | bytes) -> None:
+        if data == PING:
+            self.outbox.send(PONG)
+            return
+        try:
+            request = json.loads(data)
+        except (ValueError, RecursionError):
+            request = None
+        if not isinstance(request, dict) or not is_plain(request):
+            self._error("601004", "mismatched input: the frame is not a JSON object")
+        elif "ping" in request:
+            self.push(Frame({"pong": self._runtime.now_ms()}))
+        elif request.get("action") == "login":
+            self._login(request.get("args"))
+        else:
+            self._subscription(request)
+
+    def _login(self, args: Any) -> None:
+        key = self._owner.keyring.login(
+            args if isinstance(args, dict) else {},
+            wall_s=self._runtime.clock.wall(),
+            window_s=int(self._runtime.switches["client_skew"]),
+            public=True,
+        )
+        if isinstance(key, Denial):
+            self.push(Frame({"id": None, "event": "login", "code": "10001", "msg": "auth failed"}))
+            return
+        self.known = True
+        self._slot.recognise()
+        self.push(Frame({"event": "login", "code": "200000", "msg": "success"}))
+
+    def _subscription(self, request: Mapping[str, Any]) -> None:
+        event, args = request.get("event"), request.get("arg")
+        verb = event.lower() if isinstance(event, str) else ""
+        if verb not in ("subscribe", "unsubscribe") or not isinstance(args, list) or not args:
+            self._error("601004", "mismatched input: event is subscribe or unsubscribe, arg is a list", args)
+            return
+        limit = OLDER_REQUESTS_PER_S if self.is_older else REQUESTS_PER_S
+        if self._owner.too_fast(self.address, limit):
+            self._error("11260", f"more than {limit} requests in a second", args)
+            return
+        accepted: list[Any] = []
+        targets: list[Target] = []
+        refused: list[Any] = []
+        fresh: dict[Target, None] = {}
+        first: Refusal | None = None
+        for arg in args:
+            try:
+                target, level = read(arg, self._owner.syms, self.pushes.channels)
+                self._drop_other_spellings(target)
+                if verb == "unsubscribe":
+                    self.wanted.pop(target, None)
+                else:
+                    if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
+                        raise Refusal("11250", f"sym {target.sym} is not supported now")
+                    if self._runtime.exchange.is_delisted(target.sym):
+                        raise Refusal("11250", f"sym {target.sym} is not supported any more")
+                    self._admit(target.sym)
+                    if target not in self.wanted or self.wanted[target].level != level:
+                        self.wanted[target] = Subscription(level=level)
+                    fresh[target] = None
+                accepted.append(arg)
+                targets.append(target)
+            except Refusal as refusal:
+                refused.append(arg)
+                first = first or refusal
+        if first is not None and not accepted:
+            self._error(first.code, first.msg, args)
+            return
+        self.push(self.pushes.reply(Accepted(verb, targets, accepted, refused)))
+        for target in fresh:
+            self._owner.begin(self, target)
+
+    def _drop_other_spellings(self, target: Target) -> None:
+        """The same bar under another spelling of its interval is no subscription of its own."""
+        if target.interval:
+            for other in [one for one in self.wanted if one.bar == target.bar and one != target]:
+                del self.wanted[other]
+
+    def _admit(self, sym: str) -> None:
+        pairs = {target.sym for target in self.wanted}
+        limit = PAIRS_KNOWN if self.known else PAIRS_ANONYMOUS
+        if sym not in pairs and len(pairs) >= limit:
+            raise Refusal("11220" if self.known else "11210", f"more than {limit} pairs on this connection")
+
+    def _error(self, code: str, msg: str, arg: Any = None) -> None:
+        self.push(self.pushes.error(code, msg, arg))
+
+
+class PublicStream:
+    """All connections of the public stream."""
+
+    def __init__(self, runtime: Runtime, keyring: Keyring) -> None:
+        self.runtime = runtime
+        self.keyring = keyring
+        self.syms = frozenset(runtime.exchange.symbol_infos())
+        self._sessions: dict[int, Session] = {}
+        self._count = 0
+        self._requests: dict[tuple[str, int], deque[float]] = {}
+        self._candles = Candles()
+        numbers = Numbers(runtime.now_ms())
+        self._pushes = Pushes(runtime, self._candles, numbers)
+        self._older = OlderPushes(runtime, self._candles, numbers)
+        self._rhythm = Rhythm(runtime, self._pushes, numbers, lambda: list(self._sessions.values()))
+        runtime.listen(self._pushed)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """One connection of the newest generation, from upgrade to end."""
+        text = self.runtime.switches["public_text"]
+        plain = text == "always" or (text == "query" and request.query.get("binary") == "false")
+        return await self._serve(request, self._pushes, plain=plain)
+
+    async def serve_older(self, request: web.Request) -> web.WebSocketResponse:
+        """One connection of the older generation."""
+        return await self._serve(request, self._older, plain=False)
+
+    async def _serve(self, request: web.Request, pushes: Pushes, *, plain: bool) -> web.WebSocketResponse:
+        socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
+        await socket.prepare(request)
+        session = Session(self, socket, pushes, request[SLOT], address=request.remote or "", plain=plain)
+        self._count += 1
+        number = self._count
+        self._sessions[number] = session
+        beside = [other for other in self._sessions.values() if other.address == session.address]
+        limit = CONNECTIONS_KNOWN if any(other.known for other in beside) else CONNECTIONS_ANONYMOUS
+        if len(beside) > limit:
+            session.outbox.close(WSCloseCode.POLICY_VIOLATION, f"more than {limit} connections")
+        try:
+            await session.run()
+        finally:
+            del self._sessions[number]
+        return socket
+
+    def cut(self) -> None:
+        """Drop every connection without a word."""
+        for session in list(self._sessions.values()):
+            session.outbox.abort()
+
+    def too_fast(self, address: str, limit: int) -> bool:
+        """Count one subscribe or unsubscribe request; True when it is over the limit and counts for nothing."""
+        now = asyncio.get_running_loop().time()
+        seen = self._requests.setdefault((address, limit), deque())
+        while seen and seen[0] <= now - 1:
+            seen.popleft()
+        if len(seen) >= limit:
+            return True
+        seen.append(now)
+        return False
+
+    def begin(self, session: Session, target: Target) -> None:
+        """Push the present value of a channel once after its subscription."""
+        subscription = session.wanted[target]
+        if target.channel in TIMED:
+            self._rhythm.begin(session, target, subscription)
+        elif target.channel == Channel.OPEN_INTEREST:
+            lots = subscription.seen = self.runtime.exchange.open_interest(target.sym)
+            session.push(session.pushes.interest(target, lots))
+        elif (current := session.pushes.current(target)) is not None:
+            session.push(current)
+
+    def _pushed(self, events: Sequence[Event]) -> None:
+        self._candles.take(events)
+        if not self._sessions:
+            return
+        sessions = list(self._sessions.values())
+        held: dict[str, None] = {}
+        for event in events:
+            if isinstance(event, (QuoteChanged, Printed, MarkChanged, IndexChanged)):
+                if isinstance(event, Printed):
+                    self._rhythm.note(event)
+                self._tell(sessions, target_of(event), event)
+            elif isinstance(event, PositionsChanged):
+                held.update((record.sym, None) for record in event.records)
+        for sym in held:
+            self._interest(sessions, Target(Channel.OPEN_INTEREST, sym))
+
+    def _tell(self, sessions: Sequence[Session], target: Target, event: Told) -> None:
+        """Push an event to its readers; each generation has one message for all of them."""
+        frames: dict[Pushes, Frame] = {}
+        readers = [session for session in sessions if target in session.wanted]
+        event, times = self._disturbed(event) if readers else (event, 1)
+        strange = self.runtime.faults.strikes("odd_data", target.channel) if readers else None
+        for session in readers:
+            frame = frames.get(session.pushes)
+            if frame is None:
+                frame = frames[session.pushes] = spoiled(session.pushes.told(event), strange)
+            for _ in range(times):
+                session.push(frame, self.runtime.exit_delay())
+
+    def _disturbed(self, event: Told) -> tuple[Told, int]:
+        """The event as a fault of market data makes it, and how often it is pushed."""
+        fault = self.runtime.faults.strikes("market_fault", event.sym, kinds=QUOTE_KINDS)
+        if fault is None:
+            return event, 1
+        by = int(fault.figure or "5000")
+        match fault.kind:
+            case "silence":
+                return event, 0
+            case "old" | "future":
+                return msgspec.structs.replace(event, ts=event.ts + (by if fault.kind == "future" else -by)), 1
+            case "crossed" if isinstance(event, QuoteChanged):
+                sides = {"bid": event.ask, "ask": event.bid, "bid_qty": event.ask_qty, "ask_qty": event.bid_qty}
+                return msgspec.structs.replace(event, **sides), 1
+            case "burst":
+                return event, int(fault.figure or "50")
+            case _:
+                return event, 1
+
+    def _interest(self, sessions: Sequence[Session], target: Target) -> None:
+        """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""
+        readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
+        if not readers:
+            return
+        lots = self.runtime.exchange.open_interest(target.sym)
+        frame = self._pushes.interest(target, lots)
+        for session, subscription in readers:
+            if subscription.seen != lots:
+                subscription.seen = lots
+                session.push(frame, self.runtime.exit_delay())
