@@ -20,7 +20,7 @@ from tests.venue.shell.conftest import Venue
 
 PROGRAM = """
 import mmap, os, struct, sys
-import tui.workstation.early
+import tui.workstation.terminal.environment
 import tui.host
 offset = mmap.mmap(os.open(os.environ["CHAOS_CLOCK"], os.O_RDONLY), 8, access=mmap.ACCESS_READ)
 machine = tui.host.HostClock.wall

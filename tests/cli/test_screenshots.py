@@ -12,9 +12,9 @@ import pytest
 from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
 from tui.cli.commands import screenshots
 from tui.cli.commands.screenshots import POSES, SIZES, THEMES, Pose, Size, Stage
-from tui.workstation.geometry import PANES
-from tui.workstation.live_table import LiveTable
-from tui.workstation.text import ELLIPSIS, fitted, width
+from tui.workstation.render.text import ELLIPSIS, fitted, width
+from tui.workstation.screens.screen_layout import PANES
+from tui.workstation.table.live_table import LiveTable
 
 __all__ = ["every_run_leaps", "textual_takes_the_time_of_the_loop"]
 

@@ -15,7 +15,7 @@ from tui.engine.orders.order_fold import Pending
 from tui.engine.rows import OrderRow, Overlay, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord
-from tui.workstation.panes.pane import raw_facts
+from tui.workstation.table.pane import raw_facts
 
 ID, OTHER = "2000000000000001", "2000000000000002"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tests.lint.rooms import TOP
-from tui.workstation.actions import key_table_markdown
+from tui.workstation.input.actions import key_table_markdown
 
 README = TOP / "README.md"
 BEGIN, END = "<!-- keys: made from the action table -->", "<!-- end of keys -->"

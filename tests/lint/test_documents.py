@@ -43,7 +43,7 @@ def test_the_arrows_are_those_of_the_house() -> None:
 
 
 def test_the_readme_shows_the_keys_of_the_action_table() -> None:
-    from tui.workstation.actions import key_table_markdown
+    from tui.workstation.input.actions import key_table_markdown
 
     assert key_table_markdown().strip() in (TOP / "README.md").read_text()
 

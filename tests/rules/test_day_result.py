@@ -17,9 +17,9 @@ from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.rules import pnl
 from tui.rules.day_result import DAY_MS, DayResult
-from tui.workstation.mirror import Mirror
-from tui.workstation.panes.booked import Booked, summed
-from tui.workstation.panes.view import View
+from tui.workstation.model.display_context import View
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.realised_pnl import Booked, summed
 from tui.workstation.settings import WorkstationSettings
 
 TODAY = 19_700

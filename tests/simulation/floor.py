@@ -41,7 +41,7 @@ from tui.venue.core.events import Event, OrderChanged, Traded
 from tui.venue.shell import actions
 from tui.venue.shell.control import set_switch
 from tui.venue.shell.keys import Denial
-from tui.workstation.mirror import Mirror
+from tui.workstation.model.mirror import Mirror
 
 SYM = "BINANCE_PERP_BTC_USDT"
 OTHER = "BINANCE_PERP_ETH_USDT"

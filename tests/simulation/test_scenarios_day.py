@@ -15,8 +15,8 @@ from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS
 from tui.venue.core import commands
-from tui.workstation.panes.booked import Booked, summed
-from tui.workstation.panes.view import View
+from tui.workstation.model.display_context import View
+from tui.workstation.model.realised_pnl import Booked, summed
 from tui.workstation.settings import WorkstationSettings
 
 pytestmark = pytest.mark.simulation

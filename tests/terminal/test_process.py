@@ -128,7 +128,7 @@ def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> 
 
 def test_s9_a_crash_restores_the_terminal_and_prints_no_values(start: Start) -> None:
     script = """
-import tui.workstation.early
+import tui.workstation.terminal.environment
 from tui.workstation.app import CrossdeskApp
 def tick(self):
     secret = "canary-" + "value"

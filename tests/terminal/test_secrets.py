@@ -22,7 +22,7 @@ def heard(event, args):
         with open(home / "addresses.txt", "a") as file:
             print(args[1][0], file=file)
 sys.addaudithook(heard)
-import tui.workstation.early
+import tui.workstation.terminal.environment
 from tui.workstation.app import CrossdeskApp
 whole = CrossdeskApp._tick
 def tick(self):

@@ -20,7 +20,7 @@ ORDERS = "/api/v1/trading/orders"
 MOST_LAG_MS = 250.0
 PROGRAM = """
 import os, sys
-import tui.workstation.early
+import tui.workstation.terminal.environment
 from tui.engine.pulse import Pulse
 most = 0.0
 def keep(self, value):

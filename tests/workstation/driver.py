@@ -15,10 +15,10 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.orders.intents import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.themes import ThemeFile, read_folder
 from tui.workstation.screens.practice import Practice
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.themes import ThemeFile, read_folder
 
 THEMES = Path(__file__).parents[2] / "themes"
 

@@ -8,11 +8,11 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Table
-from tui.workstation.choices import Choices, ScreenChoices
-from tui.workstation.panes.columns import Choice
-from tui.workstation.panes.filtering import BadFilter, Facts, parse
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_choices import Choices, ScreenChoices
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.table.columns import Choice
+from tui.workstation.table.row_filter import BadFilter, Facts, parse
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
 

@@ -11,8 +11,8 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Fact, LinkRow, LinkState, QuoteRow, Table
 from tui.interface.families.fees import FeeSchedule
-from tui.workstation.panes.best import best_of
-from tui.workstation.panes.queue_estimates import QueueEstimates
+from tui.workstation.model.consolidated_bbo import best_of
+from tui.workstation.model.queue_estimates import QueueEstimates
 
 BTC, OKX, EDX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT"
 

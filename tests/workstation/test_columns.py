@@ -11,15 +11,15 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
-from tui.workstation.desk import DeskScreen
-from tui.workstation.geometry import PANES
-from tui.workstation.mirror import Mirror
-from tui.workstation.palette import PLAIN, Palette
-from tui.workstation.panes.columns import Choice, fitting
-from tui.workstation.panes.pane import AnyPane
-from tui.workstation.panes.view import View
+from tui.workstation.model.display_context import View
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.palette import PLAIN, Palette
+from tui.workstation.render.text import width
+from tui.workstation.screens.main_screen import DeskScreen
+from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.text import width
+from tui.workstation.table.columns import Choice, fitting
+from tui.workstation.table.pane import AnyPane
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10))

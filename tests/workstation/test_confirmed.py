@@ -13,7 +13,7 @@ from tui.engine.orders.intents import Decision, Environment, Place, TradingState
 from tui.engine.rows import Level
 from tui.interface import requests
 from tui.interface.families.orders import OrderType, TimeInForce
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.ticket import Helper, Ticket, Wish
 

@@ -9,7 +9,7 @@ from textual.events import Paste
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, Table, Unread
 from tui.interface.families.assets import AssetRecord
-from tui.workstation.terminal import take_colours_away
+from tui.workstation.terminal.output import take_colours_away
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SPOT = "BINANCE_SPOT_BTC_USDT"

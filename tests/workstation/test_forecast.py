@@ -24,10 +24,10 @@ from tui.interface.families.positions import AccountRecord, LeverageRow
 from tui.venue.core.commands import Accepted, Place, SetLeverage, SetPositionMode
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import matching
-from tui.workstation.mirror import Mirror
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.ticket import Helper, Ticket, Wish
-from tui.workstation.venue_row import Missing
 
 CASES = 300
 BATCH = 20

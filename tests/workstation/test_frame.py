@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tui.workstation.frame import Frame
+from tui.workstation.render.repaint import Frame
 
 
 class Loop:

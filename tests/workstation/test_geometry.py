@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.workstation.geometry import PANES, Box, plan
+from tui.workstation.screens.screen_layout import PANES, Box, plan
 
 
 @pytest.mark.parametrize("zoomed", [False, True])

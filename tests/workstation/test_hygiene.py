@@ -10,8 +10,8 @@ from pathlib import Path
 
 from textual.drivers._writer_thread import WriterThread
 
-from tui.workstation.signals import Signals
-from tui.workstation.terminal import RESTORE, writer_backlog
+from tui.workstation.terminal.output import RESTORE, writer_backlog
+from tui.workstation.terminal.signals import Signals
 
 ROOT = Path(__file__).parents[2]
 ROOM = ROOT / "tui" / "workstation"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui.workstation.actions import ACTIONS, BY_ID, key_table_markdown
-from tui.workstation.keymap import KeymapError, normalised, resolve
+from tui.workstation.input.actions import ACTIONS, BY_ID, key_table_markdown
+from tui.workstation.input.keymap import KeymapError, normalised, resolve
 
 
 def refusal(**own: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
 
 
 def place_of(at: Desk, word: str) -> tuple[int, int]:

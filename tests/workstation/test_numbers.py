@@ -7,12 +7,11 @@ from decimal import Decimal
 import pytest
 
 from tui.engine.orders.intents import Environment
-from tui.workstation import numbers
-from tui.workstation.palette import PLAIN, Palette
-from tui.workstation.panes import lights
-from tui.workstation.panes.names import intent_word, short_name
-from tui.workstation.strips import line
-from tui.workstation.text import fitted, width
+from tui.workstation.model import adl_indicator, number_format
+from tui.workstation.model.instruments import intent_word, short_name
+from tui.workstation.render.palette import PLAIN, Palette
+from tui.workstation.render.strips import line
+from tui.workstation.render.text import fitted, width
 
 
 @pytest.mark.parametrize(
@@ -24,24 +23,31 @@ from tui.workstation.text import fitted, width
     ],
 )  # fmt: skip
 def test_figures(text: str | None, places: int | None, shown: str) -> None:
-    assert numbers.figure(text, places) == shown
+    assert number_format.figure(text, places) == shown
 
 
 def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
-    assert numbers.figure("64001.05", 1, True, True) == "64,001.05"
-    assert numbers.figure("64001.1000", 1, True, True) == "64,001.1"
+    assert number_format.figure("64001.05", 1, True, True) == "64,001.05"
+    assert number_format.figure("64001.1000", 1, True, True) == "64,001.1"
 
 
 def test_signs_and_ages() -> None:
-    assert numbers.signed("5", 2) == "+5.00"
-    assert numbers.signed("-5", 2) == "-5.00"
-    assert numbers.signed("0.001", 2) == "0.00"
-    assert numbers.signed("-0.001", 2) == "0.00", "what rounds to nothing has no sign"
-    assert numbers.signed("", 2) == "–"
-    assert [numbers.age(s) for s in (0.05, 9.94, 41, 700, 9000, 400000)] == ["0.1s", "9.9s", "41s", "11m", "2h", "4d"]
-    assert numbers.ticks_between(Decimal("1.0"), Decimal("1.5"), Decimal("0.1")) == 5
-    assert numbers.moment(0) == "–"
-    assert f"{numbers.basis_points(Decimal('61777.1'), Decimal('61776.9')):+}" == "+0.0"
+    assert number_format.signed("5", 2) == "+5.00"
+    assert number_format.signed("-5", 2) == "-5.00"
+    assert number_format.signed("0.001", 2) == "0.00"
+    assert number_format.signed("-0.001", 2) == "0.00", "what rounds to nothing has no sign"
+    assert number_format.signed("", 2) == "–"
+    assert [number_format.age(s) for s in (0.05, 9.94, 41, 700, 9000, 400000)] == [
+        "0.1s",
+        "9.9s",
+        "41s",
+        "11m",
+        "2h",
+        "4d",
+    ]
+    assert number_format.ticks_between(Decimal("1.0"), Decimal("1.5"), Decimal("0.1")) == 5
+    assert number_format.moment(0) == "–"
+    assert f"{number_format.basis_points(Decimal('61777.1'), Decimal('61776.9')):+}" == "+0.0"
 
 
 def test_cells_are_exactly_as_wide_as_asked() -> None:
@@ -52,12 +58,12 @@ def test_cells_are_exactly_as_wide_as_asked() -> None:
 
 
 def test_lights_follow_the_scale_of_the_venue() -> None:
-    assert lights.lights("4", "BINANCE", Environment.PAPER) == (4, True)
-    assert lights.lights("0", "BINANCE", Environment.LIVE) == (1, True)
-    assert lights.lights("4", "BINANCE", Environment.LIVE) == (5, True)
-    assert lights.lights("3", "OKX", Environment.LIVE) == (3, True)
-    assert lights.lights("9", "EDX", Environment.LIVE) == (5, False)
-    assert lights.lights("HEDGE", "BINANCE", Environment.LIVE) is None
+    assert adl_indicator.lights("4", "BINANCE", Environment.PAPER) == (4, True)
+    assert adl_indicator.lights("0", "BINANCE", Environment.LIVE) == (1, True)
+    assert adl_indicator.lights("4", "BINANCE", Environment.LIVE) == (5, True)
+    assert adl_indicator.lights("3", "OKX", Environment.LIVE) == (3, True)
+    assert adl_indicator.lights("9", "EDX", Environment.LIVE) == (5, False)
+    assert adl_indicator.lights("HEDGE", "BINANCE", Environment.LIVE) is None
 
 
 def test_words() -> None:
@@ -76,7 +82,7 @@ def test_a_line_that_does_not_fit_is_cut_once() -> None:
 
 def test_a_side_nobody_knows_is_shown_as_it_is_and_has_no_delta() -> None:
     from tui.interface.families.positions import PositionRecord
-    from tui.workstation.panes.legs import leg_of
+    from tui.workstation.model.position_metrics import leg_of
 
     for side, quantity, leg in (
         ("NONE", "1", "LONG"),

@@ -12,9 +12,9 @@ from tests.workstation.scripted import info
 from tui.engine.orders.intents import Outcome, Place, TradingState, Verdict
 from tui.engine.rows import Fact, Level, LinkRow, LinkState, Overlay, Table
 from tui.interface.families.positions import AdlRank, PositionRecord
-from tui.workstation.desk import SLICE_LINES
-from tui.workstation.geometry import PANES
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
+from tui.workstation.screens.main_screen import SLICE_LINES
+from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.ticket import Helper
 

@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import desk
 from tui.cli.fault_practice import FAULTS, practices
 from tui.venue.shell.switches import ALL_SPECS, sort_out
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.practice import Practice, PracticeBook
 
 

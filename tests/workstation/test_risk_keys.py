@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import desk
 from tui.engine.orders.intents import Outcome, Place, RiskMode, Verdict
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

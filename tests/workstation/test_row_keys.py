@@ -6,8 +6,8 @@ import pytest
 
 from tests.workstation.driver import desk
 from tui.engine.rows import EventLine, Level
-from tui.workstation.geometry import PANES
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
+from tui.workstation.screens.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

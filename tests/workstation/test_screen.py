@@ -10,7 +10,7 @@ from tests.workstation.scripted import info
 from tui.engine.orders.intents import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
 from tui.interface.families.system import StatusRow
-from tui.workstation.geometry import PANES
+from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.workstation.driver import THEMES, shipped_themes
-from tui.workstation.palette import _ROLES, Palette, textual_theme
-from tui.workstation.themes import ThemeError, ThemeFile, parse_theme, read_folder
+from tui.workstation.render.palette import _ROLES, Palette, textual_theme
+from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme, read_folder
 
 GROUNDS = ("background", "cursor", "cursor_idle", "field", "flash_up", "flash_down")
 DARK = (THEMES / "dark.toml").read_text("utf-8")

@@ -12,7 +12,7 @@ from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
 from tui.engine.rows import OrderRow, Overlay, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.panel import Mode
 

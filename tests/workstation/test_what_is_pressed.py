@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import desk
 from tui.engine.orders.intents import Outcome, Place, Verdict
 from tui.interface.families.orders import TimeInForce
-from tui.workstation.scopes import Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -9,9 +9,9 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, Overlay, Table
-from tui.workstation.panes.columns import Column
-from tui.workstation.placed_columns import PlacedColumns
-from tui.workstation.text import fitted
+from tui.workstation.render.text import fitted
+from tui.workstation.table.columns import Column
+from tui.workstation.table.placed_columns import PlacedColumns
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SPOT = "BINANCE_SPOT_BTC_USDT"

@@ -33,9 +33,9 @@ from tui.interface.families.positions import AccountRecord, AdlRank, PositionRec
 from tui.interface.symbols import parse_symbol
 from tui.rules import account
 from tui.rules.day_result import DAY_MS, DayResult
-from tui.workstation import venue_row
-from tui.workstation.mirror import Mirror
-from tui.workstation.venue_row import Missing
+from tui.workstation.model import account_snapshot
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.mirror import Mirror
 
 NOW_S = datetime(2026, 3, 12, 21, 14, 7, tzinfo=UTC).timestamp()
 UPTIME_S = 90_000.0
@@ -241,7 +241,7 @@ def _show_holdings(engine: PosedEngine) -> None:
         engine.put(Table.ASSETS, f"{coin.venue}/{coin.coin}", Fact(held, _stamp()))
     mirror = engine.mirror()
     for venue in market.VENUES:
-        row = venue_row.account_of(mirror, venue)
+        row = account_snapshot.account_of(mirror, venue)
         if isinstance(row, Missing):
             raise ValueError(f"the desk of the pictures lacks {row.text}")
         found = account.figures(row)

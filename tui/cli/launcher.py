@@ -145,9 +145,9 @@ def _desk(
     from tui.engine.rows import DeskRow, Level
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
+    from tui.workstation.render.themes import read_folder
     from tui.workstation.run import last_words, run
-    from tui.workstation.terminal import say_without_waiting
-    from tui.workstation.themes import read_folder
+    from tui.workstation.terminal.output import say_without_waiting
 
     state = paths.state_of(folder)
     kind = Environment(environment)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from tui.interface.wording import how_many
-
-from tui.workstation import early  # isort: skip  # before textual
+from tui.workstation.terminal import environment  # isort: skip  # before textual
 
 import asyncio
 import traceback
@@ -21,38 +19,39 @@ from tui.engine.orders.intents import CancelAll
 from tui.engine.port import EnginePort
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean
+from tui.interface.wording import how_many
 from tui.seams import Clock
-from tui.workstation.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
-from tui.workstation.arranging import ArrangeKeys
-from tui.workstation.choices import Choices
 from tui.workstation.context import IN_ONE_BURST, Context
-from tui.workstation.desk import STATUS_TABLES, DeskScreen
-from tui.workstation.field_keys import FieldKeys
-from tui.workstation.frame import Frame
-from tui.workstation.keyguard import KeyGuard
-from tui.workstation.keymap import Keymap, bindings, resolve
-from tui.workstation.lines import Hint, KeyBar
-from tui.workstation.live_table import LiveTable
-from tui.workstation.looking import LookKeys
-from tui.workstation.mirror import Mirror
-from tui.workstation.palette import PLAIN, Palette, textual_theme
-from tui.workstation.panes.names import full_name
-from tui.workstation.panes.view import View
-from tui.workstation.position_keys import PositionKeys
-from tui.workstation.practising import PracticeKeys
-from tui.workstation.safety_keys import SafetyKeys
-from tui.workstation.scopes import LISTS, Scope
+from tui.workstation.controllers.field_keys import FieldKeys
+from tui.workstation.controllers.navigation_keys import LookKeys
+from tui.workstation.controllers.order_keys import TradeKeys
+from tui.workstation.controllers.position_keys import PositionKeys
+from tui.workstation.controllers.practice_keys import PracticeKeys
+from tui.workstation.controllers.risk_keys import SafetyKeys
+from tui.workstation.controllers.table_keys import ArrangeKeys
+from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
+from tui.workstation.input.key_guard import KeyGuard
+from tui.workstation.input.keymap import Keymap, bindings, resolve
+from tui.workstation.input.scopes import LISTS, Scope
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.screen_choices import Choices
+from tui.workstation.render.palette import PLAIN, Palette, textual_theme
+from tui.workstation.render.repaint import Frame
+from tui.workstation.render.themes import ThemeFile
 from tui.workstation.screens.columns import ColumnsScreen
+from tui.workstation.screens.footer import Hint, KeyBar
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
+from tui.workstation.screens.main_screen import STATUS_TABLES, DeskScreen
 from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
+from tui.workstation.screens.prompts import PromptScreen
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.terminal import Outflow, stdin_is_terminal, writer_backlog
-from tui.workstation.themes import ThemeFile
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.terminal.output import Outflow, stdin_is_terminal, writer_backlog
 from tui.workstation.tickets.fields import Chooser
-from tui.workstation.tickets.prompts import PromptScreen
-from tui.workstation.trading import TradeKeys
 
-__all__ = ["CrossdeskApp", "early"]
+__all__ = ["CrossdeskApp", "environment"]
 
 """Frames under way to the terminal above which painting waits."""
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from tui.engine.orders.intents import Decision, Environment, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
-from tui.workstation.actions import shown_key
-from tui.workstation.tickets.prompts import PromptScreen, Question
+from tui.workstation.input.actions import shown_key
+from tui.workstation.screens.prompts import PromptScreen, Question
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
     from tui.seams import Clock
-    from tui.workstation.desk import DeskScreen
-    from tui.workstation.keyguard import KeyGuard
-    from tui.workstation.mirror import Mirror
-    from tui.workstation.panes.view import View
+    from tui.workstation.input.key_guard import KeyGuard
+    from tui.workstation.model.display_context import View
+    from tui.workstation.model.mirror import Mirror
+    from tui.workstation.screens.main_screen import DeskScreen
     from tui.workstation.settings import WorkstationSettings
 
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"

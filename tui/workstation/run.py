@@ -13,8 +13,8 @@ import msgspec
 from tui.interface.text import clean
 from tui.interface.wording import how_many
 from tui.workstation.app import CrossdeskApp
-from tui.workstation.signals import Signals
-from tui.workstation.terminal import WITHOUT_COLOURS, Terminal, take_colours_away
+from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, take_colours_away
+from tui.workstation.terminal.signals import Signals
 
 SWITCH_S = 0.0005
 """How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""

@@ -35,8 +35,8 @@ from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import Server, keys_of
 from tui.venue.shell.storage.store import NoStore
 from tui.venue.shell.switches import sort_out
-from tui.workstation.frame import Frame
-from tui.workstation.mirror import Mirror
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.repaint import Frame
 
 PATH = "venue"
 HOST = "venue.test"

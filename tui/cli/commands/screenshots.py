@@ -216,8 +216,8 @@ async def posed(pose: Pose, size: Size, then: Steps, theme: str = THEMES[0]) -> 
     """Run the program on the made-up desk at a size, pose it, and do something with it."""
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.demo_engine import HeldClock, PosedEngine
+    from tui.workstation.render.themes import read_folder
     from tui.workstation.settings import WorkstationSettings
-    from tui.workstation.themes import read_folder
 
     os.environ.pop("NO_COLOR", None)
     clock = HeldClock(pose.late_s)

@@ -13,12 +13,11 @@ from tui.engine.rows import Fact, Table
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.rules.adl import leverage_score
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
-from tui.workstation.panes import lights
-from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.legs import (
+from tui.workstation.model import adl_indicator, number_format
+from tui.workstation.model.adl_lookup import NOT_READ_YET, awaited, position_of
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import short_name, symbol, venue_of
+from tui.workstation.model.position_metrics import (
     base_delta,
     coins_held,
     leg_of,
@@ -28,10 +27,10 @@ from tui.workstation.panes.legs import (
     sign_of,
     size_of,
 )
-from tui.workstation.panes.names import short_name, symbol, venue_of
-from tui.workstation.panes.pane import Pane
-from tui.workstation.panes.ranks import NOT_READ_YET, awaited, position_of
-from tui.workstation.panes.view import View
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import Facts
 
 OLD_AFTER_S = 60.0
 SHORT_DELTAS = 13
@@ -39,7 +38,7 @@ SHORT_DELTAS = 13
 KEPT_STEPS = 4
 """Values of a rank that the trend shows."""
 
-_UNTOLD: Cell = ("  " + numbers.MISSING, "faint")
+_UNTOLD: Cell = ("  " + number_format.MISSING, "faint")
 
 
 class AdlLine(msgspec.Struct, frozen=True):
@@ -53,7 +52,7 @@ class AdlLine(msgspec.Struct, frozen=True):
 def _found(line: AdlLine, view: View) -> tuple[int, bool] | None:
     desk, parts = view.mirror.desk, symbol(line.rank.record.sym)
     environment = desk.environment if desk is not None else Environment.PAPER
-    return lights.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
+    return adl_indicator.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
 
 
 def _leg(line: AdlLine, view: View) -> Cell:
@@ -66,22 +65,22 @@ def _leg(line: AdlLine, view: View) -> Cell:
 def _portfolio(line: AdlLine, view: View) -> Cell:
     """The answer has none; it is the key's own."""
     del view
-    return line.rank.stamp.portfolio or numbers.MISSING, "dim"
+    return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
 def _lights(line: AdlLine, view: View) -> Cell:
     found = _found(line, view)
     if found is None:
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     count, known = found
-    return f"{lights.drawn(count)} {count}{'' if known else '?'}{_rise(line)}", lights.role(count)
+    return f"{adl_indicator.drawn(count)} {count}{'' if known else '?'}{_rise(line)}", adl_indicator.role(count)
 
 
 def _lights_short(line: AdlLine, view: View) -> str:
     found = _found(line, view)
     if found is None:
-        return numbers.MISSING
-    return f"{lights.drawn(found[0])}{found[0] if found[1] else '?'}{_rise(line)}"
+        return number_format.MISSING
+    return f"{adl_indicator.drawn(found[0])}{found[0] if found[1] else '?'}{_rise(line)}"
 
 
 def _by_lights(line: AdlLine, view: View) -> SortKey:
@@ -92,23 +91,23 @@ def _by_lights(line: AdlLine, view: View) -> SortKey:
 def _rise(line: AdlLine) -> str:
     if len(line.steps) < 2:
         return ""
-    before, now = numbers.value(line.steps[-2]), numbers.value(line.steps[-1])
+    before, now = number_format.value(line.steps[-2]), number_format.value(line.steps[-1])
     return "↑" if before is not None and now is not None and now > before else ""
 
 
 def _raw(line: AdlLine, view: View) -> Cell:
     del view
-    return line.rank.record.adl_rank or numbers.MISSING, "dim"
+    return line.rank.record.adl_rank or number_format.MISSING, "dim"
 
 
 def _by_raw(line: AdlLine, view: View) -> SortKey:
     del view
-    return numbers.value(line.rank.record.adl_rank)
+    return number_format.value(line.rank.record.adl_rank)
 
 
 def _age(line: AdlLine, view: View) -> Cell:
     seconds = view.now - line.rank.stamp.received
-    return numbers.whole_age(seconds), "warn" if seconds > OLD_AFTER_S else "dim"
+    return number_format.whole_age(seconds), "warn" if seconds > OLD_AFTER_S else "dim"
 
 
 def _by_age(line: AdlLine, view: View) -> SortKey:
@@ -120,15 +119,15 @@ def _lose(line: AdlLine, view: View) -> Cell:
         return _UNTOLD
     parts = symbol(line.position.sym)
     delta = base_delta(line.position, view)
-    gain = numbers.value(line.position.unrealized_pnl)
-    size = numbers.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
-    body = f"  {size} {parts.base if parts else ''} {numbers.signed_decimal(gain, 0, view.settings.separators)}"
-    return body, numbers.change_role(gain)
+    gain = number_format.value(line.position.unrealized_pnl)
+    size = number_format.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
+    body = f"  {size} {parts.base if parts else ''} {number_format.signed_decimal(gain, 0, view.settings.separators)}"
+    return body, number_format.change_role(gain)
 
 
 def _by_lose(line: AdlLine, view: View) -> SortKey:
     del view
-    return numbers.value(line.position.unrealized_pnl) if line.position is not None else None
+    return number_format.value(line.position.unrealized_pnl) if line.position is not None else None
 
 
 def _notional(line: AdlLine, view: View) -> Cell:
@@ -144,9 +143,9 @@ def score_of(line: AdlLine, view: View) -> tuple[Decimal, Decimal] | None:
     record = line.position
     if record is None:
         return None
-    entry, mark = numbers.value(record.avg_price), numbers.value(mark_of(record, view))
+    entry, mark = number_format.value(record.avg_price), number_format.value(mark_of(record, view))
     sign = sign_of(record)
-    away = numbers.value(record.liq_price) or own_liquidation(record, view)
+    away = number_format.value(record.liq_price) or own_liquidation(record, view)
     if not entry or not mark or not sign:
         return None
     score = leverage_score(sign, entry, mark, away)
@@ -159,7 +158,7 @@ def _score(line: AdlLine, view: View) -> Cell:
         return _UNTOLD
     share, leverage = found
     lever = f" x {half_up(leverage, 1)}" if leverage else ""
-    return f"  ~{numbers.signed_decimal(share, 2)}%{lever}", numbers.change_role(share)
+    return f"  ~{number_format.signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
 
 
 def _by_score(line: AdlLine, view: View) -> SortKey:
@@ -194,7 +193,7 @@ def _partner(line: AdlLine, view: View) -> Cell:
     if found is None:
         return _UNTOLD
     names, before, after = found
-    return f"  {names}: {numbers.signed_decimal(before)} → {numbers.signed_decimal(after)}", "text"
+    return f"  {names}: {number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}", "text"
 
 
 def _partner_short(line: AdlLine, view: View) -> str:
@@ -203,7 +202,7 @@ def _partner_short(line: AdlLine, view: View) -> str:
     if found is None:
         return _UNTOLD[0]
     names, before, after = found
-    deltas = f"{numbers.signed_decimal(before)} → {numbers.signed_decimal(after)}"
+    deltas = f"{number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}"
     return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
 
 
@@ -267,7 +266,7 @@ class AdlPane(Pane[AdlLine]):
         for key, fact in view.mirror.adl.items():
             line = AdlLine(fact, position_of(fact.record, view.mirror))
             found = _found(line, view)
-            gain = numbers.value(line.position.unrealized_pnl) if line.position else None
+            gain = number_format.value(line.position.unrealized_pnl) if line.position else None
             rows.append((-(found[0] if found else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
 

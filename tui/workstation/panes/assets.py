@@ -10,14 +10,14 @@ from tui.engine.rows import Fact, Table
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
-from tui.workstation.panes.booked import owed_more
-from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.names import MONEY
-from tui.workstation.panes.pane import Pane, sort_number
-from tui.workstation.panes.view import View
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import MONEY
+from tui.workstation.model.realised_pnl import owed_more
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.pane import Pane, sort_number
+from tui.workstation.table.row_filter import Facts
 
 Row = Fact[AssetRecord]
 
@@ -30,7 +30,7 @@ DUST = Decimal(1)
 
 
 def _amount(record: AssetRecord, text: str, view: View) -> str:
-    return numbers.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
+    return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
 
 
 def _coin(row: Row, view: View) -> Cell:
@@ -45,7 +45,7 @@ def _venue(row: Row, view: View) -> Cell:
 
 def _portfolio(row: Row, view: View) -> Cell:
     del view
-    return row.stamp.portfolio or numbers.MISSING, "dim"
+    return row.stamp.portfolio or number_format.MISSING, "dim"
 
 
 def _coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
@@ -53,14 +53,14 @@ def _coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
 
     def cell(row: Row, view: View) -> Cell:
         text: str = getattr(row.record, name)
-        number = numbers.value(text)
+        number = number_format.value(text)
         if role == "warn" and number is not None and not number:
             return "0", "faint"
         return _amount(row.record, text, view), "faint" if number is not None and not number else role
 
     def figure(row: Row, view: View) -> SortKey:
         del view
-        return numbers.value(getattr(row.record, name))
+        return number_format.value(getattr(row.record, name))
 
     return Field(width, cell, figure, hide=hide)
 
@@ -73,7 +73,7 @@ def _worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
 
     def figure(row: Row, view: View) -> SortKey:
         del view
-        return numbers.value(getattr(row.record, name))
+        return number_format.value(getattr(row.record, name))
 
     return Field(width, cell, figure, hide=hide)
 
@@ -81,24 +81,24 @@ def _worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
 def _haircut_of(row: Row, view: View) -> Decimal | None:
     """What of a hundred does not count as margin."""
     del view
-    margin, worth = numbers.value(row.record.margin_value), numbers.value(row.record.equity_value)
+    margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
     return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
 
 def _haircut(row: Row, view: View) -> Cell:
     cut = _haircut_of(row, view)
     if cut is None:
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     return f"{cut:.1f}%" if cut else "0%", "dim"
 
 
 def gap_reason(record: AssetRecord) -> str:
     """Why less can be moved away than is available."""
-    available, movable = numbers.value(record.available), numbers.value(record.max_transferable)
+    available, movable = number_format.value(record.available), number_format.value(record.max_transferable)
     if available is None or movable is None or movable >= available:
         return ""
     for name, word in (("debt", "debt"), ("perp_margin", "margin"), ("debt_margin", "debt"), ("frozen", "orders")):
-        held = numbers.value(getattr(record, name))
+        held = number_format.value(getattr(record, name))
         if held:
             return word
     return "margin"
@@ -115,13 +115,13 @@ def _age_of(row: Row, view: View) -> SortKey:
 
 
 def _age(row: Row, view: View) -> Cell:
-    return numbers.whole_age(view.now - row.stamp.received), "dim"
+    return number_format.whole_age(view.now - row.stamp.received), "dim"
 
 
 def _interest_of(row: Row, view: View) -> Decimal | None:
     """Interest of a day in coins, reckoned from the newest hour that was booked; None before the first one."""
     record = row.record
-    if not any(numbers.value(getattr(record, name)) for name in _OWED):
+    if not any(number_format.value(getattr(record, name)) for name in _OWED):
         return ZERO
     booked = [
         fact.record
@@ -129,7 +129,7 @@ def _interest_of(row: Row, view: View) -> Decimal | None:
         if fact.record.statement_type == DEDUCT_INTEREST
         and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
     ]
-    newest = max(booked, key=lambda one: numbers.millis(str(one.create_at)), default=None)
+    newest = max(booked, key=lambda one: number_format.millis(str(one.create_at)), default=None)
     hour = owed_more(newest) if newest is not None else None
     return None if hour is None else hour * HOURS
 
@@ -137,9 +137,9 @@ def _interest_of(row: Row, view: View) -> Decimal | None:
 def _interest(row: Row, view: View) -> Cell:
     cost = _interest_of(row, view)
     if cost is None:
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     places = 2 if row.record.coin in MONEY else 6
-    return (f"~{numbers.decimal_figure(half_up(cost, places))}", "warn") if cost else ("0", "faint")
+    return (f"~{number_format.decimal_figure(half_up(cost, places))}", "warn") if cost else ("0", "faint")
 
 
 _FIELDS: Fields[Row] = {
@@ -223,14 +223,14 @@ class AssetsPane(Pane[Row]):
 
     def counts(self) -> list[Piece]:
         rows = [fact.record for fact in self.view.mirror.assets.values()]
-        values = [numbers.value(record.equity_value) for record in rows]
+        values = [number_format.value(record.equity_value) for record in rows]
         known = [value for value in values if value is not None]
         pieces: list[Piece] = [(self.short(), "dim")]
         if known:
             missing = len(values) - len(known)
             text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
             pieces += [(" · ", "frame"), (text + (f", {missing} unvalued" if missing else ""), "dim")]
-        usable = _summed(rows, lambda record: numbers.value(record.margin_value))
+        usable = _summed(rows, lambda record: number_format.value(record.margin_value))
         if usable is not None:
             pieces += [(" · ", "frame"), (f"{self.view.amount(usable)} usable", "dim")]
         dust = sum(1 for record in rows if is_dust(record))
@@ -246,17 +246,17 @@ class AssetsPane(Pane[Row]):
         if fact is None:
             return None
         age = Decimal(str(self.view.now - fact.stamp.received))
-        balance = numbers.value(fact.record.balance)
+        balance = number_format.value(fact.record.balance)
         text = " ".join(self.texts(fact))
         return Facts(text=text, sym=fact.record.coin, venue=fact.record.exchange_type, age=age, qty=balance)
 
 
 def is_dust(record: AssetRecord) -> bool:
     """Whether a row is worth too little to take a line, and owes nothing."""
-    worth = numbers.value(record.equity_value)
+    worth = number_format.value(record.equity_value)
     if worth is None or abs(worth) >= DUST:
         return False
-    return not any(numbers.value(getattr(record, name)) for name in _OWED)
+    return not any(number_format.value(getattr(record, name)) for name in _OWED)
 
 
 def _summed(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:

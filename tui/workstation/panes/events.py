@@ -8,10 +8,10 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import EventLine, Level, Table
-from tui.workstation.panes.columns import Cell, Field, Fields, Layout, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.pane import Pane
-from tui.workstation.panes.view import View
+from tui.workstation.model.display_context import View
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import Facts
 
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}

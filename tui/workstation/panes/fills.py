@@ -13,20 +13,28 @@ from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import TradeRecord
 from tui.interface.wording import how_many
 from tui.rules import pnl
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
-from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.names import base_units, in_contracts, intent_word, short_name, side_role, symbol, venue_of
-from tui.workstation.panes.pane import Pane, raw_facts
-from tui.workstation.panes.view import View
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import (
+    base_units,
+    in_contracts,
+    intent_word,
+    short_name,
+    side_role,
+    symbol,
+    venue_of,
+)
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.row_filter import Facts
 
 Trade = Fact[TradeRecord]
 
 ORDER = "order "
 """Begins the keys of the rows that stand for several fills."""
 
-_UNTOLD: Cell = (numbers.MISSING, "faint")
+_UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
 class FillLine(msgspec.Struct, frozen=True):
@@ -46,18 +54,18 @@ class FillLine(msgspec.Struct, frozen=True):
 
 
 def _sum(line: FillLine, amount: str) -> Decimal | None:
-    values = [numbers.value(getattr(trade.record, amount)) for trade in line.trades]
+    values = [number_format.value(getattr(trade.record, amount)) for trade in line.trades]
     known = [value for value in values if value is not None]
     return sum(known, ZERO) if known and len(known) == len(values) else None
 
 
 def _time(line: FillLine, view: View) -> Cell:
-    return view.moment(numbers.millis(line.first.create_at), True), "dim"
+    return view.moment(number_format.millis(line.first.create_at), True), "dim"
 
 
 def _by_time(line: FillLine, view: View) -> SortKey:
     del view
-    return Decimal(numbers.millis(line.first.create_at))
+    return Decimal(number_format.millis(line.first.create_at))
 
 
 def _sym(line: FillLine, view: View) -> Cell:
@@ -85,19 +93,19 @@ def _by_qty(line: FillLine, view: View) -> SortKey:
 
 def differs(line: FillLine) -> bool:
     """Whether the fills of an order do not add up to what it says was executed."""
-    executed = numbers.value(line.order.executed) if line.order is not None else None
+    executed = number_format.value(line.order.executed) if line.order is not None else None
     total = _sum(line, "quantity")
     return line.whole and executed is not None and total is not None and executed != total
 
 
 def _qty(line: FillLine, view: View) -> Cell:
     total = _sum(line, "quantity")
-    text = numbers.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
+    text = number_format.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
     return (f"≠{text}", "warn") if differs(line) else (text, "strong")
 
 
 def _base(line: FillLine, view: View) -> Cell:
-    return numbers.decimal_figure(_base_of(line, view), None, view.settings.separators), "dim"
+    return number_format.decimal_figure(_base_of(line, view), None, view.settings.separators), "dim"
 
 
 def _base_of(line: FillLine, view: View) -> Decimal | None:
@@ -106,7 +114,7 @@ def _base_of(line: FillLine, view: View) -> Decimal | None:
 
 
 def _average(line: FillLine) -> Decimal | None:
-    pairs = [(numbers.value(one.record.quantity), numbers.value(one.record.price)) for one in line.trades]
+    pairs = [(number_format.value(one.record.quantity), number_format.value(one.record.price)) for one in line.trades]
     known = [(qty, price) for qty, price in pairs if qty and price]
     if not known or len(known) != len(pairs):
         return None
@@ -128,7 +136,7 @@ def _exec(line: FillLine, view: View) -> Cell:
     del view
     words = {trade.record.exec_type for trade in line.trades}
     word = words.pop() if len(words) == 1 else "MIXED"
-    return " " + (word or numbers.MISSING), "dim" if word == "MAKER" else "text"
+    return " " + (word or number_format.MISSING), "dim" if word == "MAKER" else "text"
 
 
 def _fee_of(line: FillLine, view: View) -> Decimal | None:
@@ -147,7 +155,7 @@ def _valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
     total = ZERO
     for trade in line.trades:
         record = trade.record
-        value, price = numbers.value(getattr(record, amount)), numbers.value(record.price)
+        value, price = number_format.value(getattr(record, amount)), number_format.value(record.price)
         worth = pnl.in_quote(value, getattr(record, coin), record.sym, price)
         if worth is None:
             return None
@@ -159,11 +167,13 @@ def _charge(line: FillLine, view: View) -> Cell:
     """What was paid; a rebate is a negative fee and says so by its sign."""
     fee, rebate = _fee_of(line, view), _rebate_of(line, view)
     if fee is None or rebate is None:
-        raw = numbers.value(line.first.fee)
-        text = numbers.decimal_figure(raw, 4, view.settings.separators)
-        return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else numbers.MISSING), "dim"
+        raw = number_format.value(line.first.fee)
+        text = number_format.decimal_figure(raw, 4, view.settings.separators)
+        return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else number_format.MISSING), "dim"
     charge = fee - rebate
-    return numbers.decimal_figure(half_up(charge, 4) + 0, 4, view.settings.separators), "gain" if charge < 0 else "dim"
+    return number_format.decimal_figure(
+        half_up(charge, 4) + 0, 4, view.settings.separators
+    ), "gain" if charge < 0 else "dim"
 
 
 def _by_charge(line: FillLine, view: View) -> SortKey:
@@ -175,7 +185,7 @@ def _rebate(line: FillLine, view: View) -> Cell:
     rebate = _rebate_of(line, view)
     if rebate is not None and not rebate:
         return "0", "faint"
-    return numbers.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
+    return number_format.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
 
 
 def _by_rebate(line: FillLine, view: View) -> SortKey:
@@ -195,13 +205,13 @@ def _rpnl(line: FillLine, view: View) -> Cell:
         return _UNTOLD
     if not number:
         return "0", "faint"
-    return ("n" if line.whole else "") + view.signed(number), numbers.change_role(number)
+    return ("n" if line.whole else "") + view.signed(number), number_format.change_role(number)
 
 
 def _by_slip(line: FillLine, view: View) -> SortKey:
     """Basis points worse than the middle at the arrival; below zero is better."""
     del view
-    middle = numbers.value(line.order.arrival_mid) if line.order is not None else None
+    middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
     price = _average(line)
     if not middle or price is None:
         return None
@@ -303,14 +313,14 @@ class FillsPane(Pane[FillLine]):
             for fact in self.view.mirror.fills.values():
                 groups.setdefault(fact.record.order_id or fact.record.transaction_id, []).append(fact)
             for trades in groups.values():
-                trades.sort(key=lambda one: (-numbers.millis(one.record.create_at), one.record.transaction_id))
+                trades.sort(key=lambda one: (-number_format.millis(one.record.create_at), one.record.transaction_id))
             self._groups = {key: tuple(trades) for key, trades in groups.items()}
             self._opened &= self._groups.keys()
         return self._groups
 
     def keys(self) -> list[str]:
         groups = self._grouped()
-        newest = sorted(groups, key=lambda key: (-numbers.millis(groups[key][0].record.create_at), key))
+        newest = sorted(groups, key=lambda key: (-number_format.millis(groups[key][0].record.create_at), key))
         keys: list[str] = []
         for order_id in newest:
             trades = groups[order_id]
@@ -366,7 +376,7 @@ class FillsPane(Pane[FillLine]):
         line = self.row(key)
         if line is None:
             return None
-        at = numbers.millis(line.first.create_at)
+        at = number_format.millis(line.first.create_at)
         return Facts(
             text=" ".join([*self.texts(line), line.first.order_id, line.first.client_order_id]),
             sym=line.first.sym,
@@ -392,13 +402,13 @@ class FillsPane(Pane[FillLine]):
             ("client id", line.first.client_order_id),
             ("symbol", line.first.sym),
             ("quantity", f"{_sum(line, 'quantity')}{unit}"),
-            ("executed", line.order.executed if line.order is not None else numbers.MISSING),
+            ("executed", line.order.executed if line.order is not None else number_format.MISSING),
             ("average", format(_average(line) or ZERO, "f")),
         ]
         parts = symbol(line.first.sym)
         quote = parts.quote if parts is not None else ""
         for name, value in (("fee", _fee_of(line, self.view)), ("rebate", _rebate_of(line, self.view))):
-            facts.append((name, numbers.MISSING if value is None else f"{value} {quote}"))
+            facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))
         for trade in line.trades:
             record = trade.record
             facts.append(

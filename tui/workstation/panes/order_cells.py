@@ -5,11 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.rows import OrderRow, Overlay, Shown
-from tui.workstation import numbers
-from tui.workstation.panes.columns import Cell, SortKey
-from tui.workstation.panes.names import base_units, in_contracts, intent_word, short_name, side_role
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role
 from tui.workstation.panes.quote_cells import queue_figure
-from tui.workstation.panes.view import View
+from tui.workstation.table.columns import Cell, SortKey
 
 SLOW_S = 30
 """An action under way longer than this is shown in amber."""
@@ -55,7 +55,7 @@ def intent(order: OrderRow, view: View) -> Cell:
     del view
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
     carried = "".join(
-        letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if numbers.value(trigger)
+        letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
     )
     return f"{word} {carried}".rstrip(), _faded(order, side_role(order.side))
 
@@ -63,12 +63,12 @@ def intent(order: OrderRow, view: View) -> Cell:
 def _ghost(order: OrderRow, view: View) -> str:
     typed = view.ghosts.get(order.key)
     ghost = typed[0] if typed else order.ghost_price
-    return ghost if ghost and numbers.value(ghost) != numbers.value(order.price) else ""
+    return ghost if ghost and number_format.value(ghost) != number_format.value(order.price) else ""
 
 
 def price(order: OrderRow, view: View) -> Cell:
     if order.order_type == "MARKET":
-        has = numbers.value(order.average)
+        has = number_format.value(order.average)
         return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _faded(order, "warn")
     text, ghost = view.price(order.sym, order.price or None, True), _ghost(order, view)
     if ghost:
@@ -78,25 +78,25 @@ def price(order: OrderRow, view: View) -> Cell:
 
 def price_short(order: OrderRow, view: View) -> str:
     if order.order_type == "MARKET":
-        return view.price(order.sym, order.average) if numbers.value(order.average) else "mkt"
+        return view.price(order.sym, order.average) if number_format.value(order.average) else "mkt"
     ghost = _ghost(order, view)
     return "→" + view.price(order.sym, ghost, True) if ghost else view.price(order.sym, order.price or None)
 
 
 def by_price(order: OrderRow, view: View) -> SortKey:
     del view
-    return None if order.order_type == "MARKET" else numbers.value(order.price)
+    return None if order.order_type == "MARKET" else number_format.value(order.price)
 
 
 def left_of(order: OrderRow) -> Decimal | None:
     """What has not been executed, as the venue counts it."""
-    total, done = numbers.value(order.qty), numbers.value(order.executed)
+    total, done = number_format.value(order.qty), number_format.value(order.executed)
     return None if total is None or done is None else total - done
 
 
 def _left_text(order: OrderRow, view: View, unit: bool) -> str:
     left = left_of(order)
-    return numbers.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit)
+    return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit)
 
 
 def rest(order: OrderRow, view: View) -> Cell:
@@ -120,31 +120,31 @@ def total(order: OrderRow, view: View) -> Cell:
 
 def by_total(order: OrderRow, view: View) -> SortKey:
     del view
-    return numbers.value(order.qty)
+    return number_format.value(order.qty)
 
 
 def filled(order: OrderRow, view: View) -> Cell:
-    done = numbers.value(order.executed)
+    done = number_format.value(order.executed)
     return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
 
 
 def by_filled(order: OrderRow, view: View) -> SortKey:
     del view
-    return numbers.value(order.executed)
+    return number_format.value(order.executed)
 
 
 def _touch(order: OrderRow, view: View) -> Decimal | None:
     quote = view.mirror.quotes.get(order.sym)
     if quote is None or order.final or order.order_type == "MARKET":
         return None
-    return numbers.value(quote.bid if order.side == "BUY" else quote.ask)
+    return number_format.value(quote.bid if order.side == "BUY" else quote.ask)
 
 
 def by_distance(order: OrderRow, view: View) -> SortKey:
     """Ticks from the own touch."""
     info = view.info(order.sym)
-    tick = numbers.value(info.tick_size) if info is not None else None
-    ticks = numbers.ticks_between(_touch(order, view), numbers.value(order.price), tick)
+    tick = number_format.value(info.tick_size) if info is not None else None
+    ticks = number_format.ticks_between(_touch(order, view), number_format.value(order.price), tick)
     return None if ticks is None else Decimal(ticks)
 
 
@@ -153,25 +153,25 @@ def distance(order: OrderRow, view: View) -> Cell:
     if order.final or order.order_type == "MARKET":
         return "", "faint"
     if not isinstance(ticks, Decimal):
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     return f"{ticks:+}t" if ticks else "0t", "dim"
 
 
 def by_points(order: OrderRow, view: View) -> SortKey:
     """Basis points from the own touch."""
-    return numbers.basis_points(_touch(order, view), numbers.value(order.price))
+    return number_format.basis_points(_touch(order, view), number_format.value(order.price))
 
 
 def points(order: OrderRow, view: View) -> Cell:
     bp = by_points(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
-    return (numbers.MISSING if bp is None else f"{bp:+}bp"), "dim"
+    return (number_format.MISSING if bp is None else f"{bp:+}bp"), "dim"
 
 
 def by_notional(order: OrderRow, view: View) -> SortKey:
     """What rests, in quote units."""
-    left, limit = left_of(order), numbers.value(order.price)
+    left, limit = left_of(order), number_format.value(order.price)
     base = None if left is None else base_units(order.sym, left, view.info(order.sym))
     return base * limit if base is not None and limit else None
 
@@ -182,29 +182,29 @@ def notional(order: OrderRow, view: View) -> Cell:
 
 
 def average(order: OrderRow, view: View) -> Cell:
-    has = numbers.value(order.average)
+    has = number_format.value(order.average)
     return (view.price(order.sym, order.average), _faded(order, "dim")) if has else ("", "faint")
 
 
 def by_average(order: OrderRow, view: View) -> SortKey:
     del view
-    return numbers.value(order.average) or None
+    return number_format.value(order.average) or None
 
 
 def by_fee(order: OrderRow, view: View) -> SortKey:
     """What was charged; a rebate is below zero."""
     del view
-    fee, rebate = numbers.value(order.fee), numbers.value(order.rebate)
+    fee, rebate = number_format.value(order.fee), number_format.value(order.rebate)
     return None if fee is None and rebate is None else (fee or Decimal(0)) - abs(rebate or Decimal(0))
 
 
 def fee(order: OrderRow, view: View) -> Cell:
     charge = by_fee(order, view)
     if not isinstance(charge, Decimal):
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     if not charge:
         return "0", "faint"
-    return numbers.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
+    return number_format.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
 
 
 def by_queue(order: OrderRow, view: View) -> SortKey:
@@ -216,7 +216,7 @@ def queue(order: OrderRow, view: View) -> Cell:
     ahead = by_queue(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
-    return ("~" + queue_figure(ahead), "dim") if isinstance(ahead, Decimal) else (numbers.MISSING, "faint")
+    return ("~" + queue_figure(ahead), "dim") if isinstance(ahead, Decimal) else (number_format.MISSING, "faint")
 
 
 def protection(order: OrderRow, view: View) -> Cell:
@@ -224,15 +224,15 @@ def protection(order: OrderRow, view: View) -> Cell:
     parts = [
         f"{word} {view.price(order.sym, trigger)}"
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
-        if numbers.value(trigger)
+        if number_format.value(trigger)
     ]
-    return " " + (" ".join(parts) or numbers.MISSING), _faded(order, "dim") if parts else "faint"
+    return " " + (" ".join(parts) or number_format.MISSING), _faded(order, "dim") if parts else "faint"
 
 
 def algo(order: OrderRow, view: View) -> Cell:
     del view
     has = order.algo_id not in ("", "0")
-    return " " + (order.algo_id if has else numbers.MISSING), "dim" if has else "faint"
+    return " " + (order.algo_id if has else number_format.MISSING), "dim" if has else "faint"
 
 
 def by_age(order: OrderRow, view: View) -> SortKey:
@@ -242,11 +242,11 @@ def by_age(order: OrderRow, view: View) -> SortKey:
 def age(order: OrderRow, view: View) -> Cell:
     waiting = order.overlay is not Overlay.NOTHING or order.state in (Shown.UNKNOWN, Shown.SENDING, Shown.SENT)
     if waiting and order.since:
-        return numbers.whole_age(view.now - order.since), "unknown" if order.state == Shown.UNKNOWN else "pending"
+        return number_format.whole_age(view.now - order.since), "unknown" if order.state == Shown.UNKNOWN else "pending"
     seconds = by_age(order, view)
     if not isinstance(seconds, float):
-        return numbers.MISSING, "faint"
-    return numbers.whole_age(seconds), "faint" if order.final else "dim"
+        return number_format.MISSING, "faint"
+    return number_format.whole_age(seconds), "faint" if order.final else "dim"
 
 
 def by_updated(order: OrderRow, view: View) -> SortKey:
@@ -254,7 +254,7 @@ def by_updated(order: OrderRow, view: View) -> SortKey:
 
 
 def updated(order: OrderRow, view: View) -> Cell:
-    return numbers.whole_age(view.now - order.stamp.received), "faint" if order.final else "dim"
+    return number_format.whole_age(view.now - order.stamp.received), "faint" if order.final else "dim"
 
 
 def kind(order: OrderRow, view: View) -> Cell:

@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import ClassVar
 
 from tui.engine.rows import OrderRow, Overlay, Shown, Table
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import venue_of
 from tui.workstation.panes import order_cells as cells
-from tui.workstation.panes.columns import Field, Fields, Layout, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.names import venue_of
-from tui.workstation.panes.pane import Pane
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, Layout, layout
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import Facts
 
 _FIELDS: Fields[OrderRow] = {
     "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
@@ -118,7 +118,7 @@ class OrdersPane(Pane[OrderRow]):
             case "algos":
                 return order.algo_id not in ("", "0")
             case "protective":
-                return bool(numbers.value(order.tp_trigger) or numbers.value(order.sl_trigger))
+                return bool(number_format.value(order.tp_trigger) or number_format.value(order.sl_trigger))
             case "unknown":
                 return order.state == Shown.UNKNOWN or bool(order.conflict)
         recent = self.view.now - order.since <= self.view.settings.keep_final_s
@@ -177,7 +177,7 @@ class OrdersPane(Pane[OrderRow]):
             state="UNKNOWN" if order.state == Shown.UNKNOWN else order.state,
             venue=venue_of(order.sym),
             age=Decimal(str(age)) if isinstance(age, float) else None,
-            qty=numbers.value(order.qty),
+            qty=number_format.value(order.qty),
         )
 
     def matters(self, key: str) -> bool:

@@ -10,14 +10,14 @@ import msgspec
 
 from tui.engine.rows import Table
 from tui.interface.wording import how_many
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
-from tui.workstation.panes.booked import Booked, Booking, Group, summed
-from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.names import short_name, symbol, venue_of
-from tui.workstation.panes.pane import Pane
-from tui.workstation.panes.view import View
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import short_name, symbol, venue_of
+from tui.workstation.model.realised_pnl import Booked, Booking, Group, summed
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import Facts
 
 TOTAL = "total"
 
@@ -61,8 +61,8 @@ def _figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[P
     def cell(line: PnlLine, view: View) -> Cell:
         amount = value(line, view)
         if amount is None:
-            return numbers.MISSING, "faint"
-        return (view.signed(amount), numbers.change_role(amount)) if amount else ("0.00", "faint")
+            return number_format.MISSING, "faint"
+        return (view.signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")
 
     def sort(line: PnlLine, view: View) -> SortKey:
         return value(line, view)
@@ -74,7 +74,7 @@ def _net(line: PnlLine, view: View) -> Cell:
     """`~` while something is missing in it."""
     net = line.booking.net
     sure = line.known and not line.booking.incomplete and not line.partial
-    return ("" if sure else "~") + (view.signed(net) if net else "0.00"), numbers.change_role(net)
+    return ("" if sure else "~") + (view.signed(net) if net else "0.00"), number_format.change_role(net)
 
 
 def _by_net(line: PnlLine, view: View) -> SortKey:
@@ -128,7 +128,7 @@ _LAYOUTS = (
 
 _BY: dict[str, Callable[[Group], str]] = {
     "symbol": lambda group: group.name,
-    "venue": lambda group: group.venue or numbers.MISSING,
+    "venue": lambda group: group.venue or number_format.MISSING,
     "day": lambda group: group.day,
 }
 

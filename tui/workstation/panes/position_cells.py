@@ -10,13 +10,12 @@ from tui.engine.rows import Fact
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import PositionRecord
 from tui.rules.funding import linear, simple_annualised
-from tui.workstation import numbers
-from tui.workstation.panes import legs, lights
-from tui.workstation.panes.columns import Cell, SortKey
-from tui.workstation.panes.names import in_contracts, short_name, symbol
+from tui.workstation.model import adl_indicator, number_format, position_metrics
+from tui.workstation.model.adl_lookup import awaited, rank_of
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import in_contracts, short_name, symbol
 from tui.workstation.panes.quote_cells import DAY_MS
-from tui.workstation.panes.ranks import awaited, rank_of
-from tui.workstation.panes.view import View
+from tui.workstation.table.columns import Cell, SortKey
 
 Row = Fact[PositionRecord]
 
@@ -27,7 +26,7 @@ BAR_CELLS = 6
 BAR_FULL = Decimal(30)
 """Distance to liquidation, per cent, at which the bar is full."""
 
-_UNTOLD: Cell = (numbers.MISSING, "faint")
+_UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
 def sym(row: Row, view: View) -> Cell:
@@ -37,7 +36,7 @@ def sym(row: Row, view: View) -> Cell:
 
 def leg(row: Row, view: View) -> Cell:
     del view
-    side = legs.leg_of(row.record)
+    side = position_metrics.leg_of(row.record)
     return side, {"LONG": "buy", "SHORT": "sell"}.get(side, "warn")
 
 
@@ -47,35 +46,35 @@ def size(row: Row, view: View) -> Cell:
 
 def by_size(row: Row, view: View) -> SortKey:
     del view
-    return legs.size_of(row.record)
+    return position_metrics.size_of(row.record)
 
 
 def base(row: Row, view: View) -> Cell:
-    delta = legs.base_delta(row.record, view)
-    return numbers.signed_decimal(delta, None, view.settings.separators), "dim"
+    delta = position_metrics.base_delta(row.record, view)
+    return number_format.signed_decimal(delta, None, view.settings.separators), "dim"
 
 
 def by_base(row: Row, view: View) -> SortKey:
-    return legs.base_delta(row.record, view)
+    return position_metrics.base_delta(row.record, view)
 
 
 def notional(row: Row, view: View) -> Cell:
-    return view.amount(legs.notional_of(row.record, view)), "dim"
+    return view.amount(position_metrics.notional_of(row.record, view)), "dim"
 
 
 def by_notional(row: Row, view: View) -> SortKey:
-    return legs.notional_of(row.record, view)
+    return position_metrics.notional_of(row.record, view)
 
 
 def closable(row: Row, view: View) -> Cell:
-    left = legs.closable(row.record, view)
-    full = left == legs.size_of(row.record)
-    text = numbers.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
+    left = position_metrics.closable(row.record, view)
+    full = left == position_metrics.size_of(row.record)
+    text = number_format.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
     return text, "dim" if full else "warn"
 
 
 def by_closable(row: Row, view: View) -> SortKey:
-    return legs.closable(row.record, view)
+    return position_metrics.closable(row.record, view)
 
 
 def entry(row: Row, view: View) -> Cell:
@@ -84,37 +83,37 @@ def entry(row: Row, view: View) -> Cell:
 
 def by_entry(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.avg_price)
+    return number_format.value(row.record.avg_price)
 
 
 def mark(row: Row, view: View) -> Cell:
-    return view.price(row.record.sym, legs.mark_of(row.record, view) or None), "dim"
+    return view.price(row.record.sym, position_metrics.mark_of(row.record, view) or None), "dim"
 
 
 def by_mark(row: Row, view: View) -> SortKey:
-    return numbers.value(legs.mark_of(row.record, view))
+    return number_format.value(position_metrics.mark_of(row.record, view))
 
 
 def result(row: Row, view: View) -> Cell:
-    gain = legs.open_result(row.record, view)
-    return view.signed(gain), numbers.change_role(gain)
+    gain = position_metrics.open_result(row.record, view)
+    return view.signed(gain), number_format.change_role(gain)
 
 
 def by_result(row: Row, view: View) -> SortKey:
-    return legs.open_result(row.record, view)
+    return position_metrics.open_result(row.record, view)
 
 
 def rate(row: Row, view: View) -> Cell:
     del view
-    share = numbers.value(row.record.unrealized_pnl_rate)
+    share = number_format.value(row.record.unrealized_pnl_rate)
     if share is None:
         return _UNTOLD
-    return numbers.signed_decimal(half_up(share * 100, 1), 1), numbers.change_role(share)
+    return number_format.signed_decimal(half_up(share * 100, 1), 1), number_format.change_role(share)
 
 
 def by_rate(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.unrealized_pnl_rate)
+    return number_format.value(row.record.unrealized_pnl_rate)
 
 
 def by_realised(row: Row, view: View) -> SortKey:
@@ -127,21 +126,21 @@ def by_realised(row: Row, view: View) -> SortKey:
 
 def realised(row: Row, view: View) -> Cell:
     net = by_realised(row, view)
-    return (view.signed(net), numbers.change_role(net)) if isinstance(net, Decimal) else _UNTOLD
+    return (view.signed(net), number_format.change_role(net)) if isinstance(net, Decimal) else _UNTOLD
 
 
 def by_liq(row: Row, view: View) -> SortKey:
     if row.record.liq_price is None:
         return None
-    return numbers.value(row.record.liq_price) or legs.own_liquidation(row.record, view)
+    return number_format.value(row.record.liq_price) or position_metrics.own_liquidation(row.record, view)
 
 
 def liq(row: Row, view: View) -> Cell:
     """The service's figure; `~` before ours while it is missing, `≠` before it where ours is more than 1 % away."""
     record = row.record
     if record.liq_price is None:
-        return numbers.NONE, "dim"
-    told, own = numbers.value(record.liq_price), legs.own_liquidation(record, view)
+        return number_format.NONE, "dim"
+    told, own = number_format.value(record.liq_price), position_metrics.own_liquidation(record, view)
     if told is None:
         return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _UNTOLD
     text = view.price(record.sym, record.liq_price)
@@ -152,7 +151,7 @@ def liq(row: Row, view: View) -> Cell:
 
 def by_distance(row: Row, view: View) -> SortKey:
     """Per cent of mark."""
-    price, at = by_liq(row, view), numbers.value(legs.mark_of(row.record, view))
+    price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
     return abs(at - price) * 100 / at if isinstance(price, Decimal) and at else None
 
 
@@ -180,12 +179,12 @@ def bar(row: Row, view: View) -> Cell:
 
 
 def even(row: Row, view: View) -> Cell:
-    price = legs.break_even(row.record, view)
+    price = position_metrics.break_even(row.record, view)
     return view.price_of(row.record.sym, price), "dim"
 
 
 def by_even(row: Row, view: View) -> SortKey:
-    return legs.break_even(row.record, view)
+    return position_metrics.break_even(row.record, view)
 
 
 def leverage(row: Row, view: View) -> Cell:
@@ -198,7 +197,7 @@ def leverage(row: Row, view: View) -> Cell:
 
 def by_leverage(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.leverage)
+    return number_format.value(row.record.leverage)
 
 
 def margin(row: Row, view: View) -> Cell:
@@ -207,7 +206,7 @@ def margin(row: Row, view: View) -> Cell:
 
 def by_margin(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.position_margin)
+    return number_format.value(row.record.position_margin)
 
 
 def maintenance(row: Row, view: View) -> Cell:
@@ -216,7 +215,7 @@ def maintenance(row: Row, view: View) -> Cell:
 
 def by_maintenance(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.position_mm)
+    return number_format.value(row.record.position_mm)
 
 
 def tier(row: Row, view: View) -> Cell:
@@ -229,14 +228,14 @@ def tier(row: Row, view: View) -> Cell:
 
 def by_tier(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.risk_level)
+    return number_format.value(row.record.risk_level)
 
 
 def by_funding(row: Row, view: View) -> SortKey:
     """What the next payment would bring at the present mark, in quote."""
-    terms, delta = view.mirror.funding.get(row.record.sym), legs.base_delta(row.record, view)
-    share = numbers.value(terms.rate) if terms is not None else None
-    at = numbers.value(legs.mark_of(row.record, view))
+    terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
+    share = number_format.value(terms.rate) if terms is not None else None
+    at = number_format.value(position_metrics.mark_of(row.record, view))
     if share is None or not delta or not at:
         return None
     return linear(1 if delta > 0 else -1, abs(delta), at, share)
@@ -247,13 +246,13 @@ def funding(row: Row, view: View) -> Cell:
     if not isinstance(pays, Decimal):
         return _UNTOLD
     terms = view.mirror.funding[row.record.sym]
-    left = f" {numbers.countdown(terms.next_at / 1000 - view.server_wall)}" if terms.next_at else ""
-    return view.signed(pays) + left, numbers.change_role(pays)
+    left = f" {number_format.countdown(terms.next_at / 1000 - view.server_wall)}" if terms.next_at else ""
+    return view.signed(pays) + left, number_format.change_role(pays)
 
 
 def by_yearly(row: Row, view: View) -> SortKey:
     """Funding of a year on the notional, per cent; + received."""
-    pays, worth = by_funding(row, view), legs.notional_of(row.record, view)
+    pays, worth = by_funding(row, view), position_metrics.notional_of(row.record, view)
     terms = view.mirror.funding.get(row.record.sym)
     if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
         return None
@@ -262,45 +261,45 @@ def by_yearly(row: Row, view: View) -> SortKey:
 
 def yearly(row: Row, view: View) -> Cell:
     share = by_yearly(row, view)
-    return (f"{half_up(share, 1):+}%", numbers.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
+    return (f"{half_up(share, 1):+}%", number_format.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
 
 
 def accrued(row: Row, view: View) -> Cell:
     """Funding since the opening; + received."""
-    paid = numbers.value(row.record.funding_fee)
-    return view.signed(paid), numbers.change_role(paid)
+    paid = number_format.value(row.record.funding_fee)
+    return view.signed(paid), number_format.change_role(paid)
 
 
 def by_accrued(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.funding_fee)
+    return number_format.value(row.record.funding_fee)
 
 
 def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
     fact = rank_of(row.record, view.mirror)
     if fact is None:
-        return "…" if awaited(row.record, view) else numbers.MISSING, None
+        return "…" if awaited(row.record, view) else number_format.MISSING, None
     parts, desk = symbol(row.record.sym), view.mirror.desk
     environment = desk.environment if desk is not None else Environment.PAPER
     raw = fact.record.adl_rank
-    return raw, lights.lights(raw, parts.exchange if parts else "", environment)
+    return raw, adl_indicator.lights(raw, parts.exchange if parts else "", environment)
 
 
 def adl(row: Row, view: View) -> Cell:
     raw, found = _rank(row, view)
     if found is None:
         return " " + raw, "faint"
-    return f" {lights.drawn(found[0])}", lights.role(found[0])
+    return f" {adl_indicator.drawn(found[0])}", adl_indicator.role(found[0])
 
 
 def adl_short(row: Row, view: View) -> str:
     raw, found = _rank(row, view)
-    return raw if found is None else lights.drawn(found[0])
+    return raw if found is None else adl_indicator.drawn(found[0])
 
 
 def adl_digit(row: Row, view: View) -> Cell:
     raw, found = _rank(row, view)
-    return (raw, "faint") if found is None else (str(found[0]), lights.role(found[0]))
+    return (raw, "faint") if found is None else (str(found[0]), adl_indicator.role(found[0]))
 
 
 def by_adl(row: Row, view: View) -> SortKey:
@@ -326,11 +325,11 @@ def _protecting(row: Row, view: View) -> list[str]:
     for stop, profit in _algo_triggers(row, view):
         for word, trigger in (("SL", stop), ("TP", profit)):
             text = f"{word} {view.price(row.record.sym, trigger)}"
-            if numbers.value(trigger) and text not in found:
+            if number_format.value(trigger) and text not in found:
                 found.append(text)
     for order in view.mirror.working_on(row.record.sym):
         for word, trigger in (("SL", order.sl_trigger), ("TP", order.tp_trigger)):
-            if numbers.value(trigger) and order.position_side == row.record.position_side:
+            if number_format.value(trigger) and order.position_side == row.record.position_side:
                 found.append(f"{word} {view.price(row.record.sym, trigger)}")
     return found
 
@@ -352,20 +351,20 @@ def protection_short(row: Row, view: View) -> Cell:
 
 
 def by_age(row: Row, view: View) -> SortKey:
-    at = numbers.millis(row.record.create_at)
+    at = number_format.millis(row.record.create_at)
     return view.clock.wall() - at / 1000 if at else None
 
 
 def age(row: Row, view: View) -> Cell:
     seconds = by_age(row, view)
-    return (numbers.whole_age(seconds), "dim") if isinstance(seconds, float) else _UNTOLD
+    return (number_format.whole_age(seconds), "dim") if isinstance(seconds, float) else _UNTOLD
 
 
 def unit(row: Row, view: View) -> Cell:
     """What one unit of the size is."""
     parts, info = symbol(row.record.sym), view.info(row.record.sym)
     if parts is None:
-        return " " + numbers.MISSING, "faint"
+        return " " + number_format.MISSING, "faint"
     if in_contracts(row.record.sym):
-        return f" {info.contract_size if info else numbers.MISSING} {parts.base}", "dim"
+        return f" {info.contract_size if info else number_format.MISSING} {parts.base}", "dim"
     return " " + parts.base, "dim"

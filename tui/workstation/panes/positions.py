@@ -8,16 +8,16 @@ from typing import ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import symbol, venue_of
+from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
+from tui.workstation.model.realised_pnl import summed
 from tui.workstation.panes import position_cells as cells
-from tui.workstation.panes.booked import summed
-from tui.workstation.panes.columns import Cell, Column, Field, Fields, Layout, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.legs import base_delta, coins_held, leg_of, open_result, size_of
-from tui.workstation.panes.names import symbol, venue_of
-from tui.workstation.panes.pane import Pane, sort_number
 from tui.workstation.panes.position_cells import Row
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, layout
+from tui.workstation.table.pane import Pane, sort_number
+from tui.workstation.table.row_filter import Facts
 
 MOST_NETS = 3
 """Base assets whose net delta stands in the title."""
@@ -155,7 +155,7 @@ class PositionsPane(Pane[Row]):
         """The leverage the results stand on where every leg has the same, as `20x`; else empty."""
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
         found = {leg.leverage for leg in legs}
-        times = numbers.value(found.pop()) if len(found) == 1 else None
+        times = number_format.value(found.pop()) if len(found) == 1 else None
         return f"{plain(times)}x" if times else ""
 
     def counts(self) -> list[Piece]:
@@ -172,14 +172,14 @@ class PositionsPane(Pane[Row]):
                 nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
         pieces: list[Piece] = [(str(len(rows)), "dim")]
         if rows:
-            text = self.view.signed(total) if known else numbers.MISSING
-            pieces += [(" · ", "frame"), (text, numbers.change_role(total if known else None))]
+            text = self.view.signed(total) if known else number_format.MISSING
+            pieces += [(" · ", "frame"), (text, number_format.change_role(total if known else None))]
         pieces += self._today()
         for base, held in coins_held(self.view).items():
             if base in nets:
                 nets[base] += held
         for base, net in list(nets.items())[:MOST_NETS]:
-            pieces += [(" · ", "frame"), (f"net {base} {numbers.signed_decimal(net)}", "dim")]
+            pieces += [(" · ", "frame"), (f"net {base} {number_format.signed_decimal(net)}", "dim")]
         return pieces
 
     @property
@@ -196,7 +196,7 @@ class PositionsPane(Pane[Row]):
             total = sum(known, Decimal(0)) if len(known) == len(rows) else None
             signed = name not in _UNSIGNED
             text = self.view.signed(total) if signed else self.view.amount(total)
-            found[name] = (text, numbers.change_role(total) if signed else "dim")
+            found[name] = (text, number_format.change_role(total) if signed else "dim")
         return found
 
     def _today(self) -> list[Piece]:
@@ -210,7 +210,7 @@ class PositionsPane(Pane[Row]):
             return []
         total = summed(parts)
         sure = "~" if booked.is_partial or total.incomplete or not booked.has_statements else ""
-        return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", numbers.change_role(total.net))]
+        return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", number_format.change_role(total.net))]
 
     def empty(self) -> str:
         return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)})"

@@ -9,11 +9,11 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up
 from tui.rules.funding import simple_annualised
-from tui.workstation import numbers
-from tui.workstation.panes.best import shown_price
-from tui.workstation.panes.columns import Cell, SortKey
-from tui.workstation.panes.names import in_contracts, symbol
-from tui.workstation.panes.view import View
+from tui.workstation.model import number_format
+from tui.workstation.model.consolidated_bbo import shown_price
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import in_contracts, symbol
+from tui.workstation.table.columns import Cell, SortKey
 
 DIM_AFTER_S = 2.0
 STALE_AFTER_S = 5.0
@@ -21,7 +21,7 @@ STALE_AFTER_S = 5.0
 DAY_MS = Decimal(86_400_000)
 
 NOTHING: Cell = ("", "faint")
-UNTOLD: Cell = (numbers.MISSING, "faint")
+UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
 class QuoteLine(msgspec.Struct, frozen=True, gc=False):
@@ -82,7 +82,7 @@ def _role(line: QuoteLine, view: View) -> str:
 
 def _side(line: QuoteLine, view: View, bid: bool) -> Decimal | None:
     text = line.quote.bid if bid else line.quote.ask
-    return numbers.value(text) or None if line.best else shown_price(text, line.sym, bid, view)
+    return number_format.value(text) or None if line.best else shown_price(text, line.sym, bid, view)
 
 
 def _price(line: QuoteLine, view: View, bid: bool) -> Cell:
@@ -116,12 +116,12 @@ def by_ask(line: QuoteLine, view: View) -> SortKey:
 
 def _size(line: QuoteLine, text: str, view: View) -> Cell:
     info = view.info(line.sym)
-    places = numbers.places(info.lot_size) if info else None
+    places = number_format.places(info.lot_size) if info else None
     if line.best:
         whole = 3 if places is None or in_contracts(line.sym) else min(places, 3)
-        return numbers.figure(text or None, whole, view.settings.separators), "dim"
-    figure = numbers.figure(text or None, places, view.settings.separators)
-    if figure != numbers.MISSING and in_contracts(line.sym):
+        return number_format.figure(text or None, whole, view.settings.separators), "dim"
+    figure = number_format.figure(text or None, places, view.settings.separators)
+    if figure != number_format.MISSING and in_contracts(line.sym):
         figure += "ct"
     return figure, "dim"
 
@@ -132,7 +132,7 @@ def bid_qty(line: QuoteLine, view: View) -> Cell:
 
 def by_bid_qty(line: QuoteLine, view: View) -> SortKey:
     del view
-    return numbers.value(line.quote.bid_qty)
+    return number_format.value(line.quote.bid_qty)
 
 
 def ask_qty(line: QuoteLine, view: View) -> Cell:
@@ -141,12 +141,12 @@ def ask_qty(line: QuoteLine, view: View) -> Cell:
 
 def by_ask_qty(line: QuoteLine, view: View) -> SortKey:
     del view
-    return numbers.value(line.quote.ask_qty)
+    return number_format.value(line.quote.ask_qty)
 
 
 def smaller_size(line: QuoteLine) -> Decimal | None:
     """The smaller of the two sizes at the touch."""
-    sizes = [numbers.value(line.quote.bid_qty), numbers.value(line.quote.ask_qty)]
+    sizes = [number_format.value(line.quote.bid_qty), number_format.value(line.quote.ask_qty)]
     known = [size for size in sizes if size is not None]
     return min(known) if known else None
 
@@ -154,7 +154,7 @@ def smaller_size(line: QuoteLine) -> Decimal | None:
 def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
     low, high = _side(line, view, True), _side(line, view, False)
     if not low or not high:
-        return numbers.MISSING, "", "faint"
+        return number_format.MISSING, "", "faint"
     role, mark = "dim", ""
     if low > high:
         role, mark = "warn", "X"
@@ -162,10 +162,10 @@ def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
         role, mark = "warn", "="
     if mark and line.best and view.now - line.quote.received > STALE_AFTER_S:
         role = "stale"
-    points = numbers.basis_points(low, high)
+    points = number_format.basis_points(low, high)
     bp = f"{abs(points)}bp" if points is not None else ""
     info = view.info(line.sym)
-    ticks = numbers.ticks_between(low, high, numbers.value(info.tick_size) if info else None)
+    ticks = number_format.ticks_between(low, high, number_format.value(info.tick_size) if info else None)
     return mark + (f"{abs(ticks)}t" if ticks is not None and not line.best else bp), bp, role
 
 
@@ -181,18 +181,18 @@ def spread_long(line: QuoteLine, view: View) -> Cell:
 
 def by_spread(line: QuoteLine, view: View) -> SortKey:
     low, high = _side(line, view, True), _side(line, view, False)
-    return numbers.basis_points(low, high)
+    return number_format.basis_points(low, high)
 
 
 def _middle(line: QuoteLine) -> Decimal | None:
-    low, high = numbers.value(line.quote.bid), numbers.value(line.quote.ask)
+    low, high = number_format.value(line.quote.bid), number_format.value(line.quote.ask)
     return (low + high) / 2 if low and high else None
 
 
 def middle(line: QuoteLine, view: View) -> Cell:
     half, info = _middle(line), view.info(line.sym)
-    places = numbers.places(info.tick_size) if info is not None else None
-    return numbers.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
+    places = number_format.places(info.tick_size) if info is not None else None
+    return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
 
 
 def by_middle(line: QuoteLine, view: View) -> SortKey:
@@ -208,12 +208,12 @@ def mark_price(line: QuoteLine, view: View) -> Cell:
 
 def by_mark(line: QuoteLine, view: View) -> SortKey:
     del view
-    return None if line.best else numbers.value(line.quote.mark)
+    return None if line.best else number_format.value(line.quote.mark)
 
 
 def _basis(line: QuoteLine) -> Decimal | None:
-    mark, half = numbers.value(line.quote.mark), _middle(line)
-    return numbers.basis_points(half, mark) if not line.best and mark and half else None
+    mark, half = number_format.value(line.quote.mark), _middle(line)
+    return number_format.basis_points(half, mark) if not line.best and mark and half else None
 
 
 def basis(line: QuoteLine, view: View) -> Cell:
@@ -221,7 +221,7 @@ def basis(line: QuoteLine, view: View) -> Cell:
     if line.best or not _is_perp(line):
         return NOTHING
     points = _basis(line)
-    return (numbers.MISSING if points is None else f"{points:+}bp"), "dim"
+    return (number_format.MISSING if points is None else f"{points:+}bp"), "dim"
 
 
 def by_basis(line: QuoteLine, view: View) -> SortKey:
@@ -244,7 +244,7 @@ def last(line: QuoteLine, view: View) -> Cell:
 
 
 def by_last(line: QuoteLine, view: View) -> SortKey:
-    return None if line.best else numbers.value(_last(line, view))
+    return None if line.best else number_format.value(_last(line, view))
 
 
 def funding(line: QuoteLine, view: View) -> Cell:
@@ -254,12 +254,12 @@ def funding(line: QuoteLine, view: View) -> Cell:
     rate = by_funding(line, view)
     if not isinstance(rate, Decimal):
         return UNTOLD
-    return f"{numbers.decimal_figure(rate * 100, 3)}%", "warn" if abs(rate) >= Decimal("0.001") else "dim"
+    return f"{number_format.decimal_figure(rate * 100, 3)}%", "warn" if abs(rate) >= Decimal("0.001") else "dim"
 
 
 def by_funding(line: QuoteLine, view: View) -> SortKey:
     terms = None if line.best else view.mirror.funding.get(line.sym)
-    return numbers.value(terms.rate) if terms is not None else None
+    return number_format.value(terms.rate) if terms is not None else None
 
 
 def funding_yearly(line: QuoteLine, view: View) -> Cell:
@@ -281,7 +281,7 @@ def funding_countdown(line: QuoteLine, view: View) -> Cell:
     if line.best or not _is_perp(line):
         return NOTHING
     seconds = by_countdown(line, view)
-    return (numbers.countdown(seconds), "dim") if isinstance(seconds, float) else UNTOLD
+    return (number_format.countdown(seconds), "dim") if isinstance(seconds, float) else UNTOLD
 
 
 def by_countdown(line: QuoteLine, view: View) -> SortKey:
@@ -295,12 +295,12 @@ def day_change(line: QuoteLine, view: View) -> Cell:
     change = by_day_change(line, view)
     if not isinstance(change, Decimal):
         return UNTOLD
-    return numbers.signed_decimal(change, 2) + "%", numbers.change_role(change)
+    return number_format.signed_decimal(change, 2) + "%", number_format.change_role(change)
 
 
 def by_day_change(line: QuoteLine, view: View) -> SortKey:
     ticker = None if line.best else view.mirror.tickers.get(line.sym)
-    return numbers.value(ticker.change) if ticker is not None else None
+    return number_format.value(ticker.change) if ticker is not None else None
 
 
 def open_interest(line: QuoteLine, view: View) -> Cell:
@@ -308,12 +308,12 @@ def open_interest(line: QuoteLine, view: View) -> Cell:
     if line.best or not _is_perp(line):
         return NOTHING
     ticker = view.mirror.tickers.get(line.sym)
-    return numbers.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
+    return number_format.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
 
 
 def by_open_interest(line: QuoteLine, view: View) -> SortKey:
     ticker = None if line.best else view.mirror.tickers.get(line.sym)
-    return numbers.value(ticker.open_interest) if ticker is not None else None
+    return number_format.value(ticker.open_interest) if ticker is not None else None
 
 
 def own(line: QuoteLine, view: View) -> Cell:
@@ -325,7 +325,7 @@ def own(line: QuoteLine, view: View) -> Cell:
     for order in view.mirror.working_on(line.sym):
         if not _at_touch(order.side, order.price, line):
             continue
-        whole, done = numbers.value(order.qty), numbers.value(order.executed)
+        whole, done = number_format.value(order.qty), number_format.value(order.executed)
         if whole is None or done is None:
             return UNTOLD
         total += whole - done
@@ -342,7 +342,7 @@ def by_own(line: QuoteLine, view: View) -> SortKey:
     if line.best:
         return None
     rests = [
-        (numbers.value(order.qty) or Decimal(0)) - (numbers.value(order.executed) or Decimal(0))
+        (number_format.value(order.qty) or Decimal(0)) - (number_format.value(order.executed) or Decimal(0))
         for order in view.mirror.working_on(line.sym)
         if _at_touch(order.side, order.price, line)
     ]
@@ -350,13 +350,13 @@ def by_own(line: QuoteLine, view: View) -> SortKey:
 
 
 def _at_touch(side: str, price: str, line: QuoteLine) -> bool:
-    touch = numbers.value(line.quote.bid if side == "BUY" else line.quote.ask)
-    return touch is not None and touch == numbers.value(price)
+    touch = number_format.value(line.quote.bid if side == "BUY" else line.quote.ask)
+    return touch is not None and touch == number_format.value(price)
 
 
 def queue_figure(ahead: Decimal) -> str:
     """An estimate needs no more than three figures."""
-    return numbers.decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)
+    return number_format.decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)
 
 
 def at_venues(line: QuoteLine, view: View) -> Cell:
@@ -374,11 +374,13 @@ def at_venues_short(line: QuoteLine, view: View) -> str:
 def age(line: QuoteLine, view: View) -> Cell:
     received = line.quote.received
     if not received:
-        return (numbers.MISSING if line.quote.subscribed else numbers.NONE), "faint"
+        return (number_format.MISSING if line.quote.subscribed else number_format.NONE), "faint"
     seconds = view.now - received
     if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
-        return "~" + numbers.age(seconds), "stale"
-    return numbers.age(seconds), "dim" if seconds <= DIM_AFTER_S else "faint" if seconds <= STALE_AFTER_S else "stale"
+        return "~" + number_format.age(seconds), "stale"
+    return number_format.age(
+        seconds
+    ), "dim" if seconds <= DIM_AFTER_S else "faint" if seconds <= STALE_AFTER_S else "stale"
 
 
 def by_age(line: QuoteLine, view: View) -> SortKey:

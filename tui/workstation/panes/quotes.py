@@ -10,15 +10,15 @@ import msgspec
 
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol
-from tui.workstation.palette import Piece
+from tui.workstation.model.consolidated_bbo import best_of
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import pair_name, symbol, venue_of
 from tui.workstation.panes import quote_cells as cells
-from tui.workstation.panes.best import best_of
-from tui.workstation.panes.columns import Field, Fields, Layout, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.names import pair_name, symbol, venue_of
-from tui.workstation.panes.pane import Pane
 from tui.workstation.panes.quote_cells import QuoteLine
-from tui.workstation.panes.view import View
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, Layout, layout
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import Facts
 
 __all__ = ["QuoteLine", "QuotesPane"]
 

@@ -10,14 +10,14 @@ from tui.engine.rows import Fact, Table
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.positions import AccountRecord
 from tui.rules.margin import uni_mmr
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
-from tui.workstation.panes.columns import Cell, Field, Fields, Layout, SortKey, layout
-from tui.workstation.panes.filtering import Facts
-from tui.workstation.panes.legs import base_delta, mark_of
-from tui.workstation.panes.names import venue_of
-from tui.workstation.panes.pane import Pane
-from tui.workstation.panes.view import View
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.position_metrics import base_delta, mark_of
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import Facts
 
 Row = Fact[AccountRecord]
 
@@ -45,14 +45,14 @@ OFF = Decimal("0.02")
 
 def mmr_of(record: AccountRecord) -> Decimal | None:
     """uniMMR; None when it is missing or nothing is at risk."""
-    value = numbers.value(record.uni_mmr)
-    return None if value is None or value >= numbers.NO_RISK else value
+    value = number_format.value(record.uni_mmr)
+    return None if value is None or value >= number_format.NO_RISK else value
 
 
 def no_risk(record: AccountRecord) -> bool:
     """Whether the service says that nothing is at risk."""
-    value = numbers.value(record.uni_mmr)
-    return value is not None and value >= numbers.NO_RISK
+    value = number_format.value(record.uni_mmr)
+    return value is not None and value >= number_format.NO_RISK
 
 
 def warning(value: Decimal) -> tuple[str, str]:
@@ -64,7 +64,7 @@ def _status(row: Row, view: View) -> Cell:
     del view
     word = row.record.account_status
     if not word:
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     if word == "NORMAL":
         return word, "good"
     return f"!! {word}", "warn" if word == "MARGIN_CALL" else "alert"
@@ -83,11 +83,11 @@ def _venue(row: Row, view: View) -> Cell:
 def _mmr(row: Row, view: View) -> Cell:
     value = mmr_of(row.record)
     if no_risk(row.record):
-        return numbers.NONE, "dim"
+        return number_format.NONE, "dim"
     if value is None:
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     sign, role = warning(value)
-    return sign + numbers.decimal_figure(value, 2, view.settings.separators), role
+    return sign + number_format.decimal_figure(value, 2, view.settings.separators), role
 
 
 def _by_mmr(row: Row, view: View) -> SortKey:
@@ -108,7 +108,7 @@ def _next(row: Row, view: View) -> Cell:
     del view
     value = mmr_of(row.record)
     if value is None:
-        return "  " + (numbers.NONE if no_risk(row.record) else numbers.MISSING), "dim"
+        return "  " + (number_format.NONE if no_risk(row.record) else number_format.MISSING), "dim"
     found = next(((word, limit) for word, limit in LADDER if value >= limit), None)
     if found is None:
         return "  below the ladder", "alert"
@@ -128,7 +128,7 @@ def _risk(row: Row, view: View) -> Cell:
     if no_risk(row.record):
         return "0%", "dim"
     if not value:
-        return numbers.MISSING, "faint"
+        return number_format.MISSING, "faint"
     return f"{half_up(100 / value, 1)}%", warning(value)[1]
 
 
@@ -138,26 +138,26 @@ def _money(name: str, role: str = "text", hide: int = 0, width: int = 13) -> Fie
 
     def figure(row: Row, view: View) -> SortKey:
         del view
-        return numbers.value(getattr(row.record, name))
+        return number_format.value(getattr(row.record, name))
 
     return Field(width, cell, figure, hide=hide)
 
 
 def _upnl(row: Row, view: View) -> Cell:
-    gain = numbers.value(row.record.upnl)
-    return view.signed(gain), numbers.change_role(gain)
+    gain = number_format.value(row.record.upnl)
+    return view.signed(gain), number_format.change_role(gain)
 
 
 def _by_upnl(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.upnl)
+    return number_format.value(row.record.upnl)
 
 
 def adds_up(record: AccountRecord) -> bool:
     """Whether valid margin over maintenance is the uniMMR that was sent; True while a part is missing."""
     valid, maintain, told = (
-        numbers.value(record.valid_margin),
-        numbers.value(record.maintain_margin),
+        number_format.value(record.valid_margin),
+        number_format.value(record.maintain_margin),
         mmr_of(record),
     )
     if valid is None or not maintain or told is None:
@@ -172,17 +172,17 @@ def _valid(row: Row, view: View) -> Cell:
 
 def _by_valid(row: Row, view: View) -> SortKey:
     del view
-    return numbers.value(row.record.valid_margin)
+    return number_format.value(row.record.valid_margin)
 
 
 def _mode(row: Row, view: View) -> Cell:
     del view
-    return " " + (row.record.position_mode or numbers.MISSING), "dim"
+    return " " + (row.record.position_mode or number_format.MISSING), "dim"
 
 
 def stressed(record: AccountRecord, shock: Decimal, view: View) -> Decimal | None:
     """uniMMR after all marks moved together by a share, at the maintenance rates of now; None without legs to move."""
-    valid, maintain = numbers.value(record.valid_margin), numbers.value(record.maintain_margin)
+    valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
     if valid is None or maintain is None:
         return None
     gain = more = ZERO
@@ -190,8 +190,8 @@ def stressed(record: AccountRecord, shock: Decimal, view: View) -> Decimal | Non
     for fact in view.mirror.positions.values():
         if venue_of(fact.record.sym) != record.exchange_type:
             continue
-        delta, mark = base_delta(fact.record, view), numbers.value(mark_of(fact.record, view))
-        maintenance = numbers.value(fact.record.position_mm)
+        delta, mark = base_delta(fact.record, view), number_format.value(mark_of(fact.record, view))
+        maintenance = number_format.value(fact.record.position_mm)
         if delta is None or not mark or maintenance is None:
             return None
         legs += 1
@@ -210,7 +210,7 @@ def _stress(row: Row, view: View) -> Cell:
     """uniMMR at the shock that hurts most, and which one it is."""
     found = [(value, shock) for shock in SHOCKS if (value := stressed(row.record, shock, view)) is not None]
     if not found:
-        return numbers.NONE if no_risk(row.record) else numbers.MISSING, "dim"
+        return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"
     value, shock = min(found)
     return f"~{half_up(value, 2)} {half_up(shock * 100, 0):+}%", warning(value)[1]
 
@@ -220,7 +220,7 @@ def _by_stress(row: Row, view: View) -> SortKey:
 
 
 def _age(row: Row, view: View) -> Cell:
-    return numbers.whole_age(view.now - row.stamp.received), "dim"
+    return number_format.whole_age(view.now - row.stamp.received), "dim"
 
 
 def _by_age(row: Row, view: View) -> SortKey:
@@ -280,7 +280,7 @@ class RiskPane(Pane[Row]):
 
     def keys(self) -> list[str]:
         rows = [
-            (mmr_of(fact.record) or (numbers.NO_RISK if no_risk(fact.record) else numbers.NO_RISK + 1), key)
+            (mmr_of(fact.record) or (number_format.NO_RISK if no_risk(fact.record) else number_format.NO_RISK + 1), key)
             for key, fact in self.view.mirror.accounts.items()
         ]
         return [key for _, key in sorted(rows)]
@@ -321,6 +321,6 @@ class RiskPane(Pane[Row]):
         if fact is not None:
             for shock in SHOCKS:
                 value = stressed(fact.record, shock, self.view)
-                text = numbers.MISSING if value is None else f"~{half_up(value, 2)}"
+                text = number_format.MISSING if value is None else f"~{half_up(value, 2)}"
                 facts.append((f"uniMMR at {half_up(shock * 100, 0):+}%", text))
         return facts

@@ -10,11 +10,11 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.workstation.live_table import LiveTable
-from tui.workstation.palette import Palette, Piece
-from tui.workstation.panes.columns import Choice
-from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import Frame
+from tui.workstation.table.columns import Choice
+from tui.workstation.table.live_table import LiveTable
 
 WIDTH = 44
 

@@ -12,12 +12,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.interface.text import clean
-from tui.workstation.actions import ACTIONS, GROUPS, shown_key, where
-from tui.workstation.keymap import Keymap
-from tui.workstation.palette import Palette, Piece
-from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame, pieces_width
-from tui.workstation.text import wrapped
+from tui.workstation.input.actions import ACTIONS, GROUPS, shown_key, where
+from tui.workstation.input.keymap import Keymap
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.text import wrapped
 
 KEYS_WIDTH = 19
 TITLE_WIDTH = 44

@@ -11,9 +11,9 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.workstation.palette import Palette, Piece
-from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import Frame
 
 WIDTH = 58
 

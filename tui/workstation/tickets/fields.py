@@ -12,8 +12,8 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from tui.interface.text import clean
-from tui.workstation.palette import Palette, Piece
-from tui.workstation.strips import line
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import line
 
 MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""

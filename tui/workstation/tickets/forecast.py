@@ -17,11 +17,11 @@ from tui.interface.symbols import BusinessType, Symbol
 from tui.rules import account, bands, fees, pnl, preview
 from tui.rules.account import Account, Coin, Figures, Leg
 from tui.rules.preview import Filled, Part
-from tui.workstation import numbers, venue_row
-from tui.workstation.mirror import Mirror
-from tui.workstation.panes.names import symbol
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_snapshot import Missing, Rates
+from tui.workstation.model.instruments import symbol
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, Ticket, positive
-from tui.workstation.venue_row import Missing, Rates
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,10 +69,10 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     parts = symbol(ticket.sym)
     if parts is None:
         return Missing(f"the rules of {ticket.sym}")
-    rates = venue_row.rates_of(mirror, ticket.sym)
+    rates = account_snapshot.rates_of(mirror, ticket.sym)
     if isinstance(rates, Missing):
         return rates
-    row = venue_row.account_of(mirror, parts.exchange)
+    row = account_snapshot.account_of(mirror, parts.exchange)
     if isinstance(row, Missing):
         return row
     if parts.is_perp:
@@ -86,7 +86,7 @@ def _perpetual(
     name = ticket.position_side.value
     held = next((leg for leg in row.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
     beside = next((leg for leg in row.legs if leg.terms.sym == ticket.sym), None)
-    terms = beside.terms if beside is not None else venue_row.terms_of(mirror, ticket.sym)
+    terms = beside.terms if beside is not None else account_snapshot.terms_of(mirror, ticket.sym)
     if isinstance(terms, Missing):
         return terms
     size = _size(ticket)
@@ -147,7 +147,7 @@ def _coins(
 def _after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Account:
     """The order itself no longer asks for margin; the others stay, with the legs as they are then."""
     own = ticket.order.key if ticket.order is not None else ""
-    return venue_row.with_orders(row, mirror, exchange, without=own)
+    return account_snapshot.with_orders(row, mirror, exchange, without=own)
 
 
 def _size(ticket: Ticket) -> Decimal | None:
@@ -155,7 +155,7 @@ def _size(ticket: Ticket) -> Decimal | None:
     size = ticket.size()
     if size is None or ticket.order is None:
         return size
-    return size - (numbers.value(ticket.order.executed) or ZERO)
+    return size - (number_format.value(ticket.order.executed) or ZERO)
 
 
 def _closable(held: Leg | None, side: Side) -> Decimal:
@@ -211,7 +211,7 @@ def _with_coins(row: Account, mirror: Mirror, parts: Symbol, price: Decimal) -> 
     coins: Sequence[Coin] = row.coins
     for coin, index in ((parts.base, price), (parts.quote, Decimal(1))):
         if row.coin(coin) is None:
-            fresh = venue_row.empty_coin(mirror, parts.exchange, coin, index)
+            fresh = account_snapshot.empty_coin(mirror, parts.exchange, coin, index)
             if isinstance(fresh, Missing):
                 return fresh
             coins = (*coins, fresh)
@@ -221,12 +221,12 @@ def _with_coins(row: Account, mirror: Mirror, parts: Symbol, price: Decimal) -> 
 def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
     """Coins that no other order holds; those the order to replace holds are its own."""
     fact = mirror.assets.get(f"{exchange}/{coin}")
-    free = (numbers.value(fact.record.available) if fact is not None else None) or ZERO
+    free = (number_format.value(fact.record.available) if fact is not None else None) or ZERO
     order = ticket.order
     if order is None:
         return free
-    left = (numbers.value(order.qty) or ZERO) - (numbers.value(order.executed) or ZERO)
-    price = (numbers.value(order.price) or ZERO) if ticket.side is Side.BUY else Decimal(1)
+    left = (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO)
+    price = (number_format.value(order.price) or ZERO) if ticket.side is Side.BUY else Decimal(1)
     return free + left * price
 
 
@@ -238,8 +238,8 @@ def _break_even(mirror: Mirror, ticket: Ticket, held: Leg | None, filled: Filled
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     paid = received = ZERO
     if fact is not None and held is not None and held.quantity * leg.quantity > 0:
-        paid = numbers.value(fact.record.fee) or ZERO
-        received = numbers.value(fact.record.funding_fee) or ZERO
+        paid = number_format.value(fact.record.fee) or ZERO
+        received = number_format.value(fact.record.funding_fee) or ZERO
     sign = 1 if leg.quantity > 0 else -1
     return pnl.break_even(
         sign,

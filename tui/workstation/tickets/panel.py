@@ -13,14 +13,14 @@ from tui.engine.orders.intents import Outcome
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, PositionSide, TimeInForce
-from tui.workstation import numbers
-from tui.workstation.geometry import FORM_LINES
-from tui.workstation.palette import Palette, Piece
-from tui.workstation.panes.names import full_name
-from tui.workstation.panes.view import View
-from tui.workstation.placed import Placing
-from tui.workstation.strips import Frame, pieces_width
-from tui.workstation.text import wrapped
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import full_name
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.text import wrapped
+from tui.workstation.screens.screen_layout import FORM_LINES
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.ticket import Helper, Problem, Ticket
@@ -417,23 +417,23 @@ class TicketPanel(Placing, Widget, can_focus=True):
                 before = FIELD_X - 1 + self._field_width(self.size) + len(ticket.unit) + len("   rest")
                 gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
                 return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
-            return [(f"= rest {preview.rest_text(ticket) or numbers.MISSING} {ticket.unit}", "text")]
+            return [(f"= rest {preview.rest_text(ticket) or number_format.MISSING} {ticket.unit}", "text")]
         notional = ticket.notional(self.quote)
         base = ticket.base_size()
         pieces: list[Piece] = []
         if ticket.unit == "ct":
-            pieces.append((f"= {numbers.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
-        pieces.append((f"= {numbers.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
+            pieces.append((f"= {number_format.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
+        pieces.append((f"= {number_format.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
         return pieces
 
     def _replace_words(self, ticket: Ticket) -> list[Piece]:
         order = ticket.order
         if order is None:
             return []
-        done = numbers.value(order.executed)
-        total = numbers.value(order.qty)
+        done = number_format.value(order.executed)
+        total = number_format.value(order.qty)
         left = None if total is None or done is None else plain(total - done)
-        rest = self.view.quantity(ticket.sym, left, False) if left is not None else numbers.MISSING
+        rest = self.view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
         ident = order.client_order_id or order.order_id
         who: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
         sizes: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
@@ -497,8 +497,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
         if info.contract_size not in ("", "1"):
             pieces += [preview.DOT, (f"1 ct = {info.contract_size}", "dim")]
         for name, value in (("tick", info.tick_size), ("lot", info.lot_size), ("min", info.min_size)):
-            pieces += [preview.DOT, (f"{name} ", "faint"), (value or numbers.MISSING, "dim")]
-        if numbers.value(info.min_notional):
+            pieces += [preview.DOT, (f"{name} ", "faint"), (value or number_format.MISSING, "dim")]
+        if number_format.value(info.min_notional):
             pieces += [preview.DOT, ("min notional ", "faint"), (info.min_notional, "dim")]
         if info.state not in ("", "live"):
             pieces += [preview.DOT, (info.state, "warn")]

@@ -8,17 +8,17 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.rules import units
-from tui.workstation import numbers
-from tui.workstation.palette import Piece
-from tui.workstation.panes.legs import leg_of, size_of
-from tui.workstation.panes.names import full_name, symbol
-from tui.workstation.panes.view import View
-from tui.workstation.strips import pieces_width
-from tui.workstation.tickets import modes
+from tui.workstation.model import number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.display_context import View
+from tui.workstation.model.instruments import full_name, symbol
+from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import Helper, Ticket
-from tui.workstation.venue_row import Missing
 
 DOT: Piece = (" · ", "frame")
 
@@ -61,7 +61,7 @@ def price_pieces(
     """Price, distance from the own touch, and whether it would take or rest."""
     if ticket.order_type is OrderType.MARKET:
         reference = ticket.touch(quote, False)
-        about = numbers.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
+        about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
         return [("MARKET", "warn"), (f" ~{about} would take", "text")]
     price = ticket.limit(quote)
     shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
@@ -71,8 +71,8 @@ def price_pieces(
     if words and tif:
         pieces.append((f" {tif_words(ticket)}", "text"))
     own = ticket.touch(quote)
-    ticks = numbers.ticks_between(own, price, ticket.tick)
-    points = None if own is None or price is None else numbers.basis_points(own, price)
+    ticks = number_format.ticks_between(own, price, ticket.tick)
+    points = None if own is None or price is None else number_format.basis_points(own, price)
     name = "bid" if ticket.side is Side.BUY else "ask"
     if ticks is not None:
         far = f" {points:+}bp" if points_too else ""
@@ -141,10 +141,12 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piec
     if size is None:
         return [("size –", "warn")]
     base, notional = units.base(size, ticket.contract), ticket.notional(quote)
-    pieces: list[Piece] = [(f"{numbers.decimal_figure(size, None, view.settings.separators)} {ticket.unit}", "strong")]
+    pieces: list[Piece] = [
+        (f"{number_format.decimal_figure(size, None, view.settings.separators)} {ticket.unit}", "strong")
+    ]
     if ticket.unit == "ct":
         pieces.append((f" = {plain(base)} {ticket.base}", "text"))
-    worth = numbers.decimal_figure(notional, 2, view.settings.separators)
+    worth = number_format.decimal_figure(notional, 2, view.settings.separators)
     pieces.append((f" = {worth} {ticket.quote_coin}", "text"))
     share, quantity = ticket.share
     if share and quantity == ticket.qty:
@@ -158,8 +160,8 @@ def quote_pieces(quote: QuoteRow | None, view: View) -> list[Piece]:
         return [("no quote", "warn")]
     seconds = view.now - quote.received
     if not view.mirror.proven("public"):
-        return [(f"quote STALE {numbers.age(seconds)}", "stale")]
-    return [(f"quote {numbers.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]
+        return [(f"quote STALE {number_format.age(seconds)}", "stale")]
+    return [(f"quote {number_format.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]
 
 
 def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
@@ -172,7 +174,7 @@ def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
     if parts is not None and not parts.is_perp:
         asset = view.mirror.assets.get(f"{parts.exchange}/{parts.base}")
         if asset is not None:
-            return numbers.value(asset.record.balance), leg
+            return number_format.value(asset.record.balance), leg
         return (Decimal(0) if view.mirror.synced_once else None), leg
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     if fact is None:
@@ -200,7 +202,7 @@ def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
     before, leg = held(ticket, view)
     size = ticket.size()
     if ticket.order is not None and size is not None:
-        size -= numbers.value(ticket.order.executed) or Decimal(0)
+        size -= number_format.value(ticket.order.executed) or Decimal(0)
     if before is None or size is None:
         return []
     if leg == "NONE":
@@ -212,11 +214,16 @@ def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
         opens = (ticket.side is Side.BUY) == (leg == "LONG")
         after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
     separators = view.settings.separators
-    text = f"{numbers.decimal_figure(before, None, separators)} → {numbers.decimal_figure(after, None, separators)}"
+    was, will_be = (number_format.decimal_figure(one, None, separators) for one in (before, after))
+    text = f"{was} → {will_be}"
     pieces: list[Piece] = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
     other, beside = other_leg(ticket, view)
     if beside:
-        pieces += [DOT, (f"{other.lower()} stays ", "dim"), (numbers.decimal_figure(beside, None, separators), "text")]
+        pieces += [
+            DOT,
+            (f"{other.lower()} stays ", "dim"),
+            (number_format.decimal_figure(beside, None, separators), "text"),
+        ]
     return pieces
 
 
@@ -224,10 +231,12 @@ def rest_text(ticket: Ticket) -> str:
     """What would remain of an order after the replace, as text; empty while it cannot be told."""
     if ticket.order is None:
         return ""
-    total, done = ticket.size(), numbers.value(ticket.order.executed)
+    total, done = ticket.size(), number_format.value(ticket.order.executed)
     if total is None or done is None:
         return ""
-    return numbers.decimal_figure(total - done, numbers.places(plain(ticket.lot)) if ticket.lot else None, False, True)
+    return number_format.decimal_figure(
+        total - done, number_format.places(plain(ticket.lot)) if ticket.lot else None, False, True
+    )
 
 
 def fee_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
@@ -252,9 +261,8 @@ def fee_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
 def _coins(amount: Decimal, coin: str, view: View) -> str:
     """An amount; quote units with two decimals, coins as exact as they are."""
     quote = coin in ("", "USDT")
-    return (
-        f"{numbers.decimal_figure(amount, 2 if quote else None, view.settings.separators)}{'' if quote else ' ' + coin}"
-    )
+    figure = number_format.decimal_figure(amount, 2 if quote else None, view.settings.separators)
+    return f"{figure}{'' if quote else ' ' + coin}"
 
 
 def risk_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
@@ -262,14 +270,15 @@ def risk_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
     pieces: list[Piece] = []
     if found.liq_after is not None or found.liq_before is not None:
         before, after = (
-            numbers.NONE if price is None else view.price_of(ticket.sym, price)
+            number_format.NONE if price is None else view.price_of(ticket.sym, price)
             for price in (found.liq_before, found.liq_after)
         )
         pieces += [("liq ", "dim"), (f"{before} → {after}", "text")]
     uni = found.after.uni_mmr
     if uni is not None or found.before.uni_mmr is not None:
         before, after = (
-            numbers.NONE if one is None else numbers.decimal_figure(one, 2) for one in (found.before.uni_mmr, uni)
+            number_format.NONE if one is None else number_format.decimal_figure(one, 2)
+            for one in (found.before.uni_mmr, uni)
         )
         pieces += [DOT] if pieces else []
         pieces += [("uniMMR ", "dim"), (f"{before} → {after}", "warn" if uni is not None and uni < 3 else "text")]
@@ -299,7 +308,9 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, room: 
     for name, one, amount, role in booked:
         if one is not None and amount is not None:
             at = f"{view.price_of(ticket.sym, one.trigger)} "
-            parts.append([(f"{name} ", "dim"), (at, "text"), (numbers.signed_decimal(amount, 2, separators), role)])
+            parts.append(
+                [(f"{name} ", "dim"), (at, "text"), (number_format.signed_decimal(amount, 2, separators), role)]
+            )
     if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
         parts = [[part[0], part[2]] for part in parts]
     if found.ratio is not None:
@@ -343,7 +354,7 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
     """What a trader should know before sending."""
     found: list[str] = []
     before, _ = held(ticket, view)
-    changed = modes.changed(ticket, view.mirror)
+    changed = position_mode.changed(ticket, view.mirror)
     if changed is not None:
         found.append(changed.text)
     size = ticket.size()
@@ -366,12 +377,12 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
             and order is not ticket.order
             and limit is not None
         ):
-            theirs = numbers.value(order.price)
+            theirs = number_format.value(order.price)
             if theirs is not None and (limit - theirs) * ticket.side.sign >= 0:
                 found.append("own opposite order would match")
                 break
     if ticket.order is not None and size is not None:
-        done = numbers.value(ticket.order.executed) or Decimal(0)
+        done = number_format.value(ticket.order.executed) or Decimal(0)
         if size <= done:
             found.append("total ≤ filled: this cancels the order")
     return [("! " + "; ".join(found), "warn")] if found else []

@@ -10,11 +10,11 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.rules import rounding, sizes
-from tui.workstation import numbers, venue_row
-from tui.workstation.mirror import Mirror
-from tui.workstation.panes.names import symbol
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.instruments import symbol
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, Ticket
-from tui.workstation.venue_row import Missing
 
 _FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
 HUNDRED = Decimal(100)
@@ -120,7 +120,7 @@ def _closes(ticket: Ticket) -> bool:
 
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
-    held = numbers.value(fact.record.position_qty) if fact is not None else None
+    held = number_format.value(fact.record.position_qty) if fact is not None else None
     return abs(held) if held else Missing("a position to close")
 
 
@@ -132,13 +132,13 @@ def largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal |
     if not parts.is_perp:
         coin = parts.quote if ticket.side.sign > 0 else parts.base
         asset = mirror.assets.get(f"{parts.exchange}/{coin}")
-        free = numbers.value(asset.record.available) if asset is not None else None
+        free = number_format.value(asset.record.available) if asset is not None else None
         if free is None:
             return Missing(f"the balance of {coin}")
         return sizes.max_spot_buy(free, price, lot) if ticket.side.sign > 0 else free
-    account, rates = mirror.accounts.get(parts.exchange), venue_row.rates_of(mirror, ticket.sym)
-    terms = venue_row.terms_of(mirror, ticket.sym)
-    free = numbers.value(account.record.available_margin) if account is not None else None
+    account, rates = mirror.accounts.get(parts.exchange), account_snapshot.rates_of(mirror, ticket.sym)
+    terms = account_snapshot.terms_of(mirror, ticket.sym)
+    free = number_format.value(account.record.available_margin) if account is not None else None
     if free is None:
         return Missing(f"the account of {parts.exchange}")
     if isinstance(rates, Missing):

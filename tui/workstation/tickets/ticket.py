@@ -13,8 +13,8 @@ from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.rules import rounding, units
-from tui.workstation import numbers
-from tui.workstation.panes.names import in_contracts, symbol
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import in_contracts, symbol
 from tui.workstation.tickets import protection
 from tui.workstation.tickets.protection import BadProtection, NeedsStop, Outlook
 
@@ -164,8 +164,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         price = self.limit(quote)
         if price is None:
             return ""
-        places = numbers.places(self.info.tick_size) if self.info is not None else None
-        return numbers.decimal_figure(price, places, False, True)
+        places = number_format.places(self.info.tick_size) if self.info is not None else None
+        return number_format.decimal_figure(price, places, False, True)
 
     def shown_opposite(self, quote: QuoteRow | None) -> Decimal | None:
         """Size at the opposite touch, as the venue counts it."""
@@ -245,8 +245,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if self.info is None:
             found.append(Problem("", f"the rules of {self.sym} are not known yet"))
         if self.order is not None and not found:
-            same_price = self.limit(quote) == numbers.value(self.order.price)
-            if same_price and self.size() == numbers.value(self.order.qty):
+            same_price = self.limit(quote) == number_format.value(self.order.price)
+            if same_price and self.size() == number_format.value(self.order.qty):
                 found.append(Problem("", "nothing changed: same price and same total"))
         return found
 
@@ -308,7 +308,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if self.unit == "ct":
             parts.append(f"{plain(base)} {self.base}")
         if price is not None:
-            parts.append(f"{numbers.decimal_figure(base * price, 2)} {self.quote_coin}")
+            parts.append(f"{number_format.decimal_figure(base * price, 2)} {self.quote_coin}")
         return " = ".join(parts)
 
     # Changes
@@ -326,8 +326,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self if moved <= 0 else self.at_price(moved)
 
     def at_price(self, price: Decimal) -> Ticket:
-        places = numbers.places(self.info.tick_size) if self.info is not None else None
-        text = numbers.decimal_figure(price, places, False, True)
+        places = number_format.places(self.info.tick_size) if self.info is not None else None
+        text = number_format.decimal_figure(price, places, False, True)
         return msgspec.structs.replace(self, helper=Helper.TYPED, price=text)
 
     def stepped_size(self, lots: int) -> Ticket:
@@ -390,7 +390,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             rest = parse_typed(self.rest) if self.rest else None
         except BadDecimal:
             rest = None
-        executed = numbers.value(order.executed)
+        executed = number_format.value(order.executed)
         if rest is None or executed is None:
             return msgspec.structs.replace(self, order=order)
         return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))
@@ -403,7 +403,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
 def positive(text: str) -> Decimal | None:
     """A figure above 0, or None."""
-    number = numbers.value(text)
+    number = number_format.value(text)
     return number if number is not None and number > 0 else None
 
 

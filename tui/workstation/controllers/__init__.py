@@ -1,0 +1,1 @@
+"""Handlers of keys, one file per group of actions."""

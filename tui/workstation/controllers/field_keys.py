@@ -1,0 +1,198 @@
+"""Handlers of keys inside the fields of a ticket: a typed value becomes the ticket's, and is judged, never repaired."""
+
+from __future__ import annotations
+
+import msgspec
+from textual.widgets import Input
+
+from tui.interface.families.orders import OrderType, TimeInForce
+from tui.workstation.context import IN_ONE_BURST, Context
+from tui.workstation.controllers.order_keys import TradeKeys
+from tui.workstation.tickets import preview, sizing
+from tui.workstation.tickets.fields import Chooser, NumberField
+from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.tickets.ticket import Helper, Problem, Ticket, Wish
+
+
+class FieldKeys:
+    """Text fields and choosers of the open ticket."""
+
+    def __init__(self, context: Context, trade: TradeKeys) -> None:
+        self._context = context
+        self._trade = trade
+        for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
+            field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
+
+    @property
+    def panel(self) -> TicketPanel:
+        return self._context.desk.panel
+
+    def field_next(self) -> None:
+        """Check the field; when it holds, go on. Only with the setting `send` does Enter send from a field."""
+        field, context = self._context.desk.focused, self._context
+        if not isinstance(field, NumberField):
+            return
+        entered, joined, burst = context.key == "enter", context.guard.joined, context.guard.burst
+        if joined:
+            # Digits of the same read still wait for the field; what ends them waits behind them.
+            field.call_later(self._entered, field, entered, joined, burst)
+        else:
+            self._entered(field, entered, joined, burst)
+
+    def _entered(self, field: NumberField, entered: bool, joined: bool, burst: bool) -> None:
+        context = self._context
+        if field is not context.desk.focused:
+            context.refuse(IN_ONE_BURST)
+            return
+        if burst:
+            field.value = field.kept
+            self._take_field(field)
+            context.refuse("more keys at once than a hand types: the field is as it was")
+            return
+        if field.refused:
+            field.refused = False
+            context.refuse(f"{field.id}: a letter was refused; what stands there is {field.value!r}: press it again")
+            return
+        self._take_field(field)
+        own = [problem for problem in self.panel.problems if problem.field == field.id]
+        if own:
+            context.refuse(own[0].text)
+            return
+        if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
+            field.put(self.panel.ticket.qty)
+        field.kept = field.value
+        if entered and context.settings.enter_in_field == "send":
+            if joined:
+                context.refuse(IN_ONE_BURST)
+            else:
+                self._trade.ticket_send()
+            return
+        self._stop(1, needed=entered)
+
+    def _letter_refused(self, field: NumberField, text: str) -> bool:
+        """Whether a letter makes no sense in a field; it is said which would."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return False
+        why = "digits and one dot only"
+        if field.id == "size":
+            why = sizing.letter_refused(text, ticket)
+        if why:
+            self._context.refuse(f"{field.id}: {text!r} refused, Backspace goes on: {why}")
+        return bool(why)
+
+    def field_back(self) -> None:
+        if isinstance(self._context.desk.focused, NumberField):
+            self._stop(-1)
+
+    def field_restore(self) -> None:
+        field = self._context.desk.focused
+        if isinstance(field, NumberField):
+            field.value = field.kept
+            self._take_field(field)
+            self._context.desk.set_focus(self.panel)
+
+    def field_up(self) -> None:
+        self._step_field(1)
+
+    def field_down(self) -> None:
+        self._step_field(-1)
+
+    def _step_field(self, steps: int) -> None:
+        field = self._context.desk.focused
+        ticket = self.panel.ticket
+        if not isinstance(field, NumberField) or ticket is None:
+            return
+        self._take_field(field)
+        ticket = self.panel.ticket or ticket
+        changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)
+        self._trade.change(changed)
+
+    def _take_field(self, field: NumberField) -> None:
+        """The typed value becomes the ticket's, whatever it is; the whole ticket is judged again."""
+        panel = self.panel
+        ticket = panel.ticket
+        if ticket is None:
+            return
+        field.taken = field.value
+        if field.id == "size":
+            self._take_size(field, ticket)
+            return
+        if field.id in ("tp", "sl"):
+            name = "profit" if field.id == "tp" else "stop"
+            changed = msgspec.structs.replace(ticket, **{name: field.value})
+        elif field.id == "rest" and ticket.order is not None:
+            changed = ticket
+            if field.value != preview.rest_text(ticket):
+                changed = msgspec.structs.replace(ticket, rest=field.value).following(ticket.order)
+                panel.size_field.put(changed.qty)
+        elif field.value == ticket.limit_text(panel.quote):
+            changed = ticket
+        else:
+            changed = msgspec.structs.replace(ticket, helper=Helper.TYPED, price=field.value)
+        self._took(field, changed)
+
+    def _take_size(self, field: NumberField, ticket: Ticket) -> None:
+        """Another unit becomes the venue's own; what is typed stays in the field until the next one is entered."""
+        panel = self.panel
+        try:
+            typed = sizing.read(field.value, ticket, panel.quote, self._context.mirror)
+        except sizing.BadSize as error:
+            panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
+            panel.complain([Problem("size", f"size: {error}")])
+            return
+        share = (typed.share, typed.quantity) if typed.share else ticket.share
+        changed = msgspec.structs.replace(ticket, qty=typed.quantity, rest="", share=share, closes_exactly=False)
+        if ticket.order is not None:
+            panel.rest_field.put(preview.rest_text(changed))
+        self._took(field, changed)
+
+    def _took(self, field: NumberField, changed: Ticket) -> None:
+        panel = self.panel
+        panel.ticket = changed
+        panel.ask, panel.refusal = None, ""
+        panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
+        self._trade.show_ghost()
+
+    def typed(self, event: Input.Changed) -> None:
+        """A character arrived in a field: figures beside it follow, and nothing is repaired."""
+        field = event.input
+        if not isinstance(field, NumberField) or not self.panel.open or self.panel.sending:
+            return
+        if field.value not in (field.taken, field.shown):
+            self._take_field(field)
+
+    def choice_next(self) -> None:
+        if isinstance(self._context.desk.focused, Chooser):
+            self._context.desk.focused.cycle(1)
+
+    def choice_previous(self) -> None:
+        if isinstance(self._context.desk.focused, Chooser):
+            self._context.desk.focused.cycle(-1)
+
+    def chosen(self, chooser: Chooser) -> None:
+        """A chooser of the form has another value."""
+        ticket = self.panel.ticket
+        if ticket is None or self.panel.sending:
+            return
+        if chooser.id == "intent":
+            changed = msgspec.structs.replace(ticket, wish=Wish(chooser.value))
+        elif chooser.id == "type":
+            changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
+        else:
+            changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value), tif_chosen=True)
+        self._trade.change(changed)
+
+    def stop_next(self) -> None:
+        self._stop(1)
+
+    def stop_enter(self) -> None:
+        self._stop(1, needed=True)
+
+    def stop_back(self) -> None:
+        self._stop(-1)
+
+    def _stop(self, steps: int, *, needed: bool = False) -> None:
+        """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""
+        desk = self._context.desk
+        desk.set_focus(self.panel.stop_beside(desk.focused, steps, needed=needed))

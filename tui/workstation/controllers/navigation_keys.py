@@ -1,0 +1,223 @@
+"""Handlers of keys that only change what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.rows import OrderRow
+from tui.interface.wording import how_many
+from tui.workstation.context import NO_ROW, Context
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import full_name, in_contracts
+from tui.workstation.panes.order_cells import note_text
+
+_BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
+
+DOUBLE_S = 2.0
+
+
+class LookKeys:
+    """Moving, panes, help, freeze."""
+
+    def __init__(
+        self,
+        context: Context,
+        freeze: Callable[[], None],
+        copy: Callable[[str], None],
+        open_help: Callable[[], None],
+        open_card: Callable[[str, Callable[[], list[tuple[str, str]]]], None],
+    ) -> None:
+        self._context = context
+        self._freeze = freeze
+        self._copy = copy
+        self._open_help = open_help
+        self._open_card = open_card
+        self._g_at = float("-inf")
+
+    def _pane(self, name: str) -> None:
+        self._context.desk.show_pane(_BY_NUMBER[name])
+
+    def pane_1(self) -> None:
+        self._pane("pane.1")
+
+    def pane_2(self) -> None:
+        self._pane("pane.2")
+
+    def pane_3(self) -> None:
+        self._pane("pane.3")
+
+    def pane_4(self) -> None:
+        self._pane("pane.4")
+
+    def pane_5(self) -> None:
+        self._pane("pane.5")
+
+    def pane_next(self) -> None:
+        self._context.desk.cycle_panes(1)
+
+    def pane_back(self) -> None:
+        self._context.desk.cycle_panes(-1)
+
+    def view_next(self) -> None:
+        self._context.desk.cycle_views(1)
+
+    def view_back(self) -> None:
+        self._context.desk.cycle_views(-1)
+
+    def list_down(self) -> None:
+        if (table := self._context.desk.table) is not None:
+            table.move(1)
+
+    def list_up(self) -> None:
+        if (table := self._context.desk.table) is not None:
+            table.move(-1)
+
+    def list_first(self) -> None:
+        table, now = self._context.desk.table, self._context.clock.mono()
+        if table is not None and (self._context.key != "g" or now - self._g_at <= DOUBLE_S):
+            self._g_at = float("-inf")
+            table.to_edge(False)
+        else:
+            self._g_at = now
+
+    def list_last(self) -> None:
+        if (table := self._context.desk.table) is not None:
+            table.to_edge(True)
+
+    def list_page_down(self) -> None:
+        if (table := self._context.desk.table) is not None:
+            table.page(1)
+
+    def list_page_up(self) -> None:
+        if (table := self._context.desk.table) is not None:
+            table.page(-1)
+
+    def row_copy(self) -> None:
+        table = self._context.desk.table
+        if table is None or not table.targets:
+            self._context.refuse(NO_ROW)
+            return
+        text = "\n".join(table.pane.copied(key) for key in table.targets)
+        self._copy(text)
+        self._context.say(f"copy sent to the terminal: {text}")
+
+    def order_details(self) -> None:
+        """All that is known about why an order is where it is, nothing cut."""
+        context = self._context
+        table = context.desk.table
+        order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
+        if order is None:
+            context.refuse(NO_ROW)
+            return
+        key, last = order.key, order
+        self._open_card(full_name(order.sym), lambda: self._order_facts(context.mirror.orders.get(key, last)))
+
+    def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
+        view = self._context.view
+        side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
+        flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
+        facts = [
+            ("state", f"{order.state} {order.overlay.value}"),
+            ("why", note_text(order, view) or number_format.MISSING),
+            ("conflict", order.conflict),
+            ("symbol", order.sym),
+            ("order", f"{side} {order.order_type} {order.time_in_force} {flags}"),
+            ("price", f"{order.price or 'market'}" + (f", asked for {order.ghost_price}" if order.ghost_price else "")),
+            (
+                "quantity",
+                f"total {order.qty}, filled {order.executed}" + (" contracts" if in_contracts(order.sym) else ""),
+            ),
+            ("average", order.average),
+            ("fee", f"{order.fee} {order.fee_coin}"),
+            ("rebate", f"{order.rebate} {order.rebate_coin}"),
+            ("client id", order.client_order_id),
+            ("order id", order.order_id),
+            ("origin", order.origin),
+            ("created", f"{view.moment(order.create_at, True)}"),
+            ("changed", f"{view.moment(order.stamp.update_at, True)}, told by {order.stamp.source.value}"),
+        ]
+        return [(name, text) for name, text in facts if text.strip()]
+
+    def row_details(self) -> None:
+        """Every field of a row as it was sent."""
+        table = self._context.desk.table
+        facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
+        if table is None or not facts:
+            self._context.refuse(NO_ROW)
+            return
+        sym = table.pane.sym(table.selected or "")
+        pane, key, last = table.pane, table.selected or "", facts
+        title = f"{pane.title}: {full_name(sym) if sym else key}"
+        self._open_card(title, lambda: pane.details(key) or last)
+
+    def row_card(self) -> None:
+        self.row_details()
+
+    def order_story(self) -> None:
+        """What this session saw of an order, line by line; the journal on disk holds all of it."""
+        context = self._context
+        table = context.desk.table
+        key = table.selected if table is not None else None
+        order = context.mirror.orders.get(key) if key is not None else None
+        if order is None:
+            context.refuse(NO_ROW)
+            return
+        names = {order.key, order.client_order_id, order.order_id} - {""}
+        lines = [
+            (context.view.moment(event.wall_ms, True), event.text)
+            for _, event in context.mirror.events
+            if event.key in names
+        ]
+        shown = lines or [
+            (number_format.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")
+        ]
+        self._open_card(f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown)
+
+    def fills_open(self) -> None:
+        """Show or hide the single fills of an order; a single one shows its fields."""
+        desk = self._context.desk
+        table = desk.table
+        if table is None or table.selected is None:
+            return
+        if desk.fills.open_or_close(table.selected):
+            table.arrange_anew()
+        else:
+            self.row_details()
+
+    def away_seen(self) -> None:
+        """Read what changed while the connection was lost, and take it off the counter."""
+        context = self._context
+        if context.mirror.sticky:
+            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
+            context.mirror.sticky.clear()
+            context.desk.event_bar.refresh()
+            self._open_card("Warnings, acknowledged", lambda: seen)
+            return
+        lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
+        if not lines:
+            context.say("nothing to acknowledge")
+            return
+        context.mirror.away.clear()
+        context.desk.status.refresh()
+        word = how_many(len(lines), "change")
+        self._open_card(f"While away: {word}, acknowledged", lambda: lines)
+
+    def event_details(self) -> None:
+        """One event with its whole text."""
+        table, mirror = self._context.desk.table, self._context.mirror
+        for count, event in mirror.events:
+            if table is not None and str(count) == table.selected:
+                facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
+                facts += [("event", event.text), ("order", event.key or number_format.MISSING)]
+                self._open_card("Event", lambda facts=facts: facts)  # type: ignore[misc]
+                return
+
+    def paint_freeze(self) -> None:
+        self._freeze()
+
+    def screen_redraw(self) -> None:
+        self._context.desk.repaint_all()
+        self._context.desk.refresh(repaint=True, layout=True)
+
+    def help_open(self) -> None:
+        self._open_help()

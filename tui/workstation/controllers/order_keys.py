@@ -1,0 +1,525 @@
+"""Handlers of keys that prepare and send orders. Every one ends in one intent and one `submit`."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+import msgspec
+
+from tui.engine.orders.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
+from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.context import NO_ROW, Context
+from tui.workstation.model.instruments import full_name
+from tui.workstation.panes.quotes import QuoteLine
+from tui.workstation.screens.prompts import Choice, Question, counted
+from tui.workstation.tickets import position_mode, preview, ticket_factory
+from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
+from tui.workstation.tickets.ticket import CLOSING, Helper, Problem, Ticket
+
+REFILLED = "REFILLED"
+"""The question when an order filled further while its replace was prepared."""
+
+MOST_NAMED = 6
+"""Orders that a question names one by one."""
+
+_TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
+
+
+class TradeKeys:
+    """Stage, edit, send, cancel."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._cancelling: set[str] = set()
+        self._sizes: dict[str, str] = {}
+        """The size last sent of each pair: what the next ticket of it begins with."""
+        self._last: Ticket | None = None
+        """The last new order that was sent."""
+
+    @property
+    def panel(self) -> TicketPanel:
+        return self._context.desk.panel
+
+    def _quote(self, sym: str) -> QuoteRow | None:
+        return self._context.mirror.quotes.get(sym)
+
+    # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
+
+    def stage_buy(self) -> None:
+        self._stage(Side.BUY)
+
+    def stage_sell(self) -> None:
+        self._stage(Side.SELL)
+
+    def stage_take_buy(self) -> None:
+        self._stage(Side.BUY, Helper.TAKE)
+
+    def stage_take_sell(self) -> None:
+        self._stage(Side.SELL, Helper.TAKE)
+
+    def stage_again(self) -> None:
+        """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
+        last = self._last
+        if last is None:
+            self._context.refuse("no ticket was sent in this session yet")
+        else:
+            self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
+
+    def _stage(self, side: Side, helper: Helper = Helper.JOIN) -> None:
+        ticket = self._new_ticket(side, helper)
+        if ticket is not None:
+            self.open(ticket if helper is Helper.JOIN else ticket.with_helper(helper), Mode.STAGED)
+
+    def ticket_open(self) -> None:
+        ticket = self._new_ticket(Side.BUY)
+        if ticket is not None:
+            self.open(ticket, Mode.FORM)
+            self._context.desk.set_focus(self.panel.size_field)
+
+    def open(self, ticket: Ticket, mode: Mode) -> None:
+        """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
+        desk = self._context.desk
+        self._drop_ghost()
+        if desk.table is not None:
+            desk.home = desk.table.pane.id
+        was_form = self.panel.mode in FORMS
+        self.panel.show(ticket, mode)
+        if was_form or mode in FORMS:
+            desk.arrange_desk()
+        desk.set_focus(self.panel)
+        desk.key_bar.refresh()
+
+    def _new_ticket(self, side: Side, helper: Helper = Helper.JOIN) -> Ticket | None:
+        context = self._context
+        table = context.desk.table
+        key = context.target("a new order")
+        if table is None or key is None:
+            return None
+        row = table.pane.row(key)
+        sym = table.pane.sym(key)
+        if isinstance(row, QuoteLine) and row.best:
+            sym = self._best_venue(row, side, helper)
+        if not sym:
+            context.refuse(NO_ROW)
+            return None
+        leg = ""
+        if table.pane.id == "positions":
+            fact = context.mirror.positions.get(key)
+            leg = fact.record.position_side if fact is not None else ""
+        ticket = ticket_factory.new_order(sym, side, context.view, leg)
+        return msgspec.structs.replace(ticket, qty=self._sizes.get(sym, ticket.qty))
+
+    def _best_venue(self, row: QuoteLine, side: Side, helper: Helper) -> str:
+        """The pair of the venue that is best where the order would go: at the own touch, or at the one it takes."""
+        bid = (side is Side.BUY) != (helper is Helper.TAKE)
+        sym = row.bid_sym if bid else row.ask_sym
+        if sym:
+            self._context.say(f"staged on {full_name(sym)}: the best {'bid' if bid else 'ask'} is there")
+        return sym
+
+    def ticket_fields(self) -> None:
+        if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
+            token_ticket = self.panel.ticket
+            self.panel.show(token_ticket, Mode.FORM)
+            self._context.desk.arrange_desk()
+            self._context.desk.set_focus(self.panel.size_field)
+        elif self.panel.mode in FORMS:
+            self._context.desk.set_focus(self.panel.stops()[0])
+
+    # Orders and positions
+
+    def _editable(self, amending: bool = False) -> OrderRow | None:
+        """The selected order, if it can be replaced; `amending`: also while an amend of it is on its way."""
+        key = self._context.target("a replace")
+        order = self._context.mirror.orders.get(key) if key is not None else None
+        if order is None or self._context.cursor_moved(order_words(order)):
+            return None
+        if order.state == Shown.UNKNOWN:
+            self._context.refuse("the outcome of this order is not known; a replace is refused until it is")
+        elif order.final:
+            self._context.refuse(f"this order has ended: {order.state}")
+        elif order.overlay is not Overlay.NOTHING and not (amending and order.overlay is Overlay.AMEND):
+            self._context.refuse(f"{order.overlay.value} is under way; one action on an order at a time")
+        elif order.order_type == OrderType.MARKET:
+            self._context.refuse("a market order cannot be replaced")
+        else:
+            return order
+        return None
+
+    def order_edit(self) -> None:
+        order = self._editable()
+        if order is not None:
+            self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+            self._context.desk.set_focus(self.panel.price_field)
+
+    def order_cancel(self) -> None:
+        """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
+        context = self._context
+        table = context.desk.table
+        keys = table.targets if table is not None else []
+        found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
+        if not found:
+            context.refuse(NO_ROW)
+        elif len(found) > 1:
+            self.cancel_marked()
+        elif not context.cursor_moved(order_words(found[0])):
+            self._cancel(found[0])
+            if table is not None:
+                table.unmark()
+
+    def marked_orders(self) -> list[OrderRow]:
+        """Marked orders that have not ended, as they stand in the list."""
+        orders = self._context.mirror.orders
+        keys = [key for key in self._context.desk.tables["orders"].targets if key in orders]
+        return (
+            [orders[key] for key in keys if orders[key].working] if self._context.desk.tables["orders"].marked else []
+        )
+
+    def cancel_marked(self) -> None:
+        """One question for all marked orders."""
+        context, orders = self._context, self.marked_orders()
+        if not orders:
+            context.refuse("the marked orders have ended already")
+            return
+        question = Question(
+            kind="cancel",
+            title=f"Cancel marked orders of {context.portfolio_words}",
+            choices=(Choice("marked", f"cancel {counted(orders)} marked"),),
+            notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
+        )
+        keys = [order.key for order in orders]
+        context.prompt(question, lambda answer: self.cancel_keys(keys) if answer else None)
+
+    def cancel_keys(self, keys: list[str]) -> None:
+        """Cancel orders one by one; what has ended meanwhile is left out."""
+        for key in keys:
+            order = self._context.mirror.orders.get(key)
+            if order is not None and order.working and key not in self._cancelling:
+                self._cancel(order)
+        self._context.desk.tables["orders"].unmark()
+
+    def cancel_last(self) -> None:
+        mine = [order for order in self._context.mirror.working() if not order.external]
+        if not mine:
+            self._context.refuse("none of your orders is working")
+            return
+        self._cancel(max(mine, key=_how_new))
+
+    def _cancel(self, order: OrderRow) -> None:
+        if order.final:
+            self._context.refuse(f"this order has ended: {order.state}")
+            return
+        if order.overlay is Overlay.CANCEL or order.key in self._cancelling:
+            self._context.refuse(f"a cancel of {full_name(order.sym)} is under way already")
+            return
+        context = self._context
+        self._cancelling.add(order.key)
+        self._submit(Cancel(decision=context.decision(f"key {context.key}"), key=order.key), 0, frozenset(), order.key)
+
+    # Changes on the preview line
+
+    def change(self, ticket: Ticket) -> None:
+        """Another state of the open ticket; what was asked or answered about the old one is gone."""
+        if self.panel.sending:
+            return
+        self.panel.ask = None
+        self.panel.refusal = ""
+        self.panel.put(ticket)
+        self.show_ghost()
+
+    def _nudge_opens(self) -> bool:
+        """On an order, the first nudge opens its ghost: pinned to its id, sent by Enter, dropped by Esc.
+
+        While an amend is on its way the ghost begins where that one would end, and waits for the answer.
+        """
+        if self._context.desk.table is None:
+            return False
+        order = self._editable(amending=True)
+        if order is None:
+            return False
+        self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+        return True
+
+    def price_up(self) -> None:
+        self._nudge_price(1)
+
+    def price_down(self) -> None:
+        self._nudge_price(-1)
+
+    def price_up10(self) -> None:
+        self._nudge_price(10)
+
+    def price_down10(self) -> None:
+        self._nudge_price(-10)
+
+    def _nudge_price(self, ticks: int) -> None:
+        if self._context.desk.table is not None and not self._nudge_opens():
+            return
+        self._price_of_ticket(ticks)
+
+    def _nudge_size(self, lots: int) -> None:
+        if self._context.desk.table is not None and not self._nudge_opens():
+            return
+        if self.panel.ticket is not None:
+            self.change(self.panel.ticket.stepped_size(lots))
+
+    def _price_of_ticket(self, ticks: int) -> None:
+        ticket = self.panel.ticket
+        if ticket is None:
+            return
+        if ticket.order_type is OrderType.MARKET:
+            self._context.refuse("a market order has no price")
+            return
+        changed = ticket.stepped_price(ticks, self.panel.quote)
+        if changed is ticket:
+            self._context.refuse("no price to step from")
+        else:
+            self.change(changed)
+
+    def size_up(self) -> None:
+        self._nudge_size(1)
+
+    def size_down(self) -> None:
+        self._nudge_size(-1)
+
+    step_up, step_down, step_up10, step_down10 = price_up, price_down, price_up10, price_down10
+    step_more, step_less = size_up, size_down
+
+    def size_double(self) -> None:
+        if self.panel.ticket is not None:
+            self.change(self.panel.ticket.scaled(True))
+
+    def size_halve(self) -> None:
+        if self.panel.ticket is not None:
+            self.change(self.panel.ticket.scaled(False))
+
+    def size_type(self) -> None:
+        """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
+        if self.panel.ticket is None or self.panel.sending:
+            return
+        self.panel.size_field.start(self._context.key)
+        self._context.desk.set_focus(self.panel.size_field)
+
+    def _helper(self, helper: Helper) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and not ticket.closes_exactly:
+            self.change(ticket.with_helper(helper))
+
+    def helper_join(self) -> None:
+        self._helper(Helper.JOIN)
+
+    def helper_improve(self) -> None:
+        self._helper(Helper.IMPROVE)
+
+    def helper_mid(self) -> None:
+        self._helper(Helper.MID)
+
+    def helper_take(self) -> None:
+        self._helper(Helper.TAKE)
+
+    price_refill = helper_join
+
+    def flag_post(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
+            tif = TimeInForce.GTC if ticket.tif is TimeInForce.GTX else TimeInForce.GTX
+            self.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+
+    def flag_tif(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
+            tif = _TIFS[(_TIFS.index(ticket.tif) + 1) % len(_TIFS)]
+            self.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+
+    def flag_reduce(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is None or ticket.order is not None:
+            return
+        if ticket.hedge:
+            self._context.refuse("in hedge mode the leg says it: L chooses close long or close short")
+            return
+        self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
+
+    def flag_leg(self) -> None:
+        """The next intent; where the account mode changed meanwhile, first this one in the words of the new mode."""
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is None:
+            now = position_mode.hedged(ticket.sym, self._context.mirror)
+            if now is not None and now != ticket.hedge:
+                self.change(position_mode.remade(ticket, now))
+                return
+            wishes = ticket.wishes()
+            wish = wishes[(wishes.index(ticket.wish) + 1) % len(wishes)]
+            self.change(msgspec.structs.replace(ticket, wish=wish, closes_exactly=False))
+
+    # The end of a ticket
+
+    def ticket_drop(self) -> None:
+        """Esc only ever goes back: the ticket is gone, nothing was sent by this."""
+        if self.panel.sending:
+            self._context.say("the ticket is closed; its order is on its way and its answer will be shown here")
+        self._close()
+
+    def ticket_unask(self) -> None:
+        self.panel.ask = None
+        self.panel.refresh()
+        self._context.desk.key_bar.refresh()
+
+    def _close(self) -> None:
+        self._drop_ghost()
+        was_form = self.panel.mode in FORMS
+        self.panel.close()
+        if was_form:
+            self._context.desk.arrange_desk()
+        self._context.desk.go_home()
+        self._context.desk.key_bar.refresh()
+
+    def show_ghost(self) -> None:
+        """Beside the order to replace, what it would become."""
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is not None:
+            self._context.view.ghosts[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
+            self._touch_order(ticket.order.key)
+
+    def _drop_ghost(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is not None:
+            self._context.view.ghosts.pop(ticket.order.key, None)
+            self._touch_order(ticket.order.key)
+
+    def _touch_order(self, key: str) -> None:
+        orders = self._context.desk.tables["orders"]
+        orders.touch(key)
+        orders.flush()
+
+    # Sending
+
+    def ticket_send(self) -> None:
+        self._send(frozenset())
+
+    def ticket_confirm(self) -> None:
+        ask = self.panel.ask
+        if ask is not None:
+            self._send(self._confirmed | frozenset(ask.guard.split(GUARD_JOINT)))
+
+    _confirmed: frozenset[str] = frozenset()
+
+    def _send(self, confirmed: frozenset[str]) -> None:
+        context, panel = self._context, self.panel
+        ticket, quote = panel.ticket, panel.quote
+        if ticket is None or panel.sending:
+            return
+        reason = context.not_armed_reason()
+        if reason:
+            context.refuse(reason)
+            return
+        if ticket.order is not None and not self._still(ticket, confirmed):
+            return
+        ticket = panel.ticket or ticket
+        problems = [*ticket.problems(quote), *self._refusals(ticket)]
+        if problems:
+            panel.complain(problems)
+            context.refuse(problems[0].text)
+            if panel.mode in FORMS or problems[0].field == "size":
+                field = panel.fields.get(problems[0].field)
+                if field is not None and field in panel.stops():
+                    context.desk.set_focus(field)
+            return
+        intent: Intent
+        if ticket.order is not None:
+            intent = ticket.replacement(context.decision("replace form"), quote, confirmed)
+        else:
+            shown = preview.as_text(ticket, quote, context.view)
+            intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
+            self._last = ticket
+            if not ticket.closes_exactly:
+                self._sizes[ticket.sym] = ticket.qty
+        panel.ask, panel.refusal, panel.sending = None, "", True
+        panel.refresh()
+        self._submit(intent, panel.token, confirmed, "")
+
+    def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
+        """A replace reckons with what has filled now; when that changed since it was shown, the trader is asked."""
+        panel = self.panel
+        order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+        if order is None or ticket.order is None or order.executed == ticket.order.executed:
+            return True
+        before = ticket.order.executed
+        panel.put(ticket.following(order))
+        if REFILLED in confirmed:
+            return True
+        text = f"filled {order.executed} now, {before} when this was shown; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        self._confirmed = confirmed
+        panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
+        self._context.desk.set_focus(panel)
+        panel.refresh()
+        self._context.desk.key_bar.refresh()
+        return False
+
+    def _refusals(self, ticket: Ticket) -> list[Problem]:
+        """What the rows of now say against a ticket that is whole in itself."""
+        mirror = self._context.mirror
+        changed = position_mode.changed(ticket, mirror)
+        if changed is not None:
+            return [changed]
+        if ticket.order is None and ticket.wish in CLOSING and preview.held(ticket, self._context.view)[0] == 0:
+            return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
+        return []
+
+    def _submit(self, intent: Intent, token: int, confirmed: frozenset[str], cancelled: str) -> None:
+        context = self._context
+        context.guard.sent()
+        future = context.port.submit(intent)
+        loop = context.loop
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(self._answered, done, token, confirmed, cancelled)
+
+        future.add_done_callback(answered)
+
+    def _answered(self, done: Future[Outcome], token: int, confirmed: frozenset[str], cancelled: str) -> None:
+        self._cancelling.discard(cancelled)
+        context, panel = self._context, self.panel
+        if done.cancelled() or done.exception() is not None:
+            outcome = Outcome(verdict=Verdict.UNKNOWN, text="the engine gave no answer; look at the orders")
+        else:
+            outcome = done.result()
+        mine = token == panel.token and panel.open
+        if mine:
+            panel.sending = False
+        if outcome.verdict is Verdict.ASK:
+            if mine:
+                self._confirmed = confirmed
+                panel.ask = outcome
+                context.desk.set_focus(panel)
+            else:
+                context.say(f"not sent, it asked: {outcome.text}", Level.WARN)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
+            code = f" ({outcome.code})" if outcome.code else ""
+            word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
+            guard = f" {outcome.guard}" if outcome.guard else ""
+            text = f"{word}{guard}{code}: {outcome.text}"
+            if mine:
+                panel.refusal = text
+            context.say(text, Level.WARN, outcome.key, outcome.text)
+        else:
+            if outcome.verdict is Verdict.UNKNOWN:
+                why = outcome.text or "being queried"
+                context.say(f"outcome unknown: {why}", Level.ALERT, outcome.key, why)
+            if mine:
+                self._close()
+        panel.refresh()
+        context.desk.key_bar.refresh()
+
+
+def order_words(order: OrderRow) -> str:
+    """An order as a question names it."""
+    at = f"@ {order.price}" if order.price else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
+
+
+def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
+    """What was placed here goes before what the service only told of: its times can be anything."""
+    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key

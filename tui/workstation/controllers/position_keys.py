@@ -1,0 +1,94 @@
+"""Handlers of keys on a position: close it at market or at the touch, whole or in part. Each ends in a staged ticket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.rows import Fact
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.context import Context
+from tui.workstation.controllers.order_keys import TradeKeys
+from tui.workstation.tickets import ticket_factory
+from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.ticket import Ticket
+
+PART_S = 2.0
+"""How long `%` waits for its digit."""
+
+
+class PositionKeys:
+    """Flatten, close a part, exit at the touch."""
+
+    def __init__(self, context: Context, trade: TradeKeys, flatten_marked: Callable[[list[str]], None]) -> None:
+        self._context = context
+        self._flatten_marked = flatten_marked
+        self._trade = trade
+        self._part_at = float("-inf")
+
+    @property
+    def part_open(self) -> bool:
+        """Whether `%` waits for its digit."""
+        return self._context.clock.mono() - self._part_at < PART_S
+
+    def position_flatten(self) -> None:
+        """One leg is staged; several marked ones are one question."""
+        table = self._context.desk.table
+        if table is not None and len(table.targets) > 1:
+            self._flatten_marked(table.targets)
+            return
+        self._stage(ticket_factory.flatten)
+
+    def position_exit(self) -> None:
+        """A post-only order at the touch for the exact size, reduce-only."""
+        self._stage(ticket_factory.exit_at_touch)
+
+    def position_part(self) -> None:
+        if self._position() is None:
+            return
+        self._part_at = self._context.clock.mono()
+        self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
+        self._context.desk.set_timer(PART_S, self._expired)
+
+    def _ask(self, question: str) -> None:
+        """The question stands where events do, and goes with its validity."""
+        self._context.desk.event_bar.question = question
+        self._context.desk.event_bar.refresh()
+        self._context.desk.key_bar.refresh()
+
+    def _expired(self) -> None:
+        if not self.part_open:
+            self._ask("")
+
+    def part_1(self) -> None:
+        self._part(25)
+
+    def part_2(self) -> None:
+        self._part(50)
+
+    def part_3(self) -> None:
+        self._part(75)
+
+    def part_4(self) -> None:
+        self._part(100)
+
+    def part_leave(self) -> None:
+        self._part_at = float("-inf")
+        self._ask("")
+
+    def _part(self, percent: int) -> None:
+        self.part_leave()
+        self._stage(lambda record, view: ticket_factory.part(record, view, percent))
+
+    def _position(self) -> Fact[PositionRecord] | None:
+        key = self._context.target("closing a leg")
+        return self._context.mirror.positions.get(key) if key is not None else None
+
+    def _stage(self, make: ticket_factory.Maker) -> None:
+        fact = self._position()
+        if fact is None:
+            return
+        ticket = make(fact.record, self._context.view)
+        if isinstance(ticket, Ticket):
+            self._trade.open(ticket, Mode.STAGED)
+        else:
+            self._context.refuse(ticket)

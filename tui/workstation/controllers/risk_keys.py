@@ -1,0 +1,442 @@
+"""Handlers of keys that arm, stop, cancel widely or leave. What is wide asks, with scope and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.orders.limits import Limits
+from tui.engine.rows import Level, OrderRow, Shown
+from tui.interface.wording import how_many
+from tui.workstation.context import Context
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import base_units, full_name, symbol
+from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.screens.prompts import Choice, PromptScreen, Question, counted
+from tui.workstation.tickets import ticket_factory
+
+_STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
+_MODE_WORDS = {
+    RiskMode.REDUCING: "nothing that raises exposure is sent; closing, cancels and smaller replaces are",
+    RiskMode.HALT: "only cancels, size cuts and orders that can only close are sent",
+}
+_TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
+CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
+"""Questions that a typed word answers for every leg of a list."""
+
+
+def with_algos(orders: list[OrderRow], algos: int) -> str:
+    """Orders and algo orders that a prompt is about."""
+    if not algos:
+        return counted(orders)
+    return f"{counted(orders)}, {how_many(algos, 'algo order')}"
+
+
+class SafetyKeys:
+    """Arm, kill, cancel in a scope, dismiss, quit."""
+
+    def __init__(
+        self,
+        context: Context,
+        prompt: Callable[[], PromptScreen | None],
+        leave: Callable[[], None],
+        cancel_marked: Callable[[], None],
+    ) -> None:
+        self._context = context
+        self._cancel_marked = cancel_marked
+        self._prompt = prompt
+        self._leave = leave
+
+    # Arming
+
+    def state_arm(self) -> None:
+        """VIEW to ARMED and back; in live the step to ARMED asks."""
+        context = self._context
+        desk = context.mirror.desk
+        if desk is None or desk.read_only:
+            context.refuse(context.not_armed_reason())
+        elif desk.state is TradingState.ARMED:
+            context.port.set_state(TradingState.VIEW)
+        elif desk.environment is Environment.LIVE:
+            question = Question(
+                kind="arm",
+                title=f"Arm {context.portfolio_words}",
+                choices=(Choice("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
+                notes=("LIVE: real money",),
+            )
+            context.prompt(question, lambda answer: context.port.set_state(TradingState.ARMED) if answer else None)
+        else:
+            context.port.set_state(TradingState.ARMED)
+
+    # Risk modes
+
+    def mode_choose(self) -> None:
+        """A stricter mode at once; back to NORMAL wants the word."""
+        context = self._context
+        desk = context.mirror.desk
+        if desk is None:
+            context.refuse("still starting; no risk mode yet")
+            return
+        if desk.mode is RiskMode.HALT:
+            # Nothing is stricter, so there is nothing to choose from.
+            self._ask_resume(desk.mode_why)
+            return
+        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(desk.mode)]
+        choices = [Choice(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
+        if desk.mode is not RiskMode.NORMAL:
+            choices.append(Choice(RiskMode.NORMAL.value, f"NORMAL: back from {desk.mode.value}, then type resume"))
+        question = Question(
+            kind="mode",
+            title=f"Risk mode of {context.portfolio_words}: {desk.mode.value}",
+            choices=tuple(choices),
+            notes=(desk.mode_why,) if desk.mode_why else (),
+        )
+        context.prompt(question, self._mode_chosen)
+
+    def _mode_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer != RiskMode.NORMAL.value:
+            self._context.port.set_mode(RiskMode(answer))
+        else:
+            self._ask_resume("")
+
+    def _ask_resume(self, why: str) -> None:
+        """The way back to NORMAL: the word is the confirmation."""
+        question = Question(
+            kind="resume",
+            title=f"Resume trading of {self._context.portfolio_words}",
+            choices=(Choice("resume", "orders that open are taken again, inside your limits"),),
+            notes=(why,) if why else (),
+            word="resume",
+        )
+        self._context.prompt(question, lambda said: self._context.port.set_mode(RiskMode.NORMAL) if said else None)
+
+    # Flatten
+
+    def position_flatten_all(self) -> None:
+        """Every leg at market; the list is named, the word is typed, each leg is one order through the gate."""
+        self._flatten(list(self._context.mirror.positions), "every leg")
+
+    def flatten_marked(self, keys: list[str]) -> None:
+        """The marked legs, asked about as all of them are."""
+        self._flatten(keys, f"{len(keys)} marked legs")
+
+    def _flatten(self, keys: list[str], which: str) -> None:
+        context = self._context
+        found = [context.mirror.positions[key] for key in keys if key in context.mirror.positions]
+        facts = [fact for fact in found if size_of(fact.record)]
+        if not facts:
+            context.refuse("flat already: no leg to close")
+            return
+        legs = [f"{full_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty}" for fact in facts]
+        question = Question(
+            kind="flatten",
+            title=f"Flatten {which} of {context.portfolio_words}",
+            choices=(Choice("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
+            notes=("open orders stay; cancel them with X or C",),
+            word="flat",
+        )
+        context.prompt(question, lambda answer: self._flatten_said(keys) if answer else None)
+
+    def _flatten_said(self, keys: list[str]) -> None:
+        context = self._context
+        context.desk.tables["positions"].unmark()
+        for key in keys:
+            fact = context.mirror.positions.get(key)
+            if fact is None:
+                continue
+            made_ticket = ticket_factory.flatten(fact.record, context.view)
+            if isinstance(made_ticket, str):
+                context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)
+                continue
+            quote = context.mirror.quotes.get(fact.record.sym)
+            decision = context.decision(f"key F, {key}")
+            # The list and the word were the confirmation of everything that asks.
+            intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
+            context.guard.sent()
+            context.port.submit(intent).add_done_callback(self._told(full_name(fact.record.sym)))
+
+    def _told(self, name: str) -> Callable[[Future[Outcome]], None]:
+        """Says of one leg why it was not taken."""
+        context, loop = self._context, self._context.loop
+
+        def say(done: Future[Outcome]) -> None:
+            if not done.cancelled() and done.exception() is None and done.result().verdict not in _TAKEN:
+                context.say(f"flatten {name}: {done.result().text}", Level.ALERT, "", done.result().text)
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(say, done)
+
+        return answered
+
+    # Kill
+
+    def kill_open(self) -> None:
+        """Over every dialog and out of every field."""
+        context = self._context
+        orders, algos = context.mirror.working(), self._algos()
+        notes = [
+            "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
+            "positions stay as they are",
+        ]
+        desk = context.mirror.desk
+        if desk is not None and not context.mirror.link_up("private"):
+            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+        notes += self._algo_notes()
+        question = Question(
+            kind="kill",
+            title="Kill",
+            kill=True,
+            choices=(Choice("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
+            notes=tuple(notes),
+        )
+        context.prompt(question, self._killed)
+
+    kill_open_text = kill_open
+
+    def _algos(self, exchange: str = "", sym: str = "") -> int:
+        """Open algo orders of a scope, as far as they are known."""
+        return sum(
+            (not sym or fact.record.sym == sym) and fact.record.sym.startswith(f"{exchange}_" if exchange else "")
+            for fact in self._context.mirror.algos.values()
+        )
+
+    def _algo_notes(self) -> list[str]:
+        desk = self._context.mirror.desk
+        trouble = desk.algo_trouble if desk is not None else ""
+        return [f"algo orders are not counted: {trouble}"] if trouble else []
+
+    def _killed(self, answer: str | None) -> None:
+        if answer is not None:
+            self._cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
+
+    # Cancel in a scope
+
+    def cancel_scope(self) -> None:
+        """Symbol, venue or portfolio; `y` confirms the marked one."""
+        context = self._context
+        table = context.desk.table
+        orders = context.mirror.working()
+        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
+        parts = symbol(sym) if sym else None
+        choices = []
+        marked = [
+            one for one in (orders if table is not None else []) if one.key in context.desk.tables["orders"].marked
+        ]
+        if marked:
+            choices.append(Choice("marked", f"marked: cancel {counted(marked)}"))
+        if sym:
+            choices.append(
+                self._scope_choice(
+                    f"sym {sym}", full_name(sym), [order for order in orders if order.sym == sym], self._algos(sym=sym)
+                )
+            )
+        if parts is not None:
+            here = [order for order in orders if order.sym.startswith(parts.exchange + "_")]
+            choices.append(
+                self._scope_choice(
+                    f"venue {parts.exchange}", f"venue {parts.exchange}", here, self._algos(parts.exchange)
+                )
+            )
+        choices.append(self._scope_choice("portfolio", context.portfolio_words, orders, self._algos()))
+        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
+        if start is None:
+            context.refuse("no order is working: nothing to cancel")
+            return
+        question = Question(
+            kind="cancel",
+            title=f"Cancel in a scope of {context.portfolio_words}",
+            start=start,
+            choices=tuple(choices),
+            notes=("positions stay as they are", *self._algo_notes()),
+        )
+        context.prompt(question, self._scope_chosen)
+
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Choice:
+        total = None
+        for order in orders:
+            size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
+            base = None
+            if size is not None and done is not None:
+                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            if base is None or price is None:
+                total = None
+                break
+            total = (total or 0) + base * price
+        worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
+        return Choice(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
+
+    def _scope_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer == "marked":
+            self._cancel_marked()
+            return
+        kind, _, name = answer.partition(" ")
+        self._cancel_all(
+            CancelAll(
+                decision=self._context.decision(f"key C, {answer}"),
+                exchange=name if kind == "venue" else "",
+                sym=name if kind == "sym" else "",
+            )
+        )
+
+    def _cancel_all(self, intent: CancelAll) -> None:
+        context = self._context
+        context.guard.sent()
+        future = context.port.submit(intent)
+        loop = context.loop
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(self._cancel_all_answered, done)
+
+        future.add_done_callback(answered)
+
+    def _cancel_all_answered(self, done: Future[Outcome]) -> None:
+        context = self._context
+        if done.cancelled() or done.exception() is not None:
+            context.say("cancel-all: the engine gave no answer; look at the orders", Level.ALERT)
+            return
+        outcome = done.result()
+        if outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
+            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
+
+    # UNKNOWN
+
+    def order_dismiss(self) -> None:
+        """Only evidence or the trader ends an UNKNOWN row, and the trader is asked."""
+        context = self._context
+        key = context.target("a dismissal")
+        order = context.mirror.orders.get(key) if key is not None else None
+        if order is None or order.state != Shown.UNKNOWN:
+            context.refuse("only an UNKNOWN order can be dismissed")
+            return
+        limits = context.mirror.desk.limits if context.mirror.desk is not None else Limits()
+        early = too_early(order, limits, context.clock.mono())
+        if early:
+            context.refuse(f"dismissing it is {early}")
+            return
+        key = order.key
+        question = Question(
+            kind="dismiss",
+            title="Dismiss an UNKNOWN order",
+            choices=(
+                Choice("dismiss", f"treat {order.side} {order.qty} {full_name(order.sym)} at {order.price} as gone"),
+            ),
+            notes=(
+                f"asked {order.asked}x, not found {order.not_found}x; it may still be live at the venue",
+                "this is your decision and is written into the journal",
+            ),
+            word="dismiss",
+        )
+        context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
+
+    # Leaving
+
+    def quit_ask(self) -> None:
+        """What stays live is named before the program ends; with nothing at the venue there is nothing to ask."""
+        context = self._context
+        orders, algos = context.mirror.working(), self._algos()
+        if not orders and not algos:
+            self._leave()
+            return
+        count = with_algos(orders, algos)
+        stays = f"quit; {count} {'stays' if len(orders) + algos == 1 else 'stay'} live at the venue"
+        policy = context.settings.cancel_all_on_quit
+        choices: tuple[Choice, ...]
+        if policy == "never":
+            choices = (Choice("keep", stays),)
+        else:
+            keep = Choice("keep", stays)
+            cancel = Choice("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
+            choices = (cancel, keep) if policy == "always" else (keep, cancel)
+        question = Question(
+            kind="quit",
+            title="Quit",
+            choices=choices,
+            notes=("orders stay live if this program ends, also if it dies",),
+        )
+        context.prompt(question, self._quit_chosen)
+
+    def _quit_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer == "keep":
+            self._leave()
+            return
+        context = self._context
+        future = context.port.submit(CancelAll(decision=context.decision("quit"), kill=True))
+        loop = context.loop
+
+        def answered(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(self._leave_after, done)
+
+        future.add_done_callback(answered)
+
+    def _leave_after(self, done: Future[Outcome]) -> None:
+        if not done.cancelled() and done.exception() is None and done.result().verdict is Verdict.ACCEPTED:
+            self._leave()
+        else:
+            self._cancel_all_answered(done)
+            self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
+
+    def quit_how(self) -> None:
+        self._context.say("Ctrl+Q quits")
+
+    # Inside a prompt
+
+    def prompt_yes(self) -> None:
+        prompt = self._prompt()
+        if prompt is None or not prompt.ready:
+            return
+        if not prompt.chosen.enabled:
+            self._context.say("nothing in this scope")
+            return
+        prompt.dismiss(prompt.chosen.id)
+
+    def prompt_no(self) -> None:
+        prompt = self._prompt()
+        if prompt is not None and (prompt.ready or self._context.key == "escape"):
+            prompt.dismiss(None)
+
+    def word_take(self) -> None:
+        """Enter, once the word stands there; before that it does nothing."""
+        prompt = self._prompt()
+        if prompt is None or not prompt.ready:
+            return
+        if prompt.body.said:
+            prompt.dismiss(prompt.chosen.id)
+        else:
+            self._context.say(f"{prompt.body.typed!r} is not the word; type {prompt.question.word}, or Esc", Level.WARN)
+
+    def word_leave(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.dismiss(None)
+
+    def word_erase(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.erase()
+
+    def prompt_next(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.move(1)
+
+    def prompt_previous(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.move(-1)
+
+    def kill_go(self) -> None:
+        """Enter on row one; `X` opened it, so Enter is another key. The prompt must have been seen."""
+        prompt = self._prompt()
+        if prompt is not None and prompt.ready:
+            prompt.dismiss(prompt.chosen.id)
+
+    def kill_close(self) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.dismiss(None)

@@ -1,0 +1,215 @@
+"""Handlers of keys that arrange a pane: sorting, the filter and the symbol search, columns, marks, views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.widgets import Input
+
+from tui.workstation.context import Context
+from tui.workstation.model.display_context import Result
+from tui.workstation.model.screen_choices import Choices
+from tui.workstation.screens.columns import ColumnsScreen
+from tui.workstation.table.columns import Choice
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
+
+
+class ArrangeKeys:
+    """Changes what of a pane is seen and in which order; never what is sent."""
+
+    def __init__(
+        self,
+        context: Context,
+        choices: Choices,
+        keep: Callable[[bytes], None],
+        open_columns: Callable[[ColumnsScreen], None],
+        columns_screen: Callable[[], ColumnsScreen | None],
+    ) -> None:
+        self._context = context
+        self._choices = choices
+        self._keep = keep
+        self._open_columns = open_columns
+        self._columns_screen = columns_screen
+        self._before = NO_FILTER
+
+    @property
+    def _table(self) -> LiveTable | None:
+        return self._context.desk.table
+
+    # Sorting
+
+    def sort_next(self) -> None:
+        if (table := self._table) is not None:
+            table.sort_next()
+
+    def sort_back(self) -> None:
+        table = self._table
+        if table is not None and table.sort_back() is None:
+            self._context.say("sorted in its own order: , sorts by a column, ; turns it around")
+
+    # Filter and symbol search
+
+    def filter_open(self) -> None:
+        desk, table = self._context.desk, self._table
+        if table is None or desk.plan.tiny:
+            return
+        self._before = table.pane.filter
+        if table.pane is desk.quotes:
+            desk.quotes.look_everywhere(True)
+            table.arrange_anew()
+        desk.open_filter(table)
+
+    def filter_typed(self, event: Input.Changed) -> None:
+        """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
+        table = self._context.desk.filtered
+        if table is None:
+            return
+        try:
+            found = parse(event.value)
+        except BadFilter as problem:
+            table.title_instead = [(str(problem), "warn")]
+            table.refresh_title()
+            return
+        table.title_instead = None
+        self._show(table, found)
+
+    def _show(self, table: LiveTable, found: Filter) -> None:
+        table.pane.filter = found
+        table.arrange_anew()
+        if table.row_count and (table.selected is None or found.bare):
+            table.to_first_pair()
+
+    def filter_take(self) -> None:
+        """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""
+        desk = self._context.desk
+        table = desk.filtered
+        if table is None:
+            return
+        picked = table.selected
+        if table.pane is desk.quotes:
+            if table.pane.filter.terms and table.pane.filter.bare:
+                table.pane.filter = NO_FILTER
+            self._list_picked(picked)
+        self._close_filter(table)
+        table.select(picked)
+
+    def _list_picked(self, picked: str | None) -> None:
+        quotes = self._context.desk.quotes
+        sym = quotes.sym(picked) if picked is not None else ""
+        listed = bool(sym) and quotes.add(sym)
+        quotes.look_everywhere(False)
+        if listed:
+            self._save_quotes()
+            self._context.say(f"{sym} is in the quotes; Del takes it out")
+
+    def filter_leave(self) -> None:
+        """Back to the filter from before."""
+        desk = self._context.desk
+        table = desk.filtered
+        if table is None:
+            return
+        table.pane.filter = self._before
+        desk.quotes.look_everywhere(False)
+        self._close_filter(table)
+
+    def _close_filter(self, table: LiveTable) -> None:
+        table.title_instead = None
+        table.arrange_anew()
+        self._context.desk.close_filter()
+
+    def filter_down(self) -> None:
+        if (table := self._context.desk.filtered) is not None:
+            table.move(1)
+
+    def filter_up(self) -> None:
+        if (table := self._context.desk.filtered) is not None:
+            table.move(-1)
+
+    def quote_drop(self) -> None:
+        """Take the symbol out of the list; nothing else of it changes."""
+        table, quotes = self._table, self._context.desk.quotes
+        sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
+        if table is None or not sym or not quotes.drop(sym):
+            self._context.say("select the row of one symbol to take it out of the quotes; the last one stays")
+            return
+        table.arrange_anew()
+        self._save_quotes()
+        self._context.say(f"{sym} is out of the quotes; / finds it again")
+
+    def _save_quotes(self) -> None:
+        self._choices.quotes = list(self._context.desk.quotes.listed)
+        self._keep(self._choices.encoded())
+
+    # Columns
+
+    def columns_open(self) -> None:
+        desk, table = self._context.desk, self._table
+        if table is not None and not desk.plan.tiny:
+            self._open_columns(ColumnsScreen(table, desk.palette, desk.plan.status.height, self._choose))
+
+    def _choose(self, table: LiveTable, choice: Choice) -> None:
+        table.pane.choose(choice)
+        table.arrange_anew()
+        self._choices.remember(table.pane.id, choice)
+        self._keep(self._choices.encoded())
+
+    def columns_down(self) -> None:
+        if (screen := self._columns_screen()) is not None:
+            screen.body.move(1)
+
+    def columns_up(self) -> None:
+        if (screen := self._columns_screen()) is not None:
+            screen.body.move(-1)
+
+    def columns_toggle(self) -> None:
+        if (screen := self._columns_screen()) is not None:
+            screen.body.toggle()
+
+    def columns_reset(self) -> None:
+        if (screen := self._columns_screen()) is not None:
+            screen.body.reset()
+
+    def columns_close(self) -> None:
+        if (screen := self._columns_screen()) is not None:
+            screen.dismiss(None)
+
+    # Marks, views, size
+
+    def row_mark(self) -> None:
+        if (table := self._table) is not None:
+            table.mark()
+            table.flush()
+
+    def row_range(self) -> None:
+        table = self._table
+        if table is not None and table.mark_range():
+            self._context.say("a range begins here: move and press v again to mark it")
+
+    def result_view(self) -> None:
+        """Value open results at mark, last or the touch one would close at; sum booked ones by something else."""
+        desk, table, view = self._context.desk, self._table, self._context.view
+        if table is None:
+            return
+        if table.pane is desk.pnl:
+            desk.pnl.sum_by_next()
+        else:
+            order = list(Result)
+            view.result = order[(order.index(view.result) + 1) % len(order)]
+        table.arrange_anew()
+
+    def pane_zoom(self) -> None:
+        self._context.desk.zoom()
+
+    def pane_close(self) -> None:
+        """One step back: marks, filter, zoom, then the quotes."""
+        desk, table = self._context.desk, self._table
+        if table is not None and table.unmark():
+            return
+        if table is not None and table.pane.filter.terms:
+            table.pane.filter = NO_FILTER
+            table.arrange_anew()
+        elif desk.zoomed:
+            desk.zoom()
+        else:
+            desk.show_pane("quotes")

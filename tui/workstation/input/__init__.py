@@ -1,0 +1,1 @@
+"""What keys mean: the action table, scopes, the keymap, and the guard against key accidents."""

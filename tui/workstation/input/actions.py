@@ -1,0 +1,302 @@
+"""The one table of actions. Bindings, footer, help, keymap check and the README's key table come from it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from tui.workstation.input.scopes import DESK, DIALOGS, EVERYWHERE, LETTERS_FREE, LISTS, TICKET, Scope
+
+
+class Risk(IntEnum):
+    """What a key can do; a higher class has more guards."""
+
+    LOOK = 0
+    """Changes only what is seen."""
+    STAGE = 1
+    """Prepares something that a later key sends."""
+    SEND = 2
+    """Can make a frame leave."""
+    KILL = 3
+    """Works in every state and under every dialog."""
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing a key can do."""
+
+    id: str
+    title: str
+    """Two or three words for help and tables."""
+    keys: tuple[str, ...]
+    scopes: frozenset[Scope]
+    risk: Risk = Risk.LOOK
+    group: str = "desk"
+    hint: str = ""
+    """One word for the lowest line; empty: not shown there."""
+    armed: bool = False
+    """Needs the state ARMED."""
+    why: str = ""
+    """The reason behind the key, for the key table."""
+    fixed: bool = False
+    """Its default keys cannot be taken away."""
+    priority: int = 50
+    """Order in the lowest line, small first."""
+
+    @property
+    def handler(self) -> str:
+        """Name of the method that does it."""
+        return self.id.replace(".", "_")
+
+
+_Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
+_PREVIEW = frozenset([Scope.PREVIEW])
+_PART = frozenset([Scope.PART])
+_PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
+_FIELDS = frozenset([Scope.FIELD])
+_PANES = LISTS | {Scope.NOWHERE}
+_TYPING = frozenset([Scope.FILTER])
+_COLUMNS = frozenset([Scope.COLUMNS])
+_PRACTISE = LISTS | TICKET | {Scope.NOWHERE}
+_PRACTICE = frozenset([Scope.PRACTICE])
+_CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
+
+
+def _a(
+    name: str,
+    title: str,
+    keys: str,
+    scopes: frozenset[Scope],
+    *,
+    risk: Risk = Risk.LOOK,
+    group: str = "desk",
+    hint: str = "",
+    armed: bool = False,
+    why: str = "",
+    fixed: bool = False,
+    at: int = 50,
+) -> Action:
+    return Action(
+        id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
+        why=why, fixed=fixed, priority=at,
+    )  # fmt: skip
+
+
+ACTIONS: tuple[Action, ...] = (
+    # Staging and sending
+    _a("stage.buy", "stage a buy at join", "b", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", hint="buy",
+       armed=True, why="mnemonic; sends nothing", at=1),
+    _a("stage.sell", "stage a sell at join", "s", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", hint="sell",
+       armed=True, why="mnemonic; sends nothing", at=2),
+    _a("ticket.open", "open the form", "enter", frozenset([_Q]), risk=Risk.STAGE, group="trade", hint="form",
+       why="Enter goes on", at=6),
+    _a("ticket.send", "send what is staged", "enter", _PREVIEW, risk=Risk.SEND, group="trade", hint="send",
+       armed=True, why="the only place where Enter sends", at=0),
+    _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",
+       hint="yes, send", armed=True, why="never the key that opened it", at=0),
+    _a("ticket.unask", "go back to the ticket", "escape", frozenset([Scope.ASK]), group="trade", hint="back", at=1),
+    _a("ticket.drop", "drop the ticket", "escape q", TICKET, group="trade", hint="drop", at=5),
+    _a("order.edit", "replace the order", "e", frozenset([_O]), risk=Risk.STAGE, group="trade", hint="edit",
+       armed=True, at=3),
+    _a("ticket.fields", "open all fields", "e", _PREVIEW, risk=Risk.STAGE, group="trade", hint="fields", at=3),
+    _a("order.cancel", "cancel now", "c", frozenset([_O]), risk=Risk.SEND, group="trade", hint="cancel", armed=True,
+       why="risk falls: one key, no question", at=2),
+    _a("cancel.scope", "cancel in a scope (asks)", "C", frozenset([_O, _Q]), risk=Risk.STAGE, group="trade",
+       hint="cancel…", armed=True, why="wide: asks, with counts", at=7),
+    _a("cancel.last", "cancel my last working order", "u", LISTS | TICKET, risk=Risk.SEND, group="trade", hint="cancel last",
+       armed=True, at=20),
+    _a("position.flatten", "flatten the leg at market (preview)", "f", frozenset([_P]), risk=Risk.STAGE,
+       group="trade", hint="flatten", armed=True, at=3),
+    _a("position.part", "close a part: then 1-4 for 25, 50, 75, 100 %", "%", frozenset([_P]), risk=Risk.STAGE,
+       group="trade", hint="part", armed=True, at=4),
+    _a("part.1", "close 25 %", "1", _PART, risk=Risk.STAGE, group="trade", hint="25 %", armed=True, at=0),
+    _a("part.2", "close 50 %", "2", _PART, risk=Risk.STAGE, group="trade", hint="50 %", armed=True, at=1),
+    _a("part.3", "close 75 %", "3", _PART, risk=Risk.STAGE, group="trade", hint="75 %", armed=True, at=2),
+    _a("part.4", "close all of it", "4", _PART, risk=Risk.STAGE, group="trade", hint="100 %", armed=True, at=3),
+    _a("part.leave", "close nothing", "escape q", _PART, group="trade", hint="back", at=4),
+    _a("position.exit", "exit at the touch, post-only (preview)", "o", frozenset([_P]), risk=Risk.STAGE,
+       group="trade", hint="exit", armed=True, at=5),
+    _a("stage.take_buy", "stage a buy that takes", "B", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True),
+    _a("stage.take_sell", "stage a sell that takes", "S", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True),
+    _a("stage.again", "stage the last ticket again", ".", LISTS, risk=Risk.STAGE, group="trade", armed=True,
+       why="never sends"),
+    _a("order.details", "say why the order is where it is", "enter", frozenset([_O]), group="look", hint="why", at=8),
+    _a("order.story", "the life of the order, line by line", "#", frozenset([_O]), group="look"),
+    _a("fills.open", "open or close the fills of an order", "enter", frozenset([Scope.FILLS]), group="look",
+       hint="open", at=8),
+    _a("row.details", "all fields of the row as they were sent", "m", LISTS, group="look", hint="all", at=31),
+    _a("row.card", "all fields of the row as they were sent", "enter", _CARDS, group="look", at=31),
+    _a("row.mark", "mark the row and go on", "space", LISTS, group="look"),
+    _a("row.range", "begin and end a range of marks", "v", LISTS, group="look"),
+    _a("away.seen", "read and acknowledge what changed while away", "!", _PANES, group="look",
+       why="counted in the status line until then"),
+    _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
+    _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]), risk=Risk.STAGE,
+       group="trade", at=40),
+    # Price and size
+    _a("price.up", "price one tick up", "+", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", hint="tick", armed=True,
+       why="presses add up; Enter sends one replace", at=10),
+    _a("price.down", "price one tick down", "-", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", armed=True),
+    _a("price.up10", "price ten ticks up", "]", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", armed=True),
+    _a("price.down10", "price ten ticks down", "[", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", armed=True),
+    _a("size.up", "size one lot up", ">", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", armed=True),
+    _a("size.down", "size one lot down", "<", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", armed=True,
+       why="keeps the place in the queue where the venue allows it"),
+    _a("step.up", "price one tick up", "up", _PREVIEW, risk=Risk.STAGE, group="ticket", why="no AltGr needed"),
+    _a("step.down", "price one tick down", "down", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("step.up10", "price ten ticks up", "pageup", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("step.down10", "price ten ticks down", "pagedown", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("step.more", "size one lot up", "right", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("step.less", "size one lot down", "left", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("size.double", "double the size", "*", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("size.halve", "halve the size", "/", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("size.type", "type the size", "0 1 2 3 4 5 6 7 8 9", _PREVIEW, risk=Risk.STAGE, group="ticket",
+       why="no pane jump inside a ticket"),
+    _a("helper.join", "price: join the own touch", "J", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="join", at=11,
+       why="upper case only sets a price, never sends"),
+    _a("helper.improve", "price: one tick inside", "I", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="improve", at=12),
+    _a("helper.mid", "price: middle", "M", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="mid", at=13),
+    _a("helper.take", "price: the opposite touch", "T", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="take", at=14),
+    _a("price.refill", "price from the live touch", "=", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("flag.post", "post-only on or off", "p", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="post", at=15),
+    _a("flag.reduce", "reduce-only on or off", "r", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="reduce", at=16),
+    _a("flag.tif", "next time in force", "t", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="TIF", at=17),
+    _a("flag.leg", "next leg intent", "L", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="leg", at=18),
+    # Fields
+    _a("field.next", "check the field and go on", "enter tab", _FIELDS, group="ticket", hint="next", at=1,
+       why="Enter in a text field never sends"),
+    _a("field.back", "previous field", "shift+tab", _FIELDS, group="ticket"),
+    _a("field.restore", "restore the old value", "escape", _FIELDS, group="ticket", hint="back", at=2),
+    _a("field.up", "step the number up", "up", _FIELDS, risk=Risk.STAGE, group="ticket", hint="step", at=3),
+    _a("field.down", "step the number down", "down", _FIELDS, risk=Risk.STAGE, group="ticket"),
+    _a("choice.next", "next value", "right down space", frozenset([Scope.CHOOSER]), risk=Risk.STAGE, group="ticket",
+       hint="change", at=1),
+    _a("choice.previous", "previous value", "left up", frozenset([Scope.CHOOSER]), risk=Risk.STAGE, group="ticket"),
+    _a("stop.next", "next field", "tab", TICKET, group="ticket", hint="next", at=4),
+    _a("stop.enter", "next field", "enter", frozenset([Scope.CHOOSER]), group="ticket"),
+    _a("stop.back", "previous field", "shift+tab", TICKET, group="ticket"),
+    # Safety
+    _a("state.arm", "arm or disarm", "a", LISTS | TICKET | {Scope.NOWHERE}, risk=Risk.STAGE, group="safety",
+       hint="arm", at=5, why="VIEW sends nothing"),
+    _a("mode.choose", "risk mode: REDUCING, HALT, back to NORMAL (typed)", "ctrl+t", LISTS | TICKET | {Scope.NOWHERE},
+       risk=Risk.STAGE, group="safety", why="a stricter mode at once, a milder one by a typed word"),
+    _a("position.flatten_all", "flatten every leg (typed)", "F", LISTS, risk=Risk.STAGE, group="safety", armed=True,
+       why="wide: asks with the list and a typed word"),
+    _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
+       hint="confirm", at=0),
+    _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
+    _a("word.erase", "take a letter back", "backspace", frozenset([Scope.WORD]), group="safety"),
+    _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
+       why="every state, every dialog", fixed=True, at=4),
+    _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
+       group="safety", why="the twin of X where letters are text", fixed=True),
+    _a("kill.go", "cancel everything, go to VIEW", "enter", frozenset([Scope.KILL]), risk=Risk.KILL, group="safety",
+       hint="cancel everything and go to VIEW", fixed=True, at=0),
+    _a("prompt.yes", "confirm", "y", frozenset([Scope.PROMPT]), risk=Risk.SEND, group="safety", hint="confirm", at=0),
+    _a("prompt.no", "close without doing anything", "enter escape q n", frozenset([Scope.PROMPT]), group="safety",
+       hint="back", at=1, why="changing nothing has the focus"),
+    _a("prompt.next", "next choice", "right down tab", frozenset([Scope.PROMPT]), group="safety", hint="choice", at=2),
+    _a("prompt.previous", "previous choice", "left up shift+tab", frozenset([Scope.PROMPT]), group="safety"),
+    _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back"),
+    # Looking
+    _a("pane.1", "quotes", "1", _PANES, group="look"),
+    _a("pane.2", "orders", "2", _PANES, group="look"),
+    _a("pane.3", "positions", "3", _PANES, group="look"),
+    _a("pane.4", "assets", "4", _PANES, group="look"),
+    _a("pane.5", "ADL", "5", _PANES, group="look"),
+    _a("pane.next", "next pane", "tab", LISTS | {Scope.NOWHERE}, group="look"),
+    _a("pane.back", "previous pane", "shift+tab", LISTS | {Scope.NOWHERE}, group="look"),
+    _a("view.next", "next view of the pane", ")", LISTS, group="look", hint="views", at=30),
+    _a("view.back", "previous view of the pane", "(", LISTS, group="look"),
+    _a("result.view", "value at mark, last, exit; P&L: sum by", "w",
+       frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
+    _a("sort.next", "sort by the next column", ",", LISTS, group="look", hint="sort", at=32),
+    _a("sort.back", "turn the order around", ";", LISTS, group="look"),
+    _a("filter.open", "filter; in the quotes search all symbols", "/", LISTS, group="look", hint="filter", at=9,
+       why="! inverts a term"),
+    _a("filter.take", "keep the filter; in the quotes go to the symbol", "enter", _TYPING, group="look", hint="go", at=1),
+    _a("filter.leave", "back to the filter from before", "escape", _TYPING, group="look", hint="back", at=2),
+    _a("filter.down", "next row found", "down", _TYPING, group="look", hint="next", at=3),
+    _a("filter.up", "previous row found", "up", _TYPING, group="look"),
+    _a("quote.drop", "take the symbol out of the quotes", "delete", frozenset([_Q]), group="look"),
+    _a("columns.open", "choose the columns", "| ctrl+o", LISTS, group="look"),
+    _a("columns.down", "next column", "j down", _COLUMNS, group="look", hint="down", at=2),
+    _a("columns.up", "previous column", "k up", _COLUMNS, group="look"),
+    _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
+    _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
+    _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
+    _a("practice.open", "practice: let things go wrong at the paper venue", "f6", _PRACTISE, group="look"),
+    _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
+    _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
+    _a("practice.turn", "next state of the line", "space enter", _PRACTICE, group="look", hint="turn", at=0),
+    _a("practice.heal", "everything works again", "r", _PRACTICE, group="look", hint="heal all", at=3),
+    _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
+    _a("pane.zoom", "the pane alone, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
+    _a("list.down", "down", "j down", LISTS, group="look"),
+    _a("list.up", "up", "k up", LISTS, group="look"),
+    _a("list.first", "first row", "g home", LISTS, group="look", why="g twice"),
+    _a("list.last", "last row", "G end", LISTS, group="look"),
+    _a("list.page_down", "page down", "pagedown", LISTS, group="look"),
+    _a("list.page_up", "page up", "pageup", LISTS, group="look"),
+    _a("row.copy", "copy the id", "y", LISTS, group="look"),
+    _a("paint.freeze", "freeze painting; data is still taken in", "z", LISTS | TICKET, group="look", hint="freeze", at=41),
+    _a("screen.redraw", "draw everything again", "ctrl+l", EVERYWHERE, group="look"),
+    _a("help.open", "keys", "?", DESK, group="look", hint="help", fixed=True, at=8),
+    _a("help.close", "close the page", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
+    _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
+    _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
+    _a("help.first", "first line", "g home", frozenset([Scope.HELP]), group="look"),
+    _a("help.last", "last line", "G end", frozenset([Scope.HELP]), group="look"),
+    _a("pane.close", "one step back: marks, filter, zoom, quotes", "q escape", LISTS, group="look"),
+    _a("quit.ask", "quit (asks while orders work)", "ctrl+q", EVERYWHERE - DIALOGS | {Scope.HELP}, group="desk", fixed=True),
+    _a("quit.how", "say how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
+)  # fmt: skip
+
+BY_ID: dict[str, Action] = {action.id: action for action in ACTIONS}
+
+GROUPS = {
+    "trade": "Orders",
+    "ticket": "Inside a ticket",
+    "safety": "Safety",
+    "look": "Looking",
+    "desk": "Desk",
+}
+
+_SHOWN = {
+    "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
+    "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
+    "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
+    "ctrl+o": "Ctrl+O", "ctrl+t": "Ctrl+T", "backspace": "Backspace", "f6": "F6", "f9": "F9",
+}  # fmt: skip
+
+
+def shown_key(key: str) -> str:
+    """A key as people write it."""
+    return _SHOWN.get(key, key)
+
+
+def where(action: Action) -> str:
+    """The scopes in words."""
+    for scopes, words in ((EVERYWHERE, "everywhere"), (LETTERS_FREE, "all but text fields"), (DESK, "desk")):
+        if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
+            return words
+    left, words_of = set(action.scopes) - {Scope.NOWHERE}, []
+    for scopes, words in ((LISTS, "lists"), (TICKET, "ticket")):
+        if left >= scopes:
+            left -= scopes
+            words_of.append(words)
+    return ", ".join([*words_of, *sorted(scope.value for scope in left)])
+
+
+def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None) -> str:
+    """The table of keys for the README.
+
+    Args:
+        keys: Keys by action id, after a user's own keymap; None: the defaults.
+    """
+    lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
+    for action in ACTIONS:
+        own = keys.get(action.id, action.keys) if keys is not None else action.keys
+        texts = " ".join("`" + shown_key(key).replace("|", "\\|") + "`" for key in own)
+        lines.append(f"| {texts} | {where(action)} | {action.title} | {action.why} |")
+    return "\n".join(lines) + "\n"

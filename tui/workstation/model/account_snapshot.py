@@ -1,0 +1,255 @@
+"""A venue row of the portfolio, put together from the rows on the screen: what previews and stress figures reckon with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, Table, Unread
+from tui.interface.decimals import ZERO
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.loans import CoinDiscountRow
+from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.orders import OrderType, PositionSide, Side
+from tui.interface.families.positions import LeverageRow, PositionRecord
+from tui.rules import account, lending
+from tui.rules.account import Account, Coin, Leg, Terms, Working
+from tui.rules.margin import Tier
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import in_contracts, symbol
+from tui.workstation.model.mirror import Mirror
+
+_CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """What is not known yet, as words a trader reads after `needs`."""
+
+    text: str
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """Fee rates of a pair, fractions; a negative maker rate is a rebate."""
+
+    taker: Decimal
+    maker: Decimal
+
+
+def account_of(mirror: Mirror, exchange: str, *, without: str = "") -> Account | Missing:
+    """The row as it stands; `without` leaves one working order out, by its row key."""
+    legs = legs_of(mirror, exchange)
+    if isinstance(legs, Missing):
+        return legs
+    coins = _coins(mirror, exchange)
+    if isinstance(coins, Missing):
+        return coins
+    return with_orders(Account(legs=legs, coins=coins), mirror, exchange, without=without)
+
+
+def with_orders(row: Account, mirror: Mirror, exchange: str, *, without: str = "") -> Account:
+    """The same row with what its open orders ask for, given the legs it has now."""
+    return row._replace(needs=account.needs(_groups(mirror, exchange, row.legs, without)))
+
+
+def legs_of(mirror: Mirror, exchange: str) -> tuple[Leg, ...] | Missing:
+    """The positions on a venue."""
+    found: list[Leg] = []
+    for fact in mirror.positions.values():
+        parts = symbol(fact.record.sym)
+        quantity = number_format.value(fact.record.position_qty)
+        if parts is None or parts.exchange != exchange or not quantity:
+            continue
+        leg = _leg(mirror, fact.record, quantity)
+        if isinstance(leg, Missing):
+            return leg
+        found.append(leg)
+    return tuple(found)
+
+
+def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> Leg | Missing:
+    entry = number_format.value(record.avg_price)
+    terms = terms_of(mirror, record.sym, record)
+    if isinstance(terms, Missing):
+        return terms
+    if entry is None:
+        return Missing(f"the entry of {record.sym}")
+    name = record.position_side if record.position_side in ("LONG", "SHORT") else PositionSide.NONE.value
+    if name == PositionSide.SHORT:
+        quantity = -abs(quantity)
+    elif name == PositionSide.LONG:
+        quantity = abs(quantity)
+    return Leg(terms, name, quantity, entry)
+
+
+def _why(mirror: Mirror, table: Table) -> str:
+    """Why figures of a table are not there, where that is known."""
+    row = mirror.row(Table.UNREAD, table.value)
+    return f" (cannot be read: {row.why})" if isinstance(row, Unread) else ""
+
+
+def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> Terms | Missing:
+    """What a perpetual is traded under; `record`: a position on it, which says its leverage and its mark."""
+    info, brackets, parts = mirror.symbols.get(sym), mirror.row(Table.BRACKETS, sym), symbol(sym)
+    mark = mark_of(mirror, sym) or (number_format.value(record.mark_price) if record is not None else None)
+    if parts is None or info is None:
+        return Missing(f"the rules of {sym}")
+    if not mark:
+        return Missing(f"the mark of {sym}")
+    if not isinstance(brackets, BracketTable):
+        return Missing(f"the tiers of {sym}{_why(mirror, Table.BRACKETS)}")
+    tiers = _tiers(brackets.tiers)
+    leverage = number_format.value(record.leverage) if record is not None else None
+    leverage = leverage or _leverage(mirror, sym, info)
+    if tiers is None or not leverage:
+        return Missing(f"tiers and leverage of {sym}")
+    return Terms(sym, parts.base, mark, leverage, tiers, contract_size(sym, info))
+
+
+def contract_size(sym: str, info: SymbolInfo) -> Decimal:
+    """Base units of one unit of quantity."""
+    return (number_format.value(info.contract_size) or Decimal(1)) if in_contracts(sym) else Decimal(1)
+
+
+def mark_of(mirror: Mirror, sym: str) -> Decimal | None:
+    """Newest mark of the stream."""
+    quote = mirror.quotes.get(sym)
+    return number_format.value(quote.mark) if quote is not None and quote.mark else None
+
+
+def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:
+    row = mirror.row(Table.LEVERAGES, sym)
+    return number_format.value(row.leverage if isinstance(row, LeverageRow) else info.default_leverage)
+
+
+def _tiers(rows: Iterable[Bracket]) -> tuple[Tier, ...] | None:
+    found = []
+    for row in rows:
+        texts = (row.min_notional_value, row.max_notional_value, row.mm_rate, row.max_leverage)
+        floor, cap, rate, leverage = (number_format.value(text) for text in texts)
+        if floor is None or cap is None or rate is None or leverage is None:
+            return None
+        found.append(Tier(floor, cap, rate, int(leverage)))
+    return tuple(found) or None
+
+
+def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
+    """Fee rates of a pair: of the fee group that lists it, else of its venue and kind. Margin pays the spot fees."""
+    parts = symbol(sym)
+    if parts is None:
+        return Missing(f"the rules of {sym}")
+    kind = "PERP" if parts.is_perp else "SPOT"
+    fact = mirror.row(Table.FEES, f"{parts.exchange}/{kind}")
+    if not isinstance(fact, Fact) or not isinstance(fact.record, FeeSchedule):
+        return Missing(f"the fees of {parts.exchange}{_why(mirror, Table.FEES)}")
+    schedule = fact.record
+    group = next((one for one in schedule.group_list if sym in one.sym_list), None)
+    taker = number_format.value(group.taker_fee if group is not None else schedule.taker_fee_rate or schedule.taker)
+    maker = number_format.value(group.maker_fee if group is not None else schedule.maker_fee_rate or schedule.maker)
+    if taker is None or maker is None:
+        return Missing(f"the fees of {parts.exchange}")
+    return Rates(taker, maker)
+
+
+def _coins(mirror: Mirror, exchange: str) -> tuple[Coin, ...] | Missing:
+    found = []
+    for fact in mirror.assets.values():
+        if fact.record.exchange_type == exchange:
+            coin = _coin(mirror, fact.record)
+            if isinstance(coin, Missing):
+                return coin
+            found.append(coin)
+    return tuple(found)
+
+
+def _coin(mirror: Mirror, record: AssetRecord) -> Coin | Missing:
+    balance, index = number_format.value(record.balance), number_format.value(record.index_price)
+    discount = discount_of(mirror, record.coin)
+    if balance is None or index is None or discount is None:
+        return Missing(f"balance, index and discount of {record.coin}{_why(mirror, Table.DISCOUNTS)}")
+    leverage, tiers = _loan(mirror, record.exchange_type, record.coin)
+    debt = number_format.value(record.debt) or ZERO
+    return Coin(record.coin, balance, index, discount, debt, leverage, tiers)
+
+
+def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> Coin | Missing:
+    """A coin the row does not hold yet, at the index price another venue's row tells, else at `price`."""
+    discount = discount_of(mirror, coin)
+    told = (number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin)
+    index = next((one for one in told if one), price)
+    if discount is None:
+        return Missing(f"the discount of {coin}{_why(mirror, Table.DISCOUNTS)}")
+    leverage, tiers = _loan(mirror, exchange, coin)
+    return Coin(coin, ZERO, index, discount, ZERO, leverage, tiers)
+
+
+def discount_of(mirror: Mirror, coin: str) -> Decimal | None:
+    """Share of a coin's value that counts as collateral."""
+    row = mirror.row(Table.DISCOUNTS, coin)
+    return number_format.value(row.discount) if isinstance(row, CoinDiscountRow) else None
+
+
+def _loan(mirror: Mirror, exchange: str, coin: str) -> tuple[Decimal, tuple[lending.LoanTier, ...]]:
+    row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
+    if not isinstance(row, LoanTerms):
+        return Decimal(1), ()
+    found = []
+    for tier in row.tiers:
+        values = [number_format.value(text) for text in (tier.min_size, tier.max_size, tier.mm_rate, tier.max_leverage)]
+        if all(value is not None for value in values):
+            found.append(lending.LoanTier(*(value or ZERO for value in values)))
+    return number_format.value(row.leverage) or Decimal(1), tuple(found)
+
+
+def _groups(mirror: Mirror, exchange: str, legs: tuple[Leg, ...], without: str) -> list[Working]:
+    groups: dict[tuple[str, str], list[OrderRow]] = {}
+    for row in sorted(mirror.working(), key=lambda one: (one.create_at, one.order_id)):
+        parts = symbol(row.sym)
+        if (
+            parts is not None
+            and parts.exchange == exchange
+            and row.key != without
+            and row.order_type != OrderType.MARKET
+        ):
+            groups.setdefault((row.sym, row.side), []).append(row)
+    found = (_group(mirror, rows, legs) for rows in groups.values())
+    return [group for group in found if group is not None]
+
+
+def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[Leg, ...]) -> Working | None:
+    """Open orders of one pair and side; what cannot be read is left out."""
+    first = rows[0]
+    info, parts, rates = mirror.symbols.get(first.sym), symbol(first.sym), rates_of(mirror, first.sym)
+    if info is None or parts is None or isinstance(rates, Missing) or first.side not in tuple(Side):
+        return None
+    tick, lot = number_format.value(info.tick_size), number_format.value(info.lot_size)
+    if not tick or not lot:
+        return None
+    side = Side(first.side)
+    held = next((leg.quantity for leg in legs if leg.terms.sym == first.sym and leg.name == PositionSide.NONE), ZERO)
+    return Working(
+        is_perp=parts.is_perp,
+        side=side,
+        tick=tick,
+        lot_base=lot * contract_size(first.sym, info),
+        mark=mark_of(mirror, first.sym) or ZERO,
+        leverage=_leverage(mirror, first.sym, info) or Decimal(1),
+        taker=rates.taker,
+        discount=discount_of(mirror, parts.base) or ZERO,
+        orders=[one for row in rows if (one := _working(row, tick, lot)) is not None],
+        room=int(abs(held) / lot) if held * side.sign < 0 else 0,
+    )
+
+
+def _working(row: OrderRow, tick: Decimal, lot: Decimal) -> tuple[int, int, bool] | None:
+    price, total, executed = (
+        number_format.value(row.price),
+        number_format.value(row.qty),
+        number_format.value(row.executed),
+    )
+    if price is None or total is None:
+        return None
+    left = max(total - (executed or ZERO), ZERO)
+    return int(price / tick), int(left / lot), row.reduce_only or (row.side, row.position_side) in _CLOSING

@@ -1,0 +1,104 @@
+"""What the cells of all panes read besides their row: the mirror, the clock, and how figures are written."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tui.seams import Clock
+from tui.workstation.model import number_format
+from tui.workstation.model.account_snapshot import Rates, rates_of
+from tui.workstation.model.instruments import in_contracts
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.settings import WorkstationSettings
+
+if TYPE_CHECKING:
+    from tui.interface.families.market import SymbolInfo
+    from tui.workstation.model.queue_estimates import QueueEstimates
+    from tui.workstation.model.realised_pnl import Booked
+
+
+class Result(StrEnum):
+    """At which price an open result is valued."""
+
+    MARK = "mark"
+    LAST = "last"
+    EXIT = "exit"
+    """The touch one would close at, less the taker fee."""
+
+
+class View:
+    """One for the life of the app."""
+
+    def __init__(self, mirror: Mirror, clock: Clock, settings: WorkstationSettings) -> None:
+        self.mirror = mirror
+        self.clock = clock
+        self.settings = settings
+        self.ghosts: dict[str, tuple[str, str]] = {}
+        """Price and quantity of a replace that is being typed, by order row key."""
+        self.result = Result.MARK
+        self.net_of_fee = False
+        """Quotes show prices after the taker fee."""
+        self.queues: QueueEstimates | None = None
+        self.booked: Booked | None = None
+
+    @property
+    def now(self) -> float:
+        return self.clock.mono()
+
+    @property
+    def server_wall(self) -> float:
+        """The service's wall time, s; ours while the difference is not measured."""
+        desk = self.mirror.desk
+        skew_ms = desk.skew_ms if desk is not None else None
+        return self.clock.wall() - (skew_ms or 0.0) / 1000
+
+    def day_of(self, wall_ms: int) -> str:
+        """The day a time belongs to, in the zone of the settings."""
+        return number_format.day(wall_ms, self.settings.time == "utc")
+
+    def info(self, sym: str) -> SymbolInfo | None:
+        """Rules of a symbol, where the service told them."""
+        return self.mirror.symbols.get(sym)
+
+    def price(self, sym: str, text: str | None, exact: bool = False) -> str:
+        """A price with the decimals of the tick."""
+        info = self.info(sym)
+        return number_format.figure(
+            text, number_format.places(info.tick_size) if info else None, self.settings.separators, exact
+        )
+
+    def price_of(self, sym: str, price: Decimal | None) -> str:
+        """Like `price`, of a computed value."""
+        info = self.info(sym)
+        return number_format.decimal_figure(
+            price, number_format.places(info.tick_size) if info else 2, self.settings.separators
+        )
+
+    def quantity(self, sym: str, text: str | None, unit: bool = True) -> str:
+        """A quantity with the decimals of the lot; `ct` where it counts contracts."""
+        info = self.info(sym)
+        places = number_format.places(info.lot_size) if info else None
+        figure = number_format.figure(text, places, self.settings.separators, True)
+        return figure + "ct" if unit and figure != number_format.MISSING and in_contracts(sym) else figure
+
+    def money(self, text: str | None, places: int = 2) -> str:
+        """An amount of the risk currency."""
+        return number_format.figure(text, places, self.settings.separators)
+
+    def amount(self, number: Decimal | None, places: int = 2) -> str:
+        """Like `money`, of a computed value."""
+        return number_format.decimal_figure(number, places, self.settings.separators)
+
+    def signed(self, number: Decimal | None, places: int = 2) -> str:
+        """A gain or loss of the risk currency, with its sign."""
+        return number_format.signed_decimal(number, places, self.settings.separators)
+
+    def moment(self, wall_ms: int, millis: bool = False) -> str:
+        return number_format.moment(wall_ms, self.settings.time == "utc", millis)
+
+    def taker(self, sym: str) -> Decimal | None:
+        """The taker rate of a symbol, of its own fee group where it has one; None while it is not known."""
+        rates = rates_of(self.mirror, sym)
+        return rates.taker if isinstance(rates, Rates) else None

@@ -1,0 +1,141 @@
+"""What a position record says about its leg: side, size, delta, mark, results, and its own liquidation price."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.positions import PositionRecord
+from tui.rules import liquidation, pnl
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.display_context import Result, View
+from tui.workstation.model.instruments import base_units, symbol, venue_of
+
+
+def leg_of(record: PositionRecord) -> str:
+    """LONG or SHORT; in one-way mode the sign says which. A word nobody knows is given as it is, and means neither."""
+    if record.position_side not in ("NONE", "NET", ""):
+        return record.position_side
+    return "SHORT" if record.position_qty.startswith("-") else "LONG"
+
+
+def sign_of(record: PositionRecord) -> int:
+    """+1 long, -1 short, 0 for a side nobody knows."""
+    return {"LONG": 1, "SHORT": -1}.get(leg_of(record), 0)
+
+
+def size_of(record: PositionRecord) -> Decimal | None:
+    """Size without sign."""
+    size = number_format.value(record.position_qty)
+    return None if size is None else abs(size)
+
+
+def base_delta(record: PositionRecord, view: View) -> Decimal | None:
+    """Signed size in base units."""
+    size = size_of(record)
+    base = None if size is None else base_units(record.sym, size, view.info(record.sym))
+    sign = sign_of(record)
+    return None if base is None or not sign else sign * base
+
+
+def mark_of(record: PositionRecord, view: View) -> str:
+    """Newest mark: of the stream, else of the record."""
+    quote = view.mirror.quotes.get(record.sym)
+    return quote.mark if quote is not None and quote.mark else record.mark_price
+
+
+def notional_of(record: PositionRecord, view: View) -> Decimal | None:
+    """Size at mark, in quote; the service's own figure while the parts are not known."""
+    delta, mark = base_delta(record, view), number_format.value(mark_of(record, view))
+    if delta is None or not mark:
+        worth = number_format.value(record.position_value)
+        return None if worth is None else abs(worth)
+    return abs(delta) * mark
+
+
+def closable(record: PositionRecord, view: View) -> Decimal | None:
+    """Size less what pending orders already close, as the venue counts it."""
+    size = size_of(record)
+    if size is None:
+        return None
+    closing = "SELL" if leg_of(record) == "LONG" else "BUY"
+    pending = ZERO
+    for order in view.mirror.working_on(record.sym):
+        legs_own = order.position_side == record.position_side
+        if order.side == closing and legs_own and (order.position_side in ("LONG", "SHORT") or order.reduce_only):
+            pending += (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO)
+    return max(ZERO, size - pending)
+
+
+def open_result(record: PositionRecord, view: View) -> Decimal | None:
+    """The unrealised result as the present view values it; the mark view is the service's own figure."""
+    if view.result is Result.MARK:
+        return number_format.value(record.unrealized_pnl)
+    delta, entry = base_delta(record, view), number_format.value(record.avg_price)
+    if not delta or not entry:
+        return None
+    sign, base = (1, delta) if delta > 0 else (-1, -delta)
+    if view.result is Result.LAST:
+        ticker = view.mirror.tickers.get(record.sym)
+        last = number_format.value(ticker.last) if ticker is not None else None
+        return pnl.linear_result(sign, base, entry, last) if last else None
+    quote, taker = view.mirror.quotes.get(record.sym), view.taker(record.sym)
+    touch = number_format.value(quote.bid if sign > 0 else quote.ask) if quote is not None else None
+    return pnl.exit_result(sign, base, entry, touch, taker) if touch and taker is not None else None
+
+
+def break_even(record: PositionRecord, view: View) -> Decimal | None:
+    """The price at which closing now as a taker nets 0, fees and funding since the opening included."""
+    delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
+    fees, funding = number_format.value(record.fee), number_format.value(record.funding_fee)
+    if not delta or not entry or taker is None or fees is None or funding is None:
+        return None
+    sign, base = (1, delta) if delta > 0 else (-1, -delta)
+    return pnl.break_even(
+        sign, entry, base, fees=max(fees, ZERO), rebates=max(-fees, ZERO), funding_received=funding, taker=taker
+    )
+
+
+def own_liquidation(record: PositionRecord, view: View) -> Decimal | None:
+    """Our estimate of the mark that liquidates the venue row, from the maintenance rates it applies now."""
+    account = view.mirror.accounts.get(venue_of(record.sym))
+    if account is None:
+        return None
+    valid, total = number_format.value(account.record.valid_margin), number_format.value(account.record.maintain_margin)
+    if valid is None or total is None:
+        return None
+    collateral = _collateral(record, view)
+    if collateral is None:
+        return None
+    legs, rates, own_mm = [], [], ZERO
+    for fact in view.mirror.positions.values():
+        if fact.record.sym != record.sym:
+            continue
+        delta, mark = base_delta(fact.record, view), number_format.value(mark_of(fact.record, view))
+        maintenance = number_format.value(fact.record.position_mm)
+        if not delta or not mark or maintenance is None:
+            return None
+        own_mm += maintenance
+        legs.append(liquidation.Leg(1 if delta > 0 else -1, abs(delta), mark))
+        rates.append((maintenance / (abs(delta) * mark), ZERO))
+    return liquidation.price(valid, total - own_mm, legs, rates, collateral) if legs else None
+
+
+def _collateral(record: PositionRecord, view: View) -> liquidation.Collateral | None:
+    """The base coin that is held on the venue and loses or gains with the leg; None while its share is not known."""
+    parts, mark = symbol(record.sym), number_format.value(mark_of(record, view))
+    fact = view.mirror.assets.get(f"{parts.exchange}/{parts.base}") if parts is not None else None
+    if parts is None or fact is None or not number_format.value(fact.record.equity):
+        return liquidation.NO_COLLATERAL
+    amount, share = number_format.value(fact.record.equity), account_snapshot.discount_of(view.mirror, parts.base)
+    return None if not amount or share is None or not mark else liquidation.Collateral(amount, share, mark)
+
+
+def coins_held(view: View) -> dict[str, Decimal]:
+    """Coins of the portfolio over all venues, by name; they are part of the delta."""
+    held: dict[str, Decimal] = {}
+    for fact in view.mirror.assets.values():
+        balance = number_format.value(fact.record.equity) or number_format.value(fact.record.balance)
+        if balance is not None:
+            held[fact.record.coin] = held.get(fact.record.coin, ZERO) + balance
+    return held

@@ -1,0 +1,95 @@
+"""What is probably ahead of an own order at the touch, from nothing but best bids and offers. Always an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.rules.queue import after_drop, power
+from tui.workstation.model import number_format
+
+if TYPE_CHECKING:
+    from tui.engine.rows import OrderRow, QuoteRow
+    from tui.workstation.model.mirror import Mirror
+
+EXPONENT = 2
+"""Cancels fall on the back and the front of a level by the square of their sizes."""
+
+_WEIGHT = power(EXPONENT)
+
+
+class _Level(msgspec.Struct):
+    """The level of an order as it was last seen at the touch; sizes as the venue counts them."""
+
+    price: Decimal
+    own: Decimal
+    front: Decimal
+    back: Decimal
+
+
+class QueueEstimates:
+    """Follows the touch of the symbols that own orders rest on."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._levels: dict[str, _Level] = {}
+
+    def ahead(self, order: OrderRow) -> Decimal | None:
+        """Quantity ahead of an order; None while its level was not at the touch since it rests there."""
+        level = self._levels.get(order.key)
+        return None if level is None or level.price != number_format.value(order.price) else level.front
+
+    def follow(self, syms: Iterable[str], orders: Iterable[str]) -> None:
+        """Quotes of symbols changed, or orders did."""
+        for key in orders:
+            order = self._mirror.orders.get(key)
+            if order is None or order.final:
+                self._levels.pop(key, None)
+            else:
+                self._look(order)
+        for sym in syms:
+            for order in self._mirror.working_on(sym):
+                self._look(order)
+
+    def _look(self, order: OrderRow) -> None:
+        quote = self._mirror.quotes.get(order.sym)
+        price, total = number_format.value(order.price), number_format.value(order.qty)
+        if quote is None or price is None or total is None:
+            return
+        rest = total - (number_format.value(order.executed) or Decimal(0))
+        size = _size_at(quote, order.side, price)
+        level = self._levels.get(order.key)
+        if level is not None and level.price != price:
+            level = None
+            del self._levels[order.key]
+        if size is None:
+            return
+        if level is None:
+            self._levels[order.key] = _Level(price, rest, max(size - rest, Decimal(0)), Decimal(0))
+            return
+        self._shrink_or_grow(level, size, rest)
+
+    @staticmethod
+    def _shrink_or_grow(level: _Level, size: Decimal, rest: Decimal) -> None:
+        before = level.front + level.own + level.back
+        if rest < level.own:
+            # Whoever trades has nobody ahead of him.
+            level.front = Decimal(0)
+            level.back = max(size - rest, Decimal(0))
+        elif size < before:
+            level.front = after_drop(level.front, level.back, before - size, _WEIGHT).front
+            level.back = max(size - rest - level.front, Decimal(0))
+        else:
+            level.back = max(size - rest - level.front, Decimal(0))
+        level.own = rest
+
+
+def _size_at(quote: QuoteRow, side: str, price: Decimal) -> Decimal | None:
+    """Size of the own touch while it is the price of the order."""
+    touch = quote.bid if side == "BUY" else quote.ask
+    if number_format.value(touch) != price:
+        return None
+    return number_format.value(quote.bid_qty if side == "BUY" else quote.ask_qty)

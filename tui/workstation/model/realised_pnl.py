@@ -1,0 +1,189 @@
+"""What has been booked so far: results, fees and rebates of fills, funding and interest of statements, by symbol and day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.engine.rows import DayRow, Table
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import (
+    DEDUCT_INTEREST,
+    DIVIDEND,
+    FUNDING_FEE,
+    LIQ_COMPENSATION,
+    LIQUIDATION_FEE,
+    TRADE,
+    StatementRecord,
+)
+from tui.rules import pnl
+from tui.rules.day_result import FillSums
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import MONEY, symbol
+
+if TYPE_CHECKING:
+    from tui.workstation.model.display_context import View
+
+BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION, DIVIDEND])
+"""Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
+
+
+class Booking(FillSums, frozen=True):
+    """Sums of one group, in quote: its fills, and what was booked beside them; funding is signed, + received."""
+
+    funding: Decimal = ZERO
+    interest: Decimal = ZERO
+    liq_fee: Decimal = ZERO
+
+    @property
+    def net(self) -> Decimal:
+        """What stayed after all costs."""
+        return pnl.net(
+            self.gross,
+            fee=self.fee,
+            rebate=self.rebate,
+            funding=self.funding,
+            interest=self.interest,
+            liquidation_fee=self.liq_fee,
+        )
+
+    def joined(self, other: FillSums) -> Booking:
+        """With the sums of another group, or of fills."""
+        names = other.__struct_fields__
+        return msgspec.structs.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+
+
+class Reconciled(msgspec.Struct, frozen=True):
+    """How far what fills say is from what the service booked for them."""
+
+    checked: int
+    """Fills of perpetuals that a statement speaks of."""
+    rows: int
+    """How many of them differ."""
+    off: Decimal
+
+
+class Group(msgspec.Struct, frozen=True):
+    """What bookings are summed by: the symbol (else the coin), its venue, and the UTC day, as the loss limit counts it."""
+
+    name: str
+    venue: str
+    day: str
+
+
+class Booked:
+    """Sums of all fills of the days and of the statements, made anew only after one of them changed."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._made_for = (-1, -1)
+        self._groups: dict[Group, Booking] = {}
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether fills of today are still to be read."""
+        desk = self._view.mirror.desk
+        return desk is not None and not desk.day_is_whole
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether statements were read at all; without them funding and interest are not known."""
+        return bool(self._view.mirror.statements)
+
+    def groups(self) -> dict[Group, Booking]:
+        """All sums."""
+        mirror = self._view.mirror
+        made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS))
+        if made_for != self._made_for:
+            self._made_for = made_for
+            self._groups = {}
+            for row in mirror.days.values():
+                self._day(row)
+            for statement in mirror.statements.values():
+                self._statement(statement.record)
+        return self._groups
+
+    def reconciled(self) -> Reconciled:
+        """Fills of perpetuals against the bookings that name them."""
+        mirror = self._view.mirror
+        checked = rows = 0
+        off = ZERO
+        for fact in mirror.statements.values():
+            fill = mirror.fills.get(fact.record.request_id) if fact.record.statement_type == TRADE else None
+            parts = symbol(fact.record.sym)
+            if fill is None or parts is None or not parts.is_perp:
+                continue
+            away = (number_format.value(fact.record.delta_amount) or ZERO) - pnl.fill_net(fill.record)
+            checked += 1
+            rows += away != 0
+            off += away
+        return Reconciled(checked, rows, off)
+
+    def today(self) -> str:
+        """The UTC day of the service's clock."""
+        return number_format.day(int(self._view.server_wall * 1000), True)
+
+    def of_symbol(self, sym: str, day: str) -> Booking | None:
+        """The sums of a symbol on a day."""
+        bookings = [one for group, one in self.groups().items() if group.name == sym and group.day == day]
+        return summed(bookings) if bookings else None
+
+    def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
+        parts = symbol(sym)
+        name = sym or coin or "–"
+        group = Group(name, parts.exchange if parts is not None else venue, number_format.day(at_ms, True))
+        self._groups[group] = self._groups.get(group, Booking()).joined(more)
+
+    def _day(self, row: DayRow) -> None:
+        self._add(row.sums, row.sym, "", "", row.day_ms)
+
+    def _statement(self, record: StatementRecord) -> None:
+        kind = record.statement_type
+        if kind not in BOOKED:
+            return
+        amount = owed_more(record) if kind == DEDUCT_INTEREST else number_format.value(record.delta_amount)
+        worth = self._worth(amount, record)
+        if worth is None:
+            more = Booking(incomplete=1)
+        elif kind == FUNDING_FEE:
+            more = Booking(funding=worth)
+        elif kind == DEDUCT_INTEREST:
+            more = Booking(interest=worth)
+        elif kind == DIVIDEND:
+            more = Booking(gross=worth)
+        else:
+            more = Booking(liq_fee=-worth)
+        self._add(more, record.sym, record.coin, record.exchange_type, number_format.millis(str(record.create_at)))
+
+    def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:
+        """Coins in the risk currency, at the index of the asset row; None without one."""
+        if amount is None or not amount or record.coin in MONEY:
+            return amount
+        asset = self._view.mirror.assets.get(f"{record.exchange_type}/{record.coin}")
+        index = number_format.value(asset.record.index_price) if asset is not None else None
+        return amount * index if index else None
+
+
+def owed_more(record: StatementRecord) -> Decimal | None:
+    """Coins that interest took: out of what was there, or added to what is owed."""
+    pairs = (
+        (record.before_available, record.after_available),
+        (record.after_overdraw, record.before_overdraw),
+        (record.after_borrow, record.before_borrow),
+    )
+    total = ZERO
+    for more, less in pairs:
+        high, low = number_format.value(more), number_format.value(less)
+        if high is None or low is None:
+            return None
+        total += high - low
+    return total
+
+
+def summed(bookings: Iterable[Booking]) -> Booking:
+    """One booking out of several."""
+    return reduce(Booking.joined, bookings, Booking())

@@ -1,0 +1,1 @@
+"""From meanings to cells: palette, themes, text, frames, layout, and when to paint."""

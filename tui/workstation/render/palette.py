@@ -1,0 +1,118 @@
+"""From theme colours to styles: a role is a meaning, and this is the only place that knows how a meaning looks."""
+
+from __future__ import annotations
+
+from rich.color import Color
+from rich.style import Style
+from textual.theme import Theme
+
+from tui.workstation.render.themes import ThemeColors, ThemeFile
+
+Piece = tuple[str, str]
+"""A text and the role it is drawn in."""
+
+_ROLES: dict[str, tuple[str, str]] = {
+    "text": ("foreground", ""),
+    "strong": ("foreground", "bold"),
+    "dim": ("muted", ""),
+    "faint": ("faint", ""),
+    "frame": ("frame", ""),
+    "accent": ("accent", ""),
+    "title": ("foreground", "bold"),
+    "title-focus": ("accent", "bold"),
+    "header": ("muted", ""),
+    "key": ("accent", "bold"),
+    "up": ("up", ""),
+    "down": ("down", ""),
+    "buy": ("side_buy", ""),
+    "sell": ("side_sell", ""),
+    "buy-strong": ("side_buy", "bold"),
+    "sell-strong": ("side_sell", "bold"),
+    "gain": ("gain", ""),
+    "loss": ("loss", ""),
+    "good": ("good", ""),
+    "warn": ("warn", ""),
+    "alert": ("alert", "bold"),
+    "stale": ("stale", ""),
+    "pending": ("pending", "italic"),
+    "unknown": ("unknown", "bold"),
+    "paper": ("env_paper", "bold reverse"),
+    "live": ("env_live", "bold reverse"),
+    "frame-live": ("env_live", ""),
+    "view": ("view", "bold"),
+    "armed": ("armed", "bold reverse"),
+    "badge": ("pending", "bold reverse"),
+}
+
+_GROUNDS = {
+    "": "background",
+    "cursor": "cursor",
+    "idle": "cursor_idle",
+    "flash-up": "flash_up",
+    "flash-down": "flash_down",
+    "field": "field",
+}
+
+
+class Palette:
+    """Styles of one theme by role and ground. `epoch` changes with the theme, so that caches can tell."""
+
+    def __init__(self, theme: ThemeFile, epoch: int = 0) -> None:
+        self.theme = theme
+        self.epoch = epoch
+        self._styles: dict[tuple[str, str], Style] = {}
+
+    def style(self, role: str, ground: str = "") -> Style:
+        """The style of a role on a ground."""
+        found = self._styles.get((role, ground))
+        if found is None:
+            color, attributes = _ROLES.get(role, _ROLES["text"])
+            colors = self.theme.colors
+            found = Style.parse(attributes) + Style.from_color(
+                Color.parse(getattr(colors, color)), Color.parse(getattr(colors, _GROUNDS[ground]))
+            )
+            self._styles[(role, ground)] = found
+        return found
+
+
+def textual_theme(theme: ThemeFile) -> Theme:
+    """The theme as Textual registers it, with our variables (`$up`, `$env-live`, ...)."""
+    colors = theme.colors
+    variables = {name.replace("_", "-"): getattr(colors, name) for name in ThemeColors.__struct_fields__}
+    for name in ("background", "foreground", "accent"):
+        del variables[name]
+    return Theme(
+        name=f"crossdesk-{theme.name}",
+        primary=colors.accent,
+        secondary=colors.env_paper,
+        accent=colors.accent,
+        warning=colors.warn,
+        error=colors.alert,
+        success=colors.good,
+        foreground=colors.foreground,
+        background=colors.background,
+        surface=colors.background,
+        panel=colors.field,
+        dark=theme.dark,
+        variables=variables,
+    )
+
+
+PLAIN = ThemeFile(
+    name="plain",
+    dark=True,
+    colors=ThemeColors(
+        **{
+            name: {
+                "background": "#000000",
+                "cursor": "#303030",
+                "cursor_idle": "#1a1a1a",
+                "field": "#202020",
+                "flash_up": "#303030",
+                "flash_down": "#303030",
+            }.get(name, "#d0d0d0")
+            for name in ThemeColors.__struct_fields__
+        }
+    ),
+)
+"""Greys only: what is drawn when no theme file could be read."""

@@ -1,0 +1,123 @@
+"""The two lowest lines: what happened last, and which keys do something here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.rows import EventLine
+from tui.interface.text import clean
+from tui.workstation.model.display_context import View
+from tui.workstation.panes.events import ROLES, SIGNS
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import line, pieces_width
+from tui.workstation.render.text import cut
+
+
+class Hint(NamedTuple):
+    """A key that does something where the focus is."""
+
+    action: str
+    key: str
+    """As people write it."""
+    title: str
+    enabled: bool
+
+
+Hints = Callable[[], list[Hint]]
+"""Tells which keys do something now, the most important one first."""
+
+STAYS = " orders stay live if this program ends "
+
+
+def event_pieces(event: EventLine, view: View) -> list[Piece]:
+    """One event as a line; its level stands as a sign too."""
+    return [
+        (f" {view.moment(event.wall_ms)} ", "dim"),
+        (f"{SIGNS[event.level]} ", ROLES[event.level]),
+        (event.text, ROLES[event.level]),
+    ]
+
+
+class EventBar(Widget):
+    """The newest events, as many as fit."""
+
+    DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
+
+    def __init__(self, view: View, palette: Palette) -> None:
+        super().__init__(id="event")
+        self.view = view
+        self.palette = palette
+        self.question = ""
+        """What a prefix key waits for; events stand behind it."""
+
+    def render_line(self, y: int) -> Strip:
+        del y
+        pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
+        held = self.view.mirror.sticky[:1]
+        for _, event in list(self.view.mirror.events)[:-4:-1]:
+            if event in held:
+                continue
+            more = event_pieces(event, self.view)
+            if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.size.width:
+                break
+            pieces += [("   ", "faint"), *more] if pieces else more
+        return line(pieces, self.size.width, self.palette)
+
+    def _sticky(self) -> list[Piece]:
+        """The oldest warning that nobody acknowledged, and how many wait behind it."""
+        waiting = self.view.mirror.sticky
+        if not waiting:
+            return []
+        more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+        key: list[Piece] = [(" [!] seen", "key"), (more, "warn")]
+        first = event_pieces(waiting[0], self.view)
+        room = self.size.width - pieces_width(first[:2]) - pieces_width(key)
+        return [*first[:2], (cut(clean(first[2][0]), max(1, room)), first[2][1]), *key]
+
+
+class KeyBar(Widget):
+    """Keys of the place where the focus is, from the action table."""
+
+    DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
+
+    class Clicked(Message):
+        """The mouse was pressed on a key."""
+
+        def __init__(self, action: str) -> None:
+            super().__init__()
+            self.action = action
+
+    def __init__(self, palette: Palette, hints: Hints) -> None:
+        super().__init__(id="keys")
+        self.palette = palette
+        self._hints = hints
+        self._spans: list[tuple[range, str]] = []
+        """Cells of each key that is drawn, and its action."""
+
+    def render_line(self, y: int) -> Strip:
+        del y
+        width = self.size.width
+        pieces: list[Piece] = [(" ", "dim")]
+        used = 1
+        right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
+        room = width - pieces_width(right)
+        self._spans = []
+        for action, key, title, enabled in self._hints():
+            cells = len(key) + len(title) + 3
+            if used + cells > room:
+                break
+            self._spans.append((range(used, used + cells - 2), action))
+            used += cells
+            pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
+        return line(pieces, width, self.palette, right)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        action = next((action for span, action in self._spans if event.x in span), "")
+        if action:
+            self.post_message(self.Clicked(action))

@@ -1,0 +1,451 @@
+"""The main screen: status, panes, ticket, events and keys, placed by the plan of the present size."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui.engine.orders.intents import Environment, TradingState
+from tui.engine.rows import DeskRow, LinkState, Table
+from tui.interface.text import clean
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.queue_estimates import QueueEstimates
+from tui.workstation.model.realised_pnl import Booked
+from tui.workstation.panes.adl import AdlPane
+from tui.workstation.panes.assets import AssetsPane
+from tui.workstation.panes.events import EventsPane
+from tui.workstation.panes.fills import FillsPane
+from tui.workstation.panes.orders import OrdersPane
+from tui.workstation.panes.pnl import PnlPane
+from tui.workstation.panes.positions import PositionsPane
+from tui.workstation.panes.quotes import QuotesPane
+from tui.workstation.panes.risk import RiskPane
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.text import cut
+from tui.workstation.screens.footer import EventBar, Hints, KeyBar
+from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
+from tui.workstation.screens.status_bar import StatusBar, account_status
+from tui.workstation.screens.tabs import Tab, joined, tab_at, tabs_of
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.tickets.panel import FORMS, TicketPanel
+
+_FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "adl", "quotes")
+"""Panes in the order in which they are drawn when not all fit one slice."""
+
+SLICE_LINES = 24
+"""Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
+
+TITLE_STARTS = 2
+"""Cells of the frame before the words of a title line."""
+TROUBLE_CELLS = 40
+FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
+FILTER_CELLS = 24
+"""Cells of a filter that stand in the title."""
+
+SLICE_PAUSE_S = 0.008
+"""Long enough for the slice before to have left."""
+
+STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
+
+
+class DeskScreen(Placing, Screen[None]):
+    """Owns the widgets; decides what is shown where, never what is sent."""
+
+    ESCAPE_TO_MINIMIZE = False
+    DEFAULT_CSS = "DeskScreen { background: $background; color: $foreground; overflow: hidden; }"
+
+    def __init__(self, view: View, palette: Palette, hints: Hints) -> None:
+        super().__init__()
+        self.view = view
+        self.palette = palette
+        self.frame = Frame()
+        booked = view.booked = Booked(view)
+        self.queues = view.queues = QueueEstimates(view.mirror)
+        self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view, booked)
+        panes: list[AnyPane] = [
+            self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
+            EventsPane(view), self.pnl, RiskPane(view),
+        ]  # fmt: skip
+        self.tables = {pane.id: LiveTable(pane, palette, self.frame, self.titles) for pane in panes}
+        self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
+        self.filter_field.display = False
+        self.filtered: LiveTable | None = None
+        """The pane whose filter is being typed."""
+        self.zoomed = False
+        """Whether one pane has the room of all."""
+        self.panel = TicketPanel(view, palette, self.frame)
+        self.status = StatusBar(view, palette)
+        self.event_bar = EventBar(view, palette)
+        self.key_bar = KeyBar(palette, hints)
+        self.plan: Plan = plan(80, 24)
+        self._recent: list[str] = list(PANES)
+        """Panes, the one chosen last first."""
+        self.slice_waits = False
+        """Whether lines are left for the next slice."""
+        self._link_shown: tuple[LinkState, str] | None = None
+        self._alarms_shown: dict[str, list[Piece]] = {}
+        self.home = "quotes"
+        """The pane the focus goes back to."""
+
+    def compose(self) -> ComposeResult:
+        yield self.status
+        yield from self.tables.values()
+        yield self.filter_field
+        yield self.panel
+        yield self.event_bar
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        self.arrange_desk(self.size)
+        self.set_focus(self.tables["quotes"])
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.arrange_desk(event.size)
+
+    # Places
+
+    def arrange_desk(self, size: Size | None = None) -> None:
+        """Follow a new size, another pane, or a form that opened."""
+        size = size or self.size
+        self.plan = plan(size.width, size.height, self.panel.mode in FORMS, self.zoomed)
+        shown = self.shown()
+        for pane_id, table in self.tables.items():
+            area = self.plan.area_of(pane_id)
+            visible = area is not None and pane_id in shown
+            if area is not None:
+                table.top_corner, table.bottom = area.box.top, area.box.bottom
+            if table.display != visible:
+                table.display = visible
+                table.reorder()
+        self.panel.display = self.plan.ticket is not None
+        if self.plan.ticket is not None:
+            self.panel.bottom = self.plan.ticket.bottom
+        self.event_bar.display = self.plan.event is not None
+        self.key_bar.display = self.plan.keys is not None
+        self.status.tiny = self.plan.tiny
+        self._keep_focus(shown)
+        for table in self.tables.values():
+            table.flush()
+        self.refresh(layout=True, repaint=True)
+
+    def _keep_focus(self, shown: set[str]) -> None:
+        """The keyboard never stays on what is not on the screen, and comes back when there is room again."""
+        focused = self.focused
+        if self.filtered is not None:
+            if self.filtered.display:
+                return
+            self.close_filter()
+        if self.panel.open and self.panel.display:
+            if focused is None or (self.panel in focused.ancestors and focused not in self.panel.stops()):
+                self.set_focus(self.panel)
+        elif not isinstance(focused, LiveTable) or not focused.display:
+            self.set_focus(None)
+            if shown and self.is_attached:
+                self.go_home()
+
+    def shown(self) -> set[str]:
+        """Panes on the screen now."""
+        return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        """Regions of all widgets that are on the screen."""
+        del size
+        current = self.plan
+        boxes: dict[str, Box | None] = {
+            "status": current.status,
+            "ticket": current.ticket,
+            "event": current.event,
+            "keys": current.keys,
+        }
+        shown = self.shown()
+        for area in current.areas:
+            for pane in area.panes:
+                if pane in shown:
+                    boxes[pane] = area.box
+        regions = {
+            name: Region(box.x, box.y, max(0, box.width), max(0, box.height))
+            for name, box in boxes.items()
+            if box is not None
+        }
+        above = self.filtered.pane.id if self.filtered is not None else ""
+        if above in regions:
+            regions["filter"], regions[above] = regions[above].split_horizontal(1)
+        return regions
+
+    def show_pane(self, pane_id: str) -> None:
+        """Bring a pane to the front of its place and give it the focus."""
+        if self.plan.area_of(pane_id) is None:
+            return
+        self._recent.remove(pane_id)
+        self._recent.insert(0, pane_id)
+        self.home = pane_id
+        if not self.tables[pane_id].display:
+            self.arrange_desk()
+        self.set_focus(self.tables[pane_id])
+
+    def open_filter(self, table: LiveTable) -> None:
+        """Open the line in which a filter is typed, above its pane."""
+        self.filtered = table
+        self.filter_field.value = table.pane.filter.text
+        self.filter_field.display = True
+        self.refresh(layout=True)
+        self.set_focus(self.filter_field)
+
+    def close_filter(self) -> None:
+        """Close it and give the focus back to the pane."""
+        table, self.filtered = self.filtered, None
+        self.filter_field.display = False
+        self.refresh(layout=True)
+        if table is not None and table.display:
+            self.set_focus(table)
+        else:
+            self.go_home()
+
+    def go_home(self) -> None:
+        """Focus the pane that had it before a ticket opened."""
+        shown = self.shown()
+        target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
+        self.set_focus(self.tables[target] if target is not None else None)
+
+    def cycle_panes(self, steps: int) -> None:
+        """Next or previous pane on the screen; an open ticket is one of the stops."""
+        stops: list[Widget] = []
+        for area in self.plan.areas:
+            stops += [self.tables[pane] for pane in area.panes if pane in self.shown()]
+        if self.panel.open and self.panel.display:
+            stops.append(self.panel)
+        if not stops:
+            return
+        at = stops.index(self.focused) if self.focused in stops else -steps
+        target = stops[(at + steps) % len(stops)]
+        self.set_focus(target)
+        if isinstance(target, LiveTable):
+            self.home = target.pane.id
+
+    def zoom(self) -> None:
+        """Give the pane with the focus the room of all, or give it back."""
+        table = self.table
+        if table is not None and not self.plan.tiny:
+            self.zoomed = not self.zoomed
+            self.show_pane(table.pane.id)
+            self.arrange_desk()
+
+    def cycle_views(self, steps: int) -> None:
+        """Next or previous view of the pane; of a pane with only one the next tab of its place."""
+        table = self.table
+        if table is not None and table.pane.cycle_view(steps):
+            table.arrange_anew()
+            return
+        here = table.pane.id if table is not None else ""
+        area = self.plan.area_of(here)
+        if area is None or len(area.panes) == 1:
+            area = next((area for area in self.plan.areas if len(area.panes) > 1), None)
+        if area is None:
+            return
+        current = next(pane for pane in self._recent if pane in area.panes)
+        self.show_pane(area.panes[(area.panes.index(current) + steps) % len(area.panes)])
+
+    @property
+    def table(self) -> LiveTable | None:
+        """The pane with the focus."""
+        return self.focused if isinstance(self.focused, LiveTable) else None
+
+    # What changed
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        """Pass a batch on and draw what is visible of it."""
+        self.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+        for table in self.tables.values():
+            for name in table.pane.feeds:
+                if name in changed:
+                    table.feed(name, changed[name])
+        if new_events:
+            self.tables["events"].reorder()
+            self.tables["events"].touch(str(self.view.mirror.event_count))
+            self.event_bar.refresh()
+        if not STATUS_TABLES.isdisjoint(changed):
+            self.status.refresh()
+            self._follow_alarms()
+        if Table.DESK in changed:
+            self._follow_state()
+        if Table.LINKS in changed:
+            self._follow_link()
+        sym = self.panel.ticket.sym if self.panel.ticket is not None else self.panel.watched
+        rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
+        if rows_of_sym or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
+            self.panel.follow()
+        self.flush_slice()
+
+    def flush_slice(self) -> None:
+        """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
+        left = SLICE_LINES
+        for name in _FIRST:
+            if name != "quotes" or not self.slice_waits:
+                left -= self.tables[name].flush(max(0, left))
+        if not self.slice_waits and any(table.waiting for table in self.tables.values()):
+            self.slice_waits = True
+            self.set_timer(SLICE_PAUSE_S, self._next_slice)
+
+    def _next_slice(self) -> None:
+        self.slice_waits = False
+        self.flush_slice()
+
+    def _follow_link(self) -> None:
+        link = self.view.mirror.links.get("private")
+        now = (link.state, link.trouble) if link is not None else None
+        if now == self._link_shown:
+            return
+        self._link_shown = now
+        for table in self.tables.values():
+            table.refresh_title()
+            if table.row_count == 0:
+                table.refresh()
+
+    def _follow_state(self) -> None:
+        desk = self.view.mirror.desk
+        if desk is None:
+            return
+        live = desk.environment is Environment.LIVE
+        for table in self.tables.values():
+            table.refresh_title()
+        self.key_bar.refresh()
+        if self.frame.set(desk.state is TradingState.ARMED, "frame-live" if live else "frame"):
+            self.repaint_all()
+        elif self.view.mirror.synced_once:
+            for table in self.tables.values():
+                if table.row_count == 0:
+                    table.refresh()
+
+    def tick(self) -> None:
+        """A second has passed."""
+        self.status.refresh()
+        for table in self.tables.values():
+            table.tick()
+            table.flush()
+        self._follow_alarms()
+        if self.panel.open:
+            self.panel.follow()
+
+    def _follow_alarms(self) -> None:
+        """Titles and status line say the same age of what is silent."""
+        for table in self.tables.values():
+            alarms = self._alarms(table.pane)
+            if alarms != self._alarms_shown.get(table.pane.id):
+                self._alarms_shown[table.pane.id] = alarms
+                table.refresh_title()
+
+    def use_palette(self, palette: Palette) -> None:
+        """Another theme."""
+        self.palette = palette
+        for table in self.tables.values():
+            table.palette = palette
+        self.status.palette = self.event_bar.palette = self.key_bar.palette = palette
+        self.panel.use_palette(palette)
+        self.repaint_all()
+
+    def repaint_all(self) -> None:
+        """Draw everything again."""
+        for table in self.tables.values():
+            table.repaint()
+        for widget in (self.panel, self.status, self.event_bar, self.key_bar):
+            widget.refresh()
+
+    def on_live_table_picked(self, message: LiveTable.Picked) -> None:
+        if message.table is self.focused:
+            self.watch_selection(message.table)
+
+    def watch_selection(self, table: LiveTable) -> None:
+        """Show the rules of the symbol under the cursor while no ticket is open."""
+        sym = table.pane.sym(table.selected) if table.selected is not None else ""
+        if sym and sym != self.panel.watched:
+            self.panel.watched = sym
+            if not self.panel.open:
+                self.panel.refresh()
+
+    # Titles
+
+    def titles(self, table: LiveTable) -> list[Piece]:
+        """The title line of a pane: alone, or as one of the tabs of its place."""
+        pane = table.pane
+        area = self.plan.area_of(pane.id)
+        role = "title-focus" if table.has_focus else "title"
+        number = f"{pane.number} " if pane.number else ""
+        alarms = self._alarms(pane)
+        said = [*arrangement(table), *alarms]
+        if area is None or len(area.panes) == 1:
+            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts()]
+        if self.zoomed:
+            back: Piece = (" · [0] back", "faint")
+            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), back]
+        return [*joined(self._tabs(table, pieces_width(said))), *said]
+
+    def _tabs(self, table: LiveTable, taken: int) -> list[Tab]:
+        """The tabs in a title line, of which other words take so many cells."""
+        area = self.plan.area_of(table.pane.id)
+        if area is None or len(area.panes) == 1 or self.zoomed:
+            return []
+        role = "title-focus" if table.has_focus else "title"
+        panes = [self.tables[pane_id].pane for pane_id in area.panes]
+        return tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
+
+    def on_live_table_title_clicked(self, message: LiveTable.TitleClicked) -> None:
+        """Show the pane whose tab was clicked."""
+        table = message.table
+        said = pieces_width([*arrangement(table), *self._alarms(table.pane)])
+        pane_id = tab_at(self._tabs(table, said), message.x - TITLE_STARTS)
+        if pane_id:
+            self.show_pane(pane_id)
+
+    def _alarms(self, pane: AnyPane) -> list[Piece]:
+        """Why what the pane shows may not be true, and an account that is in trouble."""
+        mirror = self.view.mirror
+        desk = mirror.desk
+        if pane.id == "events" or desk is None:
+            return []
+        word, role = account_status(mirror)
+        trouble: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
+        return [*self._doubts(pane, desk), *trouble]
+
+    def _doubts(self, pane: AnyPane, desk: DeskRow) -> list[Piece]:
+        mirror = self.view.mirror
+        name = "public" if pane.id == "quotes" else "private"
+        link = mirror.links.get(name)
+        if mirror.synced_once and not mirror.proven(name) and link is not None:
+            silent = mirror.silent_for(name)
+            if not mirror.link_up(name) or pane.id == "quotes":
+                return [(f" · STALE {number_format.whole_age(silent)}", "stale")]
+        if pane.id == "quotes":
+            return []
+        if not desk.synced and mirror.synced_once:
+            return [(" · RECONCILING", "warn")]
+        if link is not None and link.trouble and pane.id in ("orders", "positions"):
+            return [(f" · ! {cut(clean(link.trouble), TROUBLE_CELLS)}", "alert")]
+        return []
+
+
+def arrangement(table: LiveTable) -> list[Piece]:
+    """What of a pane is not its usual look: view, order, filter with what it hides, marks."""
+    pane = table.pane
+    pieces: list[Piece] = []
+    if pane.view_at and pane.id != "quotes":
+        pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
+    if pane.sorting is not None:
+        pieces.append((f" · {pane.sorting.title} {'↓' if pane.sorting.descending else '↑'}", "accent"))
+    if pane.filter.terms:
+        hidden = pane.hidden()
+        pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
+        if hidden or pane.filtered_out:
+            pieces.append(
+                (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
+            )
+    if table.marked:
+        pieces.append((f" · {len(table.marked)} marked", "accent"))
+    return pieces

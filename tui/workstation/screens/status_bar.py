@@ -1,0 +1,302 @@
+"""The lines that never scroll away: where orders would go, what may be sent, how the account and the links stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.orders.intents import Environment, RiskMode, TradingState
+from tui.engine.rows import DeskRow, LinkRow, LinkState, Shown
+from tui.interface.ready import Recording
+from tui.interface.text import clean
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.panes.risk import warning
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import line, pieces_width
+from tui.workstation.render.text import cut
+
+LINK_AMBER_S = {"public": 1.0, "private": 3.5, "rest": 7.0}
+"""Age of the proof from which on a light is amber; longer than the usual pause, so that calm looks calm."""
+LINK_RED_S = {"public": 5.0, "private": 5.0, "rest": 35.0}
+OWN_FIGURE_S = 2.0
+"""Age of the proof up to which a light may show its round trip instead."""
+SOON_MS = 86_400_000
+"""How long before its beginning a window of maintenance is shown."""
+SKEW_WARN_MS = 250
+
+_LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
+_SIGNS = {
+    LinkState.UP: ("●", "good"),
+    LinkState.RESYNC: ("◐", "warn"),
+    LinkState.LOGIN: ("◔", "warn"),
+    LinkState.CONNECTING: ("◔", "warn"),
+    LinkState.DOWN: ("○", "alert"),
+}
+_STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
+
+
+def replay_words(recording: Recording, now_ms: float) -> str:
+    """The recorded time that is played (UTC), or that it has ended."""
+    if recording.has_ended(now_ms):
+        return "REPLAY ended"
+    played = datetime.fromtimestamp(recording.clock_ms(now_ms) / 1000, UTC)
+    return f"REPLAY {played:%m-%d %H:%M:%S}"
+
+
+def badges(desk: DeskRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
+    """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
+    if desk is None:
+        return [(" STARTING ", "badge"), (" ", "text")]
+    live = desk.environment is Environment.LIVE
+    pieces: list[Piece] = [(f" {desk.environment.value} ", "live" if live else "paper")]
+    if desk.recording is not None:
+        pieces.append((f" {replay_words(desk.recording, now_ms)} ", "badge"))
+    pieces.append((f" {cut(clean(desk.portfolio_name or desk.portfolio), name_cells)} ", "strong"))
+    if desk.read_only:
+        pieces.append((" READ-ONLY ", "view"))
+    elif desk.state is TradingState.ARMED:
+        pieces.append((" ARMED ", "armed"))
+    else:
+        pieces.append((" VIEW ", "view"))
+    if desk.mode is not RiskMode.NORMAL:
+        pieces += [(" ", "text"), (f" {desk.mode.value} ", "badge" if desk.mode is RiskMode.REDUCING else "live")]
+    return pieces
+
+
+def account_status(mirror: Mirror) -> Piece:
+    """The worst account status word, with its venue when it is not NORMAL."""
+    words = [(fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status]
+    bad = [(word, key) for word, key in words if word != "NORMAL"]
+    if bad:
+        word, key = bad[0]
+        return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
+    return ("OK" if words else number_format.MISSING), "dim"
+
+
+def status_choices(mirror: Mirror, desk: DeskRow | None) -> tuple[list[Piece], list[Piece], list[Piece]]:
+    """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
+    mode: list[Piece] = [("  desk NORMAL", "dim")] if desk is not None and desk.mode is RiskMode.NORMAL else []
+    status = account_status(mirror)
+    if status[1] != "dim":
+        alarm: list[Piece] = [("  ", "dim"), status]
+        return [*mode, *alarm], alarm, alarm
+    return [*mode, ("  margin ", "dim"), status], mode, []
+
+
+def money_pieces(view: View) -> list[list[Piece]]:
+    """Equity, unrealised profit, and the lowest uniMMR with its venue; the least needed one last."""
+    equity, gain = Decimal(0), Decimal(0)
+    rows = list(view.mirror.accounts.items())
+    equities = [number_format.value(fact.record.equity) for _, fact in rows]
+    gains = [number_format.value(fact.record.upnl) for _, fact in rows]
+    separators = view.settings.separators
+    equity_text = gain_text = number_format.MISSING
+    if rows and None not in equities:
+        equity = sum((number for number in equities if number is not None), Decimal(0))
+        equity_text = number_format.decimal_figure(equity, 2, separators)
+    role = "dim"
+    if rows and None not in gains:
+        gain = sum((number for number in gains if number is not None), Decimal(0))
+        gain_text = number_format.signed_decimal(gain, 2, separators)
+        role = number_format.change_role(gain)
+    return [mmr_pieces(view), [("  eq ", "dim"), (equity_text, "strong")], [("  uPnL ", "dim"), (gain_text, role)]]
+
+
+def money_choices(view: View) -> list[list[Piece]]:
+    """The figures in their order on the screen, from all of them to none."""
+    risk, equity, gain = money_pieces(view)
+    figure = risk[:2]
+    return [[*equity, *gain, *risk], [*equity, *gain, *figure], [*equity, *figure], figure, []]
+
+
+Choice = tuple[list[Piece], list[Piece]]
+
+
+def first_fitting(choices: Iterable[Choice], cells: int) -> Choice:
+    """The first pair of a left and a right part that fits a line, or the last pair."""
+    pair: Choice = ([], [])
+    for pair in choices:
+        if pieces_width(pair[0]) + pieces_width(pair[1]) + (1 if pair[1] else 0) <= cells:
+            break
+    return pair
+
+
+def mmr_pieces(view: View) -> list[Piece]:
+    """The lowest uniMMR; higher is safer."""
+    found = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
+    known = [(value, key) for value, key in found if value is not None]
+    pieces: list[Piece] = [("  uniMMR ", "dim")]
+    if not known:
+        return [*pieces, (number_format.MISSING, "dim")]
+    lowest, venue = min(known)
+    if lowest >= number_format.NO_RISK:
+        return [*pieces, (number_format.NONE, "dim")]
+    sign, role = warning(lowest)
+    figure = number_format.decimal_figure(lowest, 2)
+    return [*pieces, (f"{sign} {figure}".strip(), role), (f" {venue}", "dim")]
+
+
+def link_pieces(
+    link: LinkRow | None, short: str, now: float, silent: float, wide: bool, bare: bool = False
+) -> list[Piece]:
+    """One connection: name, state, and how old its proof is; bare: without figures while it is well."""
+    if link is None:
+        return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
+    sign, role = _SIGNS[link.state]
+    if link.flapping:
+        state = "" if link.state is LinkState.UP else f" {link.state.value}"
+        return [
+            (f" {short}", "dim"),
+            (sign, role),
+            (f" FLAPPING{state}", "warn" if link.state is LinkState.UP else "alert"),
+        ]
+    if link.state is not LinkState.UP:
+        seconds = number_format.age(max(0.0, now - link.since)) if link.since else ""
+        return [(f" {short}", "dim"), (sign, role), (f" {link.state.value} {seconds}".rstrip(), role)]
+    if silent > LINK_AMBER_S.get(link.name, silent):
+        red = silent > LINK_RED_S.get(link.name, silent)
+        role = "alert" if red else "warn"
+        words = f" STALE {number_format.whole_age(silent)}" if red else f" ~{number_format.age(silent)}"
+        return [(f" {short}", "dim"), (sign, role), (words, role)]
+    text = ""
+    if bare:
+        return [(f" {short}", "dim"), (sign, role)]
+    if link.round_trip_ms is not None and silent <= OWN_FIGURE_S:
+        text = f" {link.round_trip_ms:.0f}ms"
+    elif wide or silent > OWN_FIGURE_S:
+        text = f" {number_format.age(silent)}"
+    return [(f" {short}", "dim"), (sign, role), (text, "dim")]
+
+
+class StatusBar(Widget):
+    """One line when there is room, two at 80 columns."""
+
+    DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
+
+    def __init__(self, view: View, palette: Palette) -> None:
+        super().__init__(id="status")
+        self.view = view
+        self.palette = palette
+        self.frozen = False
+        self.stalled_ms = 0
+        self.tiny = False
+        """Too small for a desk: only what keeps a trader safe."""
+
+    def _counters(self, desk: DeskRow | None) -> list[Piece]:
+        unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == Shown.UNKNOWN)
+        unknown = max(unknown, desk.unknown if desk else 0)
+        pieces: list[Piece] = []
+        if unknown:
+            pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
+        if desk is not None and desk.in_flight:
+            pieces += [("  ", "dim"), (f"sent {desk.in_flight}…", "pending")]
+        if desk is not None and not desk.synced and self.view.mirror.synced_once:
+            pieces += [("  ", "dim"), ("RECONCILING", "warn")]
+        bad = sum(link.bad_frames for link in self.view.mirror.links.values())
+        if bad:
+            pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
+        if desk is not None and desk.journal_trouble:
+            pieces += [("  ", "dim"), (f"JOURNAL {desk.journal_trouble}", "alert")]
+        if desk is not None and desk.engine_trouble:
+            pieces += [("  ", "dim"), (f"ENGINE {desk.engine_trouble}", "alert")]
+        pieces += self._maintenance(desk)
+        if desk is not None and desk.watchdog_trouble:
+            pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
+        away = len(self.view.mirror.away)
+        if away:
+            pieces += [("  ", "dim"), (f"away {away} !", "warn")]
+        if self.stalled_ms:
+            pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
+        return pieces
+
+    def _maintenance(self, desk: DeskRow | None) -> list[Piece]:
+        """The window in progress, or the next one of this day."""
+        now = int(self.view.server_wall * 1000)
+        for one in desk.maintenance if desk is not None else ():
+            if one.end_time <= now or one.start_time - now > SOON_MS:
+                continue
+            utc = self.view.settings.time == "utc"
+            running = one.status == 1 or one.start_time <= now
+            at = number_format.moment(one.end_time if running else one.start_time, utc)[:5] + ("Z" if utc else "")
+            what = "" if one.service_type in ("", "TRADE") else f" {one.service_type}"
+            text = f"MAINT{what} {'until' if running else 'from'} {at}"
+            return [("  ", "dim"), (text, "alert" if running else "warn")]
+        return []
+
+    def _links(self, wide: bool, bare: bool = False, names: tuple[tuple[str, str], ...] = _LINKS) -> list[Piece]:
+        mirror, now = self.view.mirror, self.view.now
+        pieces: list[Piece] = []
+        for name, short in names:
+            link = mirror.links.get(name)
+            title = link.tier if link is not None and link.tier else short
+            pieces += link_pieces(link, title, now, mirror.silent_for(name), wide, bare)
+            if wide:
+                pieces.append((" ", "dim"))
+        return pieces
+
+    def _link_choices(self) -> list[list[Piece]]:
+        """The links from many words to few; a connection that is not well keeps its words the longest."""
+        return [self._links(False), self._links(False, True), self._links(False, True, _LINKS[:2])]
+
+    def _clock(self) -> Piece:
+        utc = self.view.settings.time == "utc"
+        text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
+        return f"  {text}{'Z' if utc else ''} ", "dim"
+
+    def _skew(self, desk: DeskRow | None) -> list[Piece]:
+        if desk is None or desk.skew_ms is None:
+            return [("  skew –", "faint")]
+        role = "warn" if abs(desk.skew_ms) >= SKEW_WARN_MS else "dim"
+        return [(f"  skew {desk.skew_ms:+.0f}ms", role)]
+
+    def render_line(self, y: int) -> Strip:
+        width, mirror = self.size.width, self.view.mirror
+        desk = mirror.desk
+        if self.tiny:
+            return self._tiny_line(y, width, desk)
+        head = badges(desk, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
+        if self.frozen:
+            head += [(" ", "dim"), (" FROZEN ", "badge")]
+        counters = self._counters(desk)
+        full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, desk))
+        if self.size.height >= 2 and y == 1:
+            skew = self._skew(desk)
+            choices = [(money + more, list[Piece]()) for money in money_choices(self.view) for more in (skew, [])]
+            return self._fitted(choices, width)
+        if self.size.height >= 2:
+            links, clock = self._link_choices(), [self._clock()]
+            first: list[Choice] = [(left, [*links[0], *clock]) for left in (full, brief)]
+            # The figures of the links say more than words that all is well.
+            first += [(left, choice) for choice in links[:2] for left in (full, brief, quiet)]
+            return self._fitted([*first, (quiet, links[2])], width)
+        if width >= 100:
+            edge: Piece = (" ", "dim")
+            right = [[*self._links(width >= 150), edge], [*self._links(False), edge], [*self._links(False, True), edge]]
+            if width >= 150:
+                right.insert(0, [*self._links(True), *self._skew(desk), self._clock()])
+            every = money_choices(self.view)
+            first = [([*left, (" ", "dim"), *every[0]], links) for left in (full, brief) for links in right[:-1]]
+            lefts = [[*left, (" ", "dim"), *money] for money in every for left in (brief, quiet)]
+            return self._fitted([*first, *((left, links) for links in right for left in lefts)], width)
+        return self._fitted([(quiet, choice) for choice in self._link_choices()], width)
+
+    def _fitted(self, choices: Iterable[Choice], width: int) -> Strip:
+        left, right = first_fitting(choices, width)
+        return line(left, width, self.palette, right)
+
+    def _tiny_line(self, y: int, width: int, desk: DeskRow | None) -> Strip:
+        working = self.view.mirror.working()
+        unknown = sum(1 for order in working if order.state == Shown.UNKNOWN)
+        rows: list[list[Piece]] = [
+            badges(desk, 6, self.view.server_wall * 1000),
+            self._links(False, True),
+            [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
+            [(" too small", "warn")],
+        ]
+        return line(rows[y] if y < len(rows) else [], width, self.palette)

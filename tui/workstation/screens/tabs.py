@@ -1,0 +1,78 @@
+"""The tabs of a place that several panes share: always in one order, with a place for the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.table.pane import AnyPane
+
+BETWEEN: Piece = (" │ ", "frame")
+SHORT_NAME = 3
+"""Letters of a tab that is not shown, where there is no room for its name."""
+
+
+class Tab(msgspec.Struct, frozen=True):
+    """The name of one pane in a title line."""
+
+    pane: str
+    pieces: list[Piece]
+
+
+def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> list[Tab]:
+    """The tabs in their order, in the longest form that fits.
+
+    Args:
+        panes: Panes of the place.
+        shown: The one that is on the screen; its name is always whole.
+        role: Role of its name.
+        room: Cells of the title line.
+    """
+    forms = [
+        [_tab(pane, pane is shown, role, counts=counts, short=short) for pane in panes]
+        for counts, short in ((True, False), (False, False), (False, True))
+    ]
+    fitting = next((form for form in forms if pieces_width(joined(form)) <= room), None)
+    if fitting is not None:
+        return fitting
+    left = forms[-1]
+    while len(left) > 1 and pieces_width(joined(left)) > room:
+        # What stands farthest from the tab that is shown leaves first, so that the order stays.
+        at = next(index for index, tab in enumerate(left) if tab.pane == shown.id)
+        left = left[1:] if at > len(left) - 1 - at else left[:-1]
+    return left
+
+
+def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool) -> Tab:
+    title = pane.title if shown or not short else pane.title[:SHORT_NAME]
+    name = f"{pane.number} {title}" if pane.number else title
+    if shown:
+        return Tab(pane.id, [(f"{name} {pane.short()}", role)])
+    return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])])
+
+
+def joined(tabs: Sequence[Tab]) -> list[Piece]:
+    """The tabs as pieces of a line."""
+    pieces: list[Piece] = []
+    for tab in tabs:
+        pieces += [BETWEEN, *tab.pieces] if pieces else tab.pieces
+    return pieces
+
+
+def tab_at(tabs: Sequence[Tab], x: int) -> str:
+    """The pane whose tab covers a cell of the line, or an empty text.
+
+    Args:
+        tabs: As they are drawn.
+        x: Cells from the first one.
+    """
+    start = 0
+    for tab in tabs:
+        end = start + pieces_width(tab.pieces)
+        if start <= x < end:
+            return tab.pane
+        start = end + pieces_width([BETWEEN])
+    return ""

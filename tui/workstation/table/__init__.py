@@ -1,0 +1,1 @@
+"""The table of live data: columns, filter, order, selection, drawing."""

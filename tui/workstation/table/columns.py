@@ -1,0 +1,166 @@
+"""Columns as data: what a field of a pane shows, by what it sorts, and which fields a width has room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import msgspec
+
+from tui.workstation.render.palette import Piece
+
+if TYPE_CHECKING:
+    from tui.workstation.model.display_context import View
+
+R = TypeVar("R")
+
+Cell = Piece
+SortKey = Decimal | float | str | None
+"""None sorts last whichever way the list goes."""
+
+
+class Field(msgspec.Struct, Generic[R], frozen=True):
+    """One thing a pane can say about a row."""
+
+    width: int
+    """Cells, one blank included, where it is added beside a layout of its pane."""
+    cell: Callable[[R, View], Cell]
+    sort: Callable[[R, View], SortKey] | None = None
+    """What the column sorts by; None: the text that is shown, and only a left column may do that."""
+    left: bool = False
+    hide: int = 0
+    """Fields of a higher number leave first when there is little room; 0 leaves last."""
+    title: str = ""
+    """Column name where it is not the field's own."""
+    flash: Callable[[R], str] | None = None
+    """Text of the figure whose change flashes."""
+    twin: str = ""
+    """The field that says the same at another length; only one of the two is added by itself."""
+    short: Callable[[R, View], str] | None = None
+    """The same in fewer characters, for a column too narrow for the whole."""
+    prose: bool = False
+    """Whether the text may end in `…`; a column of figures gets wider or leaves instead."""
+
+
+class Column(msgspec.Struct, Generic[R], frozen=True):
+    """A field at its place: how wide and under which name."""
+
+    id: str
+    title: str
+    width: int
+    field: Field[R]
+
+
+Fields = Mapping[str, Field[R]]
+"""Fields by id, in the order in which they stand from left to right."""
+
+
+class Layout(msgspec.Struct, Generic[R], frozen=True):
+    """Columns for panes of at least so many cells inside."""
+
+    inside: int
+    columns: tuple[Column[R], ...]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """What a trader wants of the columns of a pane, against what its width gives by itself."""
+
+    shown: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+
+
+def column(fields: Fields[R], name: str, width: int = 0, title: str = "") -> Column[R]:
+    """A field as a column; its own width and title where none are given."""
+    field = fields[name]
+    return Column(name, title or field.title or name, width or field.width, field)
+
+
+def layout(fields: Fields[R], inside: int, *columns: tuple[str, int] | tuple[str, int, str]) -> Layout[R]:
+    """A layout from field, width and, where it differs, the title."""
+    return Layout(inside, tuple(column(fields, *spec) for spec in columns))
+
+
+def fitting(
+    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: Choice, needs: Mapping[str, int]
+) -> tuple[Column[R], ...]:
+    """The columns for a width: the widest layout that fits, then what there is room for in the order of the numbers.
+
+    What the trader asked for takes its place before the layout's columns, what he hid takes none. Where figures need
+    more than the layout gives them, columns of words give up their blanks, then the columns of the highest numbers leave.
+
+    Args:
+        fields: All fields of the pane.
+        layouts: Its layouts, widest first.
+        inside: Cells between the frame.
+        choice: What the trader wants of the columns.
+        needs: Cells that the texts of a column need, one blank included, by field.
+    """
+    chosen = next((one for one in layouts if one.inside <= inside), layouts[-1])
+    basic = {one.id: one for one in chosen.columns if one.id not in choice.hidden}
+    asked = [name for name in choice.shown if name in fields and name not in basic]
+    by_number = sorted(basic.values(), key=lambda one: fields[one.id].hide)
+    first = [column(fields, name) for name in asked] + by_number
+    rest = sorted(
+        (name for name in fields if name not in basic and name not in asked), key=lambda name: fields[name].hide
+    )
+    extras = [column(fields, name) for name in rest if name not in choice.hidden and chosen.inside <= inside]
+    kept: list[Column[R]] = []
+    left = inside
+    widened = [_with_width(plain, max(plain.width, _figures(plain, needs))) for plain in first]
+    tight = sum(one.width for one in widened) > inside
+    shrunk = [_with_width(one, _words(one, needs)) if tight and one.field.prose else one for one in widened]
+    for one in [*shrunk, *(_with_width(extra, max(extra.width, _figures(extra, needs))) for extra in extras)]:
+        if one.width <= left and not any(_twins(one, other) for other in kept):
+            kept.append(one)
+            left -= one.width
+    place = {name: at for at, name in enumerate(fields)}
+    return tuple(sorted(kept, key=lambda one: place[one.id]))
+
+
+def _with_width(column: Column[R], width: int) -> Column[R]:
+    return column if column.width == width else msgspec.structs.replace(column, width=width)
+
+
+def _figures(column: Column[R], needs: Mapping[str, int]) -> int:
+    return 0 if column.field.prose else needs.get(column.id, 0)
+
+
+def _words(column: Column[R], needs: Mapping[str, int]) -> int:
+    """The width of a column of words without its blanks; its title stays whole."""
+    least = max(needs.get(column.id, column.width), len(column.title) + 1)
+    return min(column.width, least)
+
+
+def _twins(one: Column[R], other: Column[R]) -> bool:
+    return one.field.twin == other.id or other.field.twin == one.id
+
+
+def ordered(
+    keys: Sequence[str], column: Column[R], descending: bool, view: View, row: Callable[[str], R | None]
+) -> list[str]:
+    """Keys sorted by a column; what is missing goes last both ways, and equal ones keep the order they came in."""
+    numbers: list[tuple[Decimal | float, str]] = []
+    words: list[tuple[str, str]] = []
+    missing: list[str] = []
+    for key in keys:
+        found = row(key)
+        value = None if found is None else sort_value(column.field, found, view)
+        if value is None:
+            missing.append(key)
+        elif isinstance(value, str):
+            words.append((value, key))
+        else:
+            numbers.append((value, key))
+    numbers.sort(key=lambda pair: pair[0], reverse=descending)
+    words.sort(key=lambda pair: pair[0], reverse=descending)
+    return [key for _, key in numbers] + [key for _, key in words] + missing
+
+
+def sort_value(field: Field[R], row: R, view: View) -> SortKey:
+    """What a row sorts by in a field."""
+    if field.sort is not None:
+        value = field.sort(row, view)
+        return None if isinstance(value, Decimal) and not value.is_finite() else value
+    text = field.cell(row, view)[0].strip().casefold()
+    return None if text in ("", "–") else text

@@ -1,0 +1,597 @@
+"""The one table of live data: draws only the visible lines that changed, and holds its selection by key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.engine.rows import Table
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import Frame, Run, merged
+from tui.workstation.render.text import fitted
+from tui.workstation.table.columns import Column
+from tui.workstation.table.flashes import Flashes
+from tui.workstation.table.pane import AnyPane, Sorting
+from tui.workstation.table.placed_columns import PlacedColumns
+
+SWEEP_S = 0.1
+
+FILLING_S = 2.0
+"""How long after its first row a list still counts as coming in."""
+
+HEAD = 2
+"""Title and column names."""
+
+
+class LiveTable(Widget, can_focus=True):
+    """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
+
+    DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
+
+    class TitleClicked(Message):
+        """The mouse was pressed on the title line."""
+
+        def __init__(self, table: LiveTable, x: int) -> None:
+            super().__init__()
+            self.table = table
+            self.x = x
+
+    class Picked(Message):
+        """Another row was selected, or the same row again by a click."""
+
+        def __init__(self, table: LiveTable) -> None:
+            super().__init__()
+            self.table = table
+
+    def __init__(
+        self, pane: AnyPane, palette: Palette, frame: Frame, titles: Callable[[LiveTable], list[Piece]]
+    ) -> None:
+        super().__init__(id=pane.id)
+        self.pane = pane
+        self.palette = palette
+        self.frame = frame
+        self._titles = titles
+        self.top_corner = False
+        """Whether the upper edge is the top of its column."""
+        self.bottom = False
+        """Whether the lower edge of the column is this table's."""
+        self.selected: str | None = None
+        self._had_selection = False
+        self._first_row_at = float("-inf")
+        self._by_hand = False
+        """Whether the selection is somebody's choice, and not just the first row."""
+        self.moved_at = float("-inf")
+        """When the program, not the trader, last put the cursor on another row; monotonic, s."""
+        self._last_index = 0
+        self._keys: list[str] = []
+        self._at: dict[str, int] = {}
+        self._first = 0
+        self._versions: dict[str, int] = {}
+        self._dirty: set[str] = set()
+        self._order_dirty = True
+        self._strips: dict[str, tuple[tuple[object, ...], Strip]] = {}
+        self._placed = PlacedColumns(pane)
+        self.marked: set[str] = set()
+        """Rows that the trader marked; actions on several rows take these."""
+        self._mark_from: str | None = None
+        self._flashes = Flashes()
+        self._sweeping = False
+        self._headings: list[str] = []
+        """Column names as they were last drawn: some of them name a figure of the rows."""
+        self.lines_drawn = 0
+        """Lines rendered since the start; tests count them."""
+        self.title_instead: list[Piece] | None = None
+        """What stands in the title line while a filter is typed."""
+
+    # What changed
+
+    def feed(self, table: Table, keys: list[str]) -> None:
+        """Rows of an engine table changed."""
+        touched, order = self.pane.changed(table, keys)
+        self._dirty.update(touched)
+        self._order_dirty = self._order_dirty or order
+
+    def touch(self, key: str) -> None:
+        """One row must be drawn again."""
+        self._dirty.add(key)
+
+    def reorder(self) -> None:
+        """Rows may have come, gone or moved."""
+        self._order_dirty = True
+
+    def flush(self, most: int = 1000) -> int:
+        """Draw what changed and is visible.
+
+        Args:
+            most: Lines at most; what is left stays marked for the next call.
+
+        Returns:
+            Lines that will be drawn.
+        """
+        if self._order_dirty:
+            self._reorder()
+        if not self._dirty:
+            return 0
+        dirty, self._dirty = self._dirty, set()
+        shown = self.is_attached and self.display and self.size.height > HEAD
+        regions: list[Region] = []
+        width = self.size.width
+        for key in dirty:
+            line = self._line_of(key) if shown else None
+            if line is None:
+                if key in self._at:
+                    self._versions[key] = self._versions.get(key, 0) + 1
+                continue
+            if len(regions) >= most:
+                self._dirty.add(key)
+                continue
+            self._versions[key] = self._versions.get(key, 0) + 1
+            if self.pane.view.settings.flash:
+                self._note_changes(key)
+            regions.append(Region(0, line, width, 1))
+        if regions:
+            self.refresh(*regions)
+        return len(regions)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether changed lines were left for the next `flush`."""
+        return bool(self._dirty)
+
+    def tick(self) -> None:
+        """A second has passed: rows whose cells show ages are drawn again, if their text is another one."""
+        if not self.display:
+            return
+        if self.pane.rearranges:
+            self._order_dirty = True
+        self._refresh_totals()
+        if not self.pane.ages:
+            return
+        for key in self._visible_keys():
+            cached = self._strips.get(key)
+            if cached is not None and self._row_strip(key).text != cached[1].text:
+                self._dirty.add(key)
+
+    def repaint(self) -> None:
+        """Everything again: another theme, size or frame."""
+        self._strips.clear()
+        self.refresh()
+
+    # The order of rows
+
+    def _reorder(self) -> None:
+        self._order_dirty = False
+        keys = self.pane.arranged()
+        self.refresh_title()
+        if self._headings and self._headings != self._headings_now():
+            self.refresh(Region(0, 1, self.size.width, 1))
+        self._refresh_totals()
+        if keys == self._keys:
+            return
+        before = self._visible_keys()
+        at_tail = self.pane.follows_tail and (self.selected is None or self._last_index >= len(self._keys) - 1)
+        at = {key: index for index, key in enumerate(keys)}
+        for gone in self._at.keys() - at.keys():
+            self._forget(gone)
+        self._keys, self._at = keys, at
+        self._find_selection(at_tail)
+        after = self._visible_keys()
+        if before == after:
+            return
+        if not before:
+            self.refresh()
+            return
+        regions = [
+            Region(0, HEAD + index, self.size.width, 1)
+            for index in range(max(len(before), len(after)))
+            if (before[index] if index < len(before) else "") != (after[index] if index < len(after) else "")
+        ]
+        self.refresh(*regions)
+
+    def _refresh_totals(self) -> None:
+        if self.totals:
+            self.refresh(Region(0, HEAD + self.body_height, self.size.width, 1))
+
+    def _find_selection(self, at_tail: bool) -> None:
+        keys = self._keys
+        if at_tail and keys:
+            self.selected = keys[-1]
+        elif self.selected is not None and self.selected not in self._at:
+            self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
+            self.moved_at = self.pane.view.now
+        elif self.selected is None and keys and self._had_selection:
+            self.selected, self.moved_at = keys[0], self.pane.view.now
+        elif keys and (not self._had_selection or self._still_filling):
+            before = self.selected
+            if before is None:
+                self._first_row_at = self.pane.view.now
+            self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
+            if self.selected != before:
+                self._had_selection = False
+        if self.selected is not None:
+            if not self._had_selection:
+                self.post_message(self.Picked(self))
+            self._had_selection = True
+            self._last_index = self._at[self.selected]
+            self._keep_visible(self._last_index)
+        else:
+            self._first = max(0, min(self._first, len(keys) - self.body_height))
+
+    @property
+    def _still_filling(self) -> bool:
+        """A list that has just begun comes in pieces, and its first row is not yet the first row."""
+        view = self.pane.view
+        young = view.now - self._first_row_at < FILLING_S
+        return not self._by_hand and (young or not view.mirror.synced_once)
+
+    def _forget(self, key: str) -> None:
+        self.marked.discard(key)
+        self._versions.pop(key, None)
+        self._strips.pop(key, None)
+        self._flashes.forget(key, len(self._placed.columns))
+
+    @property
+    def body_height(self) -> int:
+        """Rows that fit."""
+        return max(0, self.size.height - HEAD - (1 if self.bottom else 0) - (1 if self.totals else 0))
+
+    @property
+    def totals(self) -> bool:
+        """Whether the last line sums all rows."""
+        room = self.size.height - HEAD - (1 if self.bottom else 0)
+        return room > self.pane.total_from and self.pane.has_totals
+
+    @property
+    def row_count(self) -> int:
+        return len(self._keys)
+
+    def _visible_keys(self) -> list[str]:
+        return self._keys[self._first : self._first + self.body_height]
+
+    def _line_of(self, key: str) -> int | None:
+        index = self._at.get(key)
+        if index is None or not self._first <= index < self._first + self.body_height:
+            return None
+        return HEAD + index - self._first
+
+    @property
+    def targets(self) -> list[str]:
+        """Rows that an action means: the marked ones in their order, else the one under the cursor."""
+        marked = [key for key in self._keys if key in self.marked]
+        return marked or ([self.selected] if self.selected is not None else [])
+
+    def _refresh_key(self, key: str | None) -> None:
+        line = self._line_of(key) if key is not None else None
+        if line is not None:
+            self.refresh(Region(0, line, self.size.width, 1))
+
+    # Moving
+
+    def select(self, key: str | None) -> None:
+        """Select a row by key; None selects nothing."""
+        if key == self.selected or (key is not None and key not in self._at):
+            return
+        before, self.selected = self.selected, key
+        self._by_hand = True
+        if key is not None:
+            self._had_selection = True
+            self._last_index = self._at[key]
+            if self._keep_visible(self._last_index):
+                self.refresh()
+        self._refresh_key(before)
+        self._refresh_key(key)
+        self.refresh_title()
+        self.post_message(self.Picked(self))
+
+    def move(self, rows: int) -> None:
+        """Select another row, so many rows away."""
+        if not self._keys:
+            return
+        start = self._last_index if self.selected is not None else self._last_index - (1 if rows > 0 else 0)
+        self.select(self._keys[max(0, min(len(self._keys) - 1, start + rows))])
+
+    def to_edge(self, last: bool) -> None:
+        """Select the first or the last row."""
+        if self._keys:
+            self.select(self._keys[-1 if last else 0])
+
+    def to_first_pair(self) -> None:
+        """Select the first row that stands for one pair, or the first one where none does."""
+        if self._keys:
+            self.select(next((key for key in self._keys if self.pane.sym(key)), self._keys[0]))
+
+    def page(self, pages: int) -> None:
+        """Move by the height of the pane."""
+        self.move(pages * max(1, self.body_height - 1))
+
+    def _keep_visible(self, index: int) -> bool:
+        height = self.body_height
+        if height <= 0:
+            return False
+        first = self._first
+        if index < first:
+            first = index
+        elif index >= first + height:
+            first = index - height + 1
+        first = max(0, min(first, len(self._keys) - height))
+        moved, self._first = first != self._first, first
+        return moved
+
+    # Order, view and marks
+
+    def column_ids(self) -> tuple[str, ...]:
+        """Columns that are on the screen."""
+        self._lay_out()
+        return tuple(column.id for column in self._placed.columns)
+
+    def sort_next(self) -> Sorting | None:
+        """Sort by the next column that is shown; behind the last one comes the pane's own order."""
+        columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
+        at = next((n for n, one in enumerate(columns) if self._sorts(one)), -1) + 1
+        chosen = columns[at] if at < len(columns) else None
+        self.pane.sorting = (
+            None if chosen is None else Sorting(chosen.id, self.pane.heading(chosen).strip(), not chosen.field.left)
+        )
+        self._arranged_anew()
+        return self.pane.sorting
+
+    def _sorts(self, column: Column[Any]) -> bool:
+        return self.pane.sorting is not None and column.id == self.pane.sorting.column
+
+    def sort_back(self) -> Sorting | None:
+        """Turn the order around; the pane's own order has no other direction."""
+        before = self.pane.sorting
+        if before is not None:
+            self.pane.sorting = Sorting(before.column, before.title, not before.descending)
+            self._arranged_anew()
+        return self.pane.sorting
+
+    def arrange_anew(self) -> None:
+        """The filter, the view or the columns are others: every line may say something else."""
+        self._arranged_anew()
+
+    def _arranged_anew(self) -> None:
+        self._order_dirty = True
+        self._strips.clear()
+        self._reorder()
+        self.refresh()
+
+    def mark(self) -> None:
+        """Mark the selected row, or take its mark away, and go on to the next one."""
+        if self.selected is None:
+            return
+        self.marked ^= {self.selected}
+        self.touch(self.selected)
+        self._mark_from = None
+        self.move(1)
+        self.refresh_title()
+
+    def mark_range(self) -> bool:
+        """Begin a range at the selected row, or mark everything from its beginning to here; True when it began."""
+        if self.selected is None:
+            return False
+        if self._mark_from is None or self._mark_from not in self._at:
+            self._mark_from = self.selected
+            return True
+        ends = sorted((self._at[self._mark_from], self._at[self.selected]))
+        self.marked.update(self._keys[ends[0] : ends[1] + 1])
+        self._mark_from = None
+        for key in self.marked:
+            self.touch(key)
+        self.flush()
+        self.refresh_title()
+        return False
+
+    def unmark(self) -> bool:
+        """Take all marks away; False when there were none."""
+        had = bool(self.marked) or self._mark_from is not None
+        for key in self.marked:
+            self.touch(key)
+        self.marked.clear()
+        self._mark_from = None
+        self.flush()
+        self.refresh_title()
+        return had
+
+    # Mouse: focus, scroll and select, never more
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.y == 0:
+            self.post_message(self.TitleClicked(self, event.x))
+        index = self._first + event.y - HEAD
+        if event.y >= HEAD and 0 <= index < len(self._keys) and event.y < HEAD + self.body_height:
+            self.select(self._keys[index])
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.move(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.move(-3)
+
+    def on_focus(self) -> None:
+        self._focus_changed()
+
+    def on_blur(self) -> None:
+        self._focus_changed()
+
+    def _focus_changed(self) -> None:
+        self.refresh_title()
+        self._refresh_key(self.selected)
+
+    def on_resize(self) -> None:
+        self._strips.clear()
+        if self.selected is not None and self.selected in self._at:
+            self._keep_visible(self._at[self.selected])
+        else:
+            self._first = max(0, min(self._first, len(self._keys) - self.body_height))
+        self.refresh()
+
+    # Flash
+
+    def _note_changes(self, key: str) -> None:
+        row = self.pane.row(key)
+        if row is None:
+            return
+        self._flashes.note(key, row, self._placed.columns, self.pane.view.now)
+        if self._flashes.lit and not self._sweeping:
+            self._sweeping = True
+            self.set_timer(SWEEP_S, self._sweep)
+
+    def _sweep(self) -> None:
+        for key in self._flashes.ended(self.pane.view.now):
+            self._versions[key] = self._versions.get(key, 0) + 1
+            self._refresh_key(key)
+        self._sweeping = bool(self._flashes.lit)
+        if self._sweeping:
+            self.set_timer(SWEEP_S, self._sweep)
+
+    # Drawing
+
+    def refresh_title(self) -> None:
+        """Draw the title line again."""
+        self.refresh(Region(0, 0, self.size.width, 1))
+
+    def _lay_out(self) -> None:
+        if self._placed.place(max(0, self.size.width - 2), self._visible_rows):
+            self._strips.clear()
+            self._flashes.clear()
+
+    def _visible_rows(self) -> list[object]:
+        rows = [self.pane.row(key) for key in self._visible_keys()]
+        return [row for row in rows if row is not None]
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget: title, column names, a row, or the lower edge."""
+        width, height = self.size.width, self.size.height
+        if width <= 0:
+            return Strip.blank(0)
+        self.lines_drawn += 1
+        self._lay_out()
+        if y == 0:
+            return self._title_strip(width)
+        if self.bottom and y == height - 1:
+            return self.frame.bottom(width, self.palette)
+        if y == 1:
+            return self._header_strip(width)
+        if self.totals and y == HEAD + self.body_height:
+            return self._total_strip(width)
+        index = self._first + y - HEAD
+        if index < len(self._keys):
+            key = self._keys[index]
+            token = self._token(key)
+            cached = self._strips.get(key)
+            if cached is not None and cached[0] == token:
+                return cached[1]
+            strip = self._row_strip(key)
+            if self._placed.too_narrow:
+                self._lay_out()
+                strip = self._row_strip(key)
+                self.refresh()
+            self._strips[key] = (token, strip)
+            return strip
+        pieces: list[Piece] = [(" " + self.status_text(), "dim")] if y == HEAD and not self._keys else []
+        return self.frame.inside(pieces, width, self.palette)
+
+    def status_text(self) -> str:
+        """Why there is no row to show."""
+        mirror = self.pane.view.mirror
+        if self.pane.filter.terms and self.pane.filtered_out:
+            return f"all {self.pane.filtered_out} rows are filtered out by {self.pane.filter.text}"
+        if self.pane.follows_tail:
+            return self.pane.empty()
+        if not mirror.synced_once:
+            desk = mirror.desk
+            link = mirror.links.get("private")
+            trouble = (desk.engine_trouble if desk is not None else "") or (link.trouble if link is not None else "")
+            return f"LOADING {trouble}".rstrip()
+        return self.pane.empty()
+
+    def _title_strip(self, width: int) -> Strip:
+        right: list[Piece] = []
+        if len(self._keys) > self.body_height > 0:
+            last = min(len(self._keys), self._first + self.body_height)
+            right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
+        pieces = self.title_instead if self.title_instead is not None else self._titles(self)
+        return self.frame.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
+
+    def _headings_now(self) -> list[str]:
+        return [self.pane.heading(column) for column, _ in self._placed]
+
+    def _header_strip(self, width: int) -> Strip:
+        pieces = []
+        self._headings = self._headings_now()
+        for (column, cells), text in zip(self._placed, self._headings, strict=True):
+            if self._sorts(column) and self.pane.sorting is not None:
+                text = self._sorted_heading(text, cells, self.pane.sorting.descending)
+            pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
+        return self.frame.inside(pieces, width, self.palette)
+
+    @staticmethod
+    def _sorted_heading(text: str, cells: int, descending: bool) -> str:
+        """The arrow takes the place of the last letters where the column is narrow."""
+        return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
+
+    def _total_strip(self, width: int) -> Strip:
+        found = self.pane.total_cells()
+        pieces = []
+        for column, cells in self._placed:
+            text, role = found.get(column.id, ("", "dim"))
+            self._placed.note_need(column, text, cells)
+            pieces.append((fitted(text, cells, not column.field.left), role))
+        return self.frame.inside(pieces, width, self.palette)
+
+    def _token(self, key: str) -> tuple[object, ...]:
+        return (
+            self._versions.get(key, 0),
+            self.size.width,
+            key == self.selected,
+            key in self.marked,
+            self.has_focus,
+            self.palette.epoch,
+            self.frame.version,
+        )
+
+    def _row_strip(self, key: str) -> Strip:
+        width = self.size.width
+        row = self.pane.row(key)
+        selected = key == self.selected
+        ground = ("cursor" if self.has_focus else "idle") if selected else ""
+        style = self.palette.style
+        bar = style(self.frame.role)
+        if row is None:
+            return self.frame.inside([], width, self.palette)
+        left_bar: Run = ("▸" if self.has_focus else "▹", style("accent", ground)) if selected else ("│", bar)
+        if key in self.marked:
+            left_bar = ("◆" if selected else "◇", style("accent", ground))
+        runs: list[Run] = [left_bar]
+        used = 0
+        flashes = self._flashes.lit
+        for index, (column, cells) in enumerate(self._placed):
+            text, role = self._placed.cell(column, row, cells)
+            flash = flashes.get((key, index)) if flashes else None
+            used += cells
+            if flash is None:
+                runs.append((fitted(text, cells, not column.field.left), style(role, ground)))
+            else:
+                runs += _flashing(fitted(text, cells, True), style(role, ground), style(role, flash[1]))
+        spare = width - 2 - used
+        if spare > 0:
+            runs.append((" " * spare, style("text", ground)))
+        runs.append(("│", bar))
+        return merged(runs, width)
+
+
+def _flashing(text: str, plain: Style, lit: Style) -> list[Run]:
+    """Only the figure lights up, not the blanks before it."""
+    body = text.strip(" ")
+    at = text.find(body)
+    return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

@@ -1,0 +1,218 @@
+"""What a pane is: fields for each width, an order of keys, a row by key, and words for when there is none."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from tui.engine.rows import Table
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import View
+from tui.workstation.render.palette import Piece
+from tui.workstation.table import columns
+from tui.workstation.table.columns import Cell, Choice, Column, Fields, Layout
+from tui.workstation.table.row_filter import NO_FILTER, Facts, Filter
+
+R = TypeVar("R")
+
+
+class Sorting(msgspec.Struct, frozen=True):
+    """By which column a pane is sorted instead of its own order."""
+
+    column: str
+    title: str
+    descending: bool
+
+
+class Pane(ABC, Generic[R]):
+    """Base of the panes."""
+
+    id: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    number: ClassVar[int] = 0
+    """Key that jumps to it; 0: reached by `(` and `)`."""
+    feeds: ClassVar[frozenset[Table]] = frozenset()
+    """Tables whose changes can change rows of this pane."""
+    ages: ClassVar[bool] = True
+    """Whether cells change as time goes on."""
+    follows_tail: ClassVar[bool] = False
+    ranked_by_time: ClassVar[bool] = False
+    """Whether rows come, go or move as time goes on."""
+    total_from: ClassVar[int] = 4
+    """Rows that must fit beside the line of the totals."""
+    views: ClassVar[tuple[str, ...]] = ()
+    """Names of its views, the usual one first; empty: it has only one."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.view_at = 0
+        """Which of its views is shown."""
+        self.sorting: Sorting | None = None
+        self.filter: Filter = NO_FILTER
+        self.choice = Choice()
+        self.choices = 0
+        """Changes with the choice of columns, so that widths are counted anew."""
+        self.filtered_out = 0
+        """Rows that the filter takes away, as of the last arrangement."""
+
+    @property
+    @abstractmethod
+    def layouts(self) -> tuple[Layout[R], ...]:
+        """Widest first."""
+
+    @property
+    @abstractmethod
+    def fields(self) -> Fields[R]:
+        """All it can show, from left to right."""
+
+    @abstractmethod
+    def keys(self) -> list[str]:
+        """Row keys in the pane's own order."""
+
+    @abstractmethod
+    def row(self, key: str) -> R | None:
+        """The row of a key, or None when it has gone."""
+
+    @abstractmethod
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        """Which rows of the pane a change touches, and whether their order may have changed."""
+
+    # What stands around the rows
+
+    def counts(self) -> list[Piece]:
+        """What the title says after the name."""
+        return [(self.short(), "dim")]
+
+    def short(self) -> str:
+        """The count in a row of tabs."""
+        return str(len(self.keys()))
+
+    def empty(self) -> str:
+        """What stands in a pane without rows once an answer proved that there are none."""
+        return "nothing yet"
+
+    def heading(self, column: Column[R]) -> str:
+        """The name over a column."""
+        return column.title
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether a line below the rows sums all of them, also those that a filter hides."""
+        return False
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        """The cells of that line by field."""
+        return {}
+
+    # What a row is about
+
+    def sym(self, key: str) -> str:
+        """The symbol a row stands for, or an empty text."""
+        del key
+        return ""
+
+    def facts(self, key: str) -> Facts | None:
+        """What filter terms ask about a row."""
+        row = self.row(key)
+        return None if row is None else Facts(text=" ".join(self.texts(row)), sym=self.sym(key))
+
+    def texts(self, row: R) -> list[str]:
+        """Texts that bare words of a filter look into: all fields that stand to the left."""
+        return [field.cell(row, self.view)[0] for field in self.fields.values() if field.left]
+
+    def matters(self, key: str) -> bool:
+        """Whether hiding the row hides risk: a working order, an open leg."""
+        del key
+        return False
+
+    def copied(self, key: str) -> str:
+        """What is copied of a row."""
+        return key
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        """Every field of the row as it was sent, by name."""
+        return raw_facts(self.row(key))
+
+    # Order and choice
+
+    def arranged(self) -> list[str]:
+        """Keys as they are shown: filtered, and in the order the trader asked for."""
+        keys = self.keys()
+        before = len(keys)
+        if self.filter.terms:
+            keys = [key for key in keys if self._passes(key)]
+        self.filtered_out = before - len(keys)
+        if self.sorting is not None and self.sorting.column in self.fields:
+            by_symbol = sorted(keys, key=self.sym)
+            column = columns.column(self.fields, self.sorting.column)
+            keys = columns.ordered(by_symbol, column, self.sorting.descending, self.view, self.row)
+        return keys
+
+    def _passes(self, key: str) -> bool:
+        facts = self.facts(key)
+        return facts is not None and self.filter.passes(facts)
+
+    def hidden(self) -> int:
+        """Working orders or open legs that a filter hides."""
+        if not self.filter.terms:
+            return 0
+        return sum(1 for key in self.keys() if self.matters(key) and not self._passes(key))
+
+    @property
+    def rearranges(self) -> bool:
+        """Whether the order can change although no row did."""
+        return self.ranked_by_time or self.sorting is not None or bool(self.filter.terms)
+
+    def cycle_view(self, steps: int) -> bool:
+        """Show the next or previous view; False when there is only one."""
+        if len(self.views) < 2:
+            return False
+        self.view_at = (self.view_at + steps) % len(self.views)
+        return True
+
+    def columns(self, inside: int, needs: Mapping[str, int]) -> tuple[Column[R], ...]:
+        """The columns for so many cells; `needs`: what the figures of a column need, by field."""
+        return columns.fitting(self.fields, self.layouts, inside, self.choice, needs)
+
+    def choose(self, choice: Choice) -> None:
+        """Take over a trader's choice of columns."""
+        self.choice = choice
+        self.choices += 1
+
+
+def raw_facts(row: object) -> list[tuple[str, str]]:
+    """Names and raw texts of a record, and of the records inside it."""
+    if not isinstance(row, msgspec.Struct):
+        return []
+    facts: list[tuple[str, str]] = []
+    for name in row.__struct_fields__:
+        value = getattr(row, name)
+        if isinstance(value, msgspec.Struct):
+            facts += raw_facts(value)
+        else:
+            facts.append((name.replace("_", " "), _raw(value)))
+    return facts
+
+
+def _raw(value: object) -> str:
+    if value is None:
+        return number_format.NONE
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_raw(one) for one in value) or number_format.MISSING
+    if isinstance(value, dict):
+        return " ".join(f"{name} {_raw(one)}" for name, one in value.items() if one not in ("", None))
+    text = "" if value is msgspec.UNSET else str(value)
+    return text if text else number_format.MISSING
+
+
+def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> Decimal:
+    """A figure as sort key; missing ones go last in a descending list."""
+    number = number_format.value(text)
+    return missing if number is None else number
+
+
+AnyPane = Pane[Any]

@@ -1,0 +1,1 @@
+"""The terminal below the screen: output, signals, environment."""
