@@ -32,8 +32,8 @@ def dies(pid: int, within: float = 20.0) -> float:
 def test_the_first_frame_comes_before_the_network(tmp_path: Path) -> None:
     script = """
 import sys
-import tui.cli.desk as desk
-import tui.cli.paper as paper
+import tui.cli.launcher as desk
+import tui.cli.paper_venue as paper
 seen = []
 def spawn(self, arguments, log): self._process = None
 paper.PaperVenue.__init__ = spawn

@@ -21,7 +21,7 @@ MOST_LAG_MS = 250.0
 PROGRAM = """
 import os, sys
 import tui.workstation.terminal.environment
-from tui.engine.pulse import Pulse
+from tui.engine.sync.scheduler import Pulse
 most = 0.0
 def keep(self, value):
     global most
