@@ -11,14 +11,14 @@ import pytest
 from tests.client.fakes import PORTFOLIO, FakeClock, FakeService, FreeLock, serving, until
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import Decision, Environment, Place, TradingState
 from tui.engine.orders.limits import Limits
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import Audits, EngineSettings
-from tui.engine.state.engine_state import Desk, Identity, Seams
+from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
@@ -50,7 +50,7 @@ def buy(price: str = "60000", qty: str = "0.01", **changes: object) -> Place:
 class Screen:
     """Reads the handover as the workstation does."""
 
-    def __init__(self, handover: Handover) -> None:
+    def __init__(self, handover: ConflatingQueue) -> None:
         self.handover = handover
         self.tables: dict[Table, dict[str, object]] = {}
         self.events: list[EventLine] = []
@@ -106,10 +106,10 @@ class Rig:
             (self.service.rest_url, self.service.private_ws_url, self.service.public_ws_url), loopback_only=True
         )
         return Engine(
-            Seams(self.clock, SeededRandoms(1), self.ids, connector, self.journal, self.lock),
+            HostServices(self.clock, SeededRandoms(1), self.ids, connector, self.journal, self.lock),
             Identity(environment=Environment.PAPER, service=self.service, portfolio=PORTFOLIO),
             signer=Signer("key", Secret("secret"), self.clock),
-            handover=Handover(),
+            handover=ConflatingQueue(),
             settings=self.settings,
         )
 
@@ -156,11 +156,11 @@ class DeskRig:
         self.asked: list[str] = []
         self.ids = OrderIds(self.clock, "abc123", 0, lambda bound: None)
         service = Service(rest_url="", private_ws_url="", public_ws_url="")
-        self.desk = Desk(
-            Seams(self.clock, SeededRandoms(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
+        self.desk = EngineState(
+            HostServices(self.clock, SeededRandoms(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
             Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
             EngineSettings(limits=Limits(first_of_day=False)),
-            Handover(),
+            ConflatingQueue(),
             ask=self.asked.append,
         )
         self.screen = Screen(self.desk.handover)

@@ -10,12 +10,12 @@ from tests.client.fakes import FreeLock, until
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.orders.intents import Environment
 from tui.engine.settings import EngineSettings
-from tui.engine.state.engine_state import Identity, Seams
+from tui.engine.state.engine_state import HostServices, Identity
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 
 
@@ -26,7 +26,7 @@ class Life:
         line, clock = venue.ready, HostClock()
         key = line["keys"][0]
         urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
-        seams = Seams(
+        seams = HostServices(
             clock,
             SeededRandoms(1),
             OrderIds(clock, "abc123", 0, lambda bound: None),
@@ -42,7 +42,7 @@ class Life:
                 portfolio=key["portfolioId"],
             ),
             signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-            handover=Handover(),
+            handover=ConflatingQueue(),
             settings=settings or EngineSettings(pulse=0.05),
         )
         self.task = asyncio.create_task(self.engine.run())

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from tests.client.fakes import PORTFOLIO, order
-from tui.engine.conflating_queue import Handover
-from tui.engine.orders.order_table import Orders
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.orders.order_table import OrderTable
 from tui.engine.rows import Level, OrderRow, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord
@@ -25,11 +25,11 @@ class Told:
 
     def __init__(self) -> None:
         decimals.setup()
-        self.handover = Handover()
+        self.handover = ConflatingQueue()
         self.said: list[Line] = []
         self.asked: list[str] = []
         self.now = BEGAN
-        self.orders = Orders(
+        self.orders = OrderTable(
             self.handover,
             is_ours=lambda cid: cid.startswith("cd"),
             say=lambda level, text, key: self.said.append((level, text, key)),

@@ -27,7 +27,7 @@ from tests.venue.shell.conftest import Venue
 from tui.client.link import Health, Phase
 from tui.client.settings import Timings
 from tui.engine.journal.writer import SqliteJournal
-from tui.engine.rows import Shown
+from tui.engine.rows import LocalOrderState
 from tui.engine.settings import EngineSettings
 from tui.host import HostClock
 from tui.interface import decimals
@@ -75,7 +75,7 @@ class Watched(Life):
 
     @property
     def unknown(self) -> int:
-        return sum(row.state == Shown.UNKNOWN for row in self.engine.desk.orders.shown())
+        return sum(row.state == LocalOrderState.UNKNOWN for row in self.engine.desk.orders.shown())
 
 
 async def measure(rows: int, times: int) -> list[float]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, DeskRig
-from tui.engine.sync.push_handler import Inbound
+from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
@@ -31,7 +31,7 @@ def held(bare: DeskRig) -> list[str]:
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_push_of_an_older_connection_changes_nothing(bare: DeskRig, kept: bool) -> None:
-    inbound = Inbound(bare.desk, hasten=nothing, look_up=nothing, position_changed=nothing)
+    inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
     bare.desk.epoch = 2
     inbound.push(2, PrivateChannel.POSITIONS, [position("2")], 1.0)
     if kept:
@@ -80,6 +80,6 @@ async def test_u16_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskR
 
 
 def test_u17_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
-    inbound = Inbound(bare.desk, hasten=nothing, look_up=nothing, position_changed=nothing)
+    inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
     assert bare.desk.positions_told_ms == int(bare.clock.wall() * 1000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.client.fakes import PORTFOLIO
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.engine.state.facts import Asked, FactTable, asset_key, millis, position_key
 from tui.interface.families.assets import AssetRecord
@@ -22,7 +22,7 @@ class Told:
     """A table of positions, and what it told the screen."""
 
     def __init__(self) -> None:
-        self.handover = Handover()
+        self.handover = ConflatingQueue()
         self.table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, self.handover)
 
     def push(

@@ -10,8 +10,8 @@ import pytest
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import DECISION, SYM, DeskRig, buy
 from tui.client.decode import Reader
-from tui.engine.conflating_queue import Handover
-from tui.engine.rows import Shown, Source, Stamp, Table
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.rows import LocalOrderState, Source, Stamp, Table
 from tui.engine.state.facts import Asked, position_key
 from tui.engine.state.quotes import Quotes
 from tui.engine.sync import session_replay
@@ -116,7 +116,7 @@ def bbo(bid: str, ts: object) -> Bbo:
 
 
 def test_f43_quotes_keep_the_newest_and_survive_one_from_the_future() -> None:
-    quotes = Quotes(Handover())
+    quotes = Quotes(ConflatingQueue())
     quotes.mark(SYM, MarkPush(mark="7", ts=1))
     quotes.bbo(SYM, bbo("1", "1000"), 0.0)
     quotes.bbo(SYM, bbo("2", 999), 0.1)
@@ -127,12 +127,12 @@ def test_f43_quotes_keep_the_newest_and_survive_one_from_the_future() -> None:
 
 
 def test_f42_a_crossed_quote_is_shown_as_sent() -> None:
-    quotes = Quotes(Handover())
+    quotes = Quotes(ConflatingQueue())
     quotes.bbo(SYM, bbo("9", 1), 0.0)
     assert (quotes.rows[SYM].bid, quotes.rows[SYM].ask) == ("9", "2")
 
 
-async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> session_replay.Past:
+async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> session_replay.ReplayedSession:
     meant = {"kind": "Place", "intent": buy(), "args": {}}
     await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
     for kind, what in after:
@@ -146,17 +146,17 @@ OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}
 @pytest.mark.parametrize(
     ("after", "states"),
     [
-        ([], [Shown.UNKNOWN]),
-        ([("sent", "place_order")], [Shown.UNKNOWN]),
+        ([], [LocalOrderState.UNKNOWN]),
+        ([("sent", "place_order")], [LocalOrderState.UNKNOWN]),
         ([("reply", OK)], ["NEW"]),
         ([("reply", {"code": 401013, "text": "x", "data": None})], []),
-        ([("reply", {"code": 400013, "text": "x", "data": None})], [Shown.UNKNOWN]),
+        ([("reply", {"code": 400013, "text": "x", "data": None})], [LocalOrderState.UNKNOWN]),
         ([("not_sent", "x")], []),
         ([("dismiss", "x")], []),
-        ([("query_failed", "x")], [Shown.UNKNOWN]),
+        ([("query_failed", "x")], [LocalOrderState.UNKNOWN]),
         ([("reply", OK), ("push", order(orderState="PARTIALLY_FILLED", updateAt="9"))], ["PARTIALLY_FILLED"]),
         ([("push", order(orderState="FILLED", updateAt="9")), ("reply", OK)], []),
-        ([("push", "not a record")], [Shown.UNKNOWN]),
+        ([("push", "not a record")], [LocalOrderState.UNKNOWN]),
         ([("reply", {**OK, "data": {"orderId": "1", "orderState": "FILLED"}})], []),
     ],
 )
@@ -208,7 +208,7 @@ def test_f38_an_order_record_without_id_or_state_is_dropped_and_said_once(bare: 
 
 
 def test_the_first_quote_of_a_fresh_subscription_counts_whatever_was_shown_before() -> None:
-    quotes = Quotes(Handover())
+    quotes = Quotes(ConflatingQueue())
     quotes.subscribed(SYM, True)
     quotes.bbo(SYM, bbo("1", 2_000), 0.0)
     quotes.subscribed(SYM, True)

@@ -11,13 +11,13 @@ from tests.client.fakes import FreeLock
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import Decision, Environment, Outcome, Place, TradingState, Verdict
 from tui.engine.orders.limits import Limits
 from tui.engine.settings import EngineSettings
-from tui.engine.state.engine_state import Identity, Seams
+from tui.engine.state.engine_state import HostServices, Identity
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
@@ -51,7 +51,7 @@ def _engine(venue: Venue) -> tuple[Engine, str]:
         service.ha_private_ws_url,
     )
     engine = Engine(
-        Seams(
+        HostServices(
             clock,
             SeededRandoms(1),
             OrderIds(clock, "abc123", 0, lambda bound: None),
@@ -61,7 +61,7 @@ def _engine(venue: Venue) -> tuple[Engine, str]:
         ),
         Identity(environment=Environment.PAPER, service=service, portfolio=key["portfolioId"]),
         signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-        handover=Handover(),
+        handover=ConflatingQueue(),
         settings=EngineSettings(timings=QUICK, pulse=0.05, limits=Limits(first_of_day=False)),
     )
     return engine, key["portfolioId"]

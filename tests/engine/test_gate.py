@@ -17,7 +17,7 @@ from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.rows import Fact, OrderRow, Overlay, QuoteRow, Shown, Source
+from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
@@ -277,7 +277,7 @@ def test_s44_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
 
 
 def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
-    gated.row(state=Shown.UNKNOWN.value, order_id="", position_side="NONE")
+    gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     denied(gated.gate.place(buy()), "UNKNOWN_PENDING")
     assert gated.gate.place(buy(price="59999")) is None
     gated.clock.advance(15)
@@ -338,7 +338,7 @@ def test_a_denial_comes_before_a_question(gated: Gated) -> None:
         ({}, "60000", "0.01", "NUMBER"),
         ({}, "60000.05", "0.02", "NUMBER"),
         ({}, "70000", "0.02", "BAND"),
-        ({"state": Shown.UNKNOWN.value}, "59999", "0.02", "ORDER"),
+        ({"state": LocalOrderState.UNKNOWN.value}, "59999", "0.02", "ORDER"),
         ({"state": "FILLED", "final": True}, "59999", "0.02", "ORDER"),
         ({"order_type": "MARKET"}, "59999", "0.02", "ORDER"),
     ],
@@ -352,12 +352,12 @@ def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard
 def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_questions(gated: Gated) -> None:
     gated.row()
     orders = gated.desk.orders
-    orders.begin("k", Overlay.CANCEL, "i", 0)
+    orders.set_pending("k", PendingAction.CANCEL, "i", 0)
     denied(gated.gate.cancel(Cancel(decision=DECISION, key="k")), "IN_FLIGHT")
-    orders.lose("k", "i", "no answer")
+    orders.mark_action_unknown("k", "i", "no answer")
     assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
-    orders.begin("k", Overlay.AMEND, "j", 0, "59999", "0.02")
-    orders.lose("k", "j", "no answer")
+    orders.set_pending("k", PendingAction.AMEND, "j", 0, "59999", "0.02")
+    orders.mark_action_unknown("k", "j", "no answer")
     again = Replace(decision=DECISION, key="k", price="59998", qty="0.02")
     denied(gated.gate.replace(again), "IN_FLIGHT")
     pending = orders.pending("k")

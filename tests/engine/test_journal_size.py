@@ -9,7 +9,7 @@ import msgspec
 from tests.client.fakes import order
 from tests.engine.conftest import DeskRig
 from tui.engine.journal.journal_file import Entry, JournalFile
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 
@@ -38,7 +38,7 @@ def test_r12_an_order_costs_less_than_its_goal_and_loses_no_field(bare: DeskRig,
     assert path.stat().st_size / 500 < BYTES_PER_ORDER
 
 
-def one_order(desk: Desk, record: OrderRecord, fill: TradeRecord) -> None:
+def one_order(desk: EngineState, record: OrderRecord, fill: TradeRecord) -> None:
     """Everything that is journaled of one order."""
     cid = "cdsimulagqll7vb7mm0000"
     desk.keep("intent", "x" * 380, intent_id=cid, client_order_id=cid)

@@ -77,7 +77,7 @@ def test_a_mode_that_changed_while_the_journal_was_written_holds_the_order_back(
     intent = buy()
     assert gated.gate.place(intent) is None
     gated.mode("BOTH")
-    denied(gated.gate.still(intent, gated.desk.epoch), "TWO_READINGS")
+    denied(gated.gate.recheck(intent, gated.desk.epoch), "TWO_READINGS")
 
 
 async def test_a_pushed_mode_is_said_judges_the_next_order_and_keeps_the_flag_off_the_wire(rig: Rig) -> None:

@@ -12,7 +12,7 @@ from tests.engine.conftest import DECISION, SYM, buy
 from tests.engine.test_gate import SPOT, Gated
 from tui.engine.orders.intents import Replace, RiskMode
 from tui.engine.orders.limits import Limits, SymLimits
-from tui.engine.orders.risk_mode import Modes
+from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Fact, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.interface.families.history import TradeRecord
@@ -77,7 +77,7 @@ def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, 
 
 
 def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated: Gated) -> None:
-    modes = Modes(gated.desk)
+    modes = RiskModes(gated.desk)
     modes.enter(RiskMode.HALT, "asked")
     modes.enter(RiskMode.REDUCING, "a limit")
     assert (gated.desk.mode, gated.desk.mode_why) == (RiskMode.HALT, "asked")
@@ -86,7 +86,7 @@ def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated:
 
 
 def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gated: Gated) -> None:
-    modes = Modes(gated.desk)
+    modes = RiskModes(gated.desk)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
     gated.desk.accounts.rows["BINANCE"] = Fact(calm, stamp)
@@ -100,7 +100,7 @@ def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gate
 
 
 def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
-    modes = Modes(_with(gated, max_loss="100").desk)
+    modes = RiskModes(_with(gated, max_loss="100").desk)
     gated.desk.fills.day.add(_fill("-90", "9.99"))
     modes.watch()
     assert gated.desk.mode_why == ""
@@ -120,7 +120,7 @@ def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: G
 
 
 def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> None:
-    modes = Modes(_with(gated, budget="1000").desk)
+    modes = RiskModes(_with(gated, budget="1000").desk)
     gated.gate.sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
     gated.gate.sent(buy(), PLACE_ORDER)
     assert gated.desk.spent == 600

@@ -13,7 +13,7 @@ from tests.client.fakes import Reply, order, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import Cancel, CancelAll, Replace, TradingState, Verdict
-from tui.engine.rows import LinkState, Overlay, Shown, Table
+from tui.engine.rows import LinkState, LocalOrderState, PendingAction, Table
 
 
 def silent(frame: dict[str, Any]) -> Reply:
@@ -41,7 +41,7 @@ async def test_i2_the_intent_is_durable_before_the_frame(rig: Rig) -> None:
     work = asyncio.create_task(rig.engine.submit(buy()))
     await until(lambda: list(rig.engine.desk.orders.shown()))
     row = next(iter(rig.engine.desk.orders.shown()))
-    assert row.state == Shown.SENDING
+    assert row.state == LocalOrderState.SENDING
     assert not rig.fake.placed
     await work
     assert len(rig.fake.placed) == 1
@@ -71,7 +71,7 @@ async def test_f04_not_found_is_counted_and_ends_nothing_until_the_late_order_ar
     key = outcome.key
     await until(lambda: rig.engine.desk.orders.rows[key].not_found >= 2)
     row = rig.screen.order(key)
-    assert (row.state, row.final) == (Shown.UNKNOWN, False)
+    assert (row.state, row.final) == (LocalOrderState.UNKNOWN, False)
     assert row.not_found_at > 0
     await rig.fake.push("Orders", rig.fake.rest(rig.fake.placed[0]["args"]))
     assert (await rig.shows(key, "OPEN")).order_id
@@ -97,9 +97,9 @@ async def test_f19_a_reply_after_unknown_resolves_without_a_second_row(rig: Rig)
     [
         ({"code": 401013, "msg": "bad step", "data": None}, Verdict.REJECTED, "REJECT"),
         ({"code": "401013", "msg": "bad step"}, Verdict.REJECTED, "REJECT"),
-        ({"code": 200000, "msg": "Success", "data": None}, Verdict.UNKNOWN, Shown.UNKNOWN),
-        ({"code": 400013, "msg": "timeout", "data": None}, Verdict.UNKNOWN, Shown.UNKNOWN),
-        ({"code": 401009, "msg": "duplicate", "data": None}, Verdict.UNKNOWN, Shown.UNKNOWN),
+        ({"code": 200000, "msg": "Success", "data": None}, Verdict.UNKNOWN, LocalOrderState.UNKNOWN),
+        ({"code": 400013, "msg": "timeout", "data": None}, Verdict.UNKNOWN, LocalOrderState.UNKNOWN),
+        ({"code": 401009, "msg": "duplicate", "data": None}, Verdict.UNKNOWN, LocalOrderState.UNKNOWN),
     ],
     ids=["refused", "code as text", "F38 no data", "F64 time-out inside", "duplicate id"],
 )
@@ -184,7 +184,7 @@ async def test_f02_a_link_that_goes_during_the_journal_write_is_not_sent(rig: Ri
     outcome = await work
     assert outcome.verdict is Verdict.DENIED
     row = rig.screen.order(outcome.key)
-    assert (row.state, row.final) == (Shown.NOT_SENT, True)
+    assert (row.state, row.final) == (LocalOrderState.NOT_SENT, True)
     assert not rig.fake.placed
 
 
@@ -217,7 +217,7 @@ async def test_f34_an_order_nobody_knows_any_more_is_unknown_not_cancelled(rig: 
     await rig.shows(outcome.key, "OPEN")
     rig.fake.open.clear()
     rig.fake.orders.clear()
-    assert not (await rig.shows(outcome.key, Shown.UNKNOWN)).final
+    assert not (await rig.shows(outcome.key, LocalOrderState.UNKNOWN)).final
 
 
 async def test_f37_a_failed_snapshot_keeps_old_rows_and_says_so(rig: Rig) -> None:
@@ -294,7 +294,7 @@ async def test_f28_one_change_at_a_time_and_a_cancel_may_overtake(rig: Rig) -> N
     first = await rig.engine.submit(Replace(decision=DECISION, key=outcome.key, price="59999", qty="0.02"))
     assert first.verdict is Verdict.ACCEPTED
     row = rig.screen.order(outcome.key)
-    assert (row.overlay, row.ghost_price, row.price) == (Overlay.AMEND, "59999", "60000")
+    assert (row.overlay, row.ghost_price, row.price) == (PendingAction.AMEND, "59999", "60000")
     second = await rig.engine.submit(Replace(decision=DECISION, key=outcome.key, price="59998", qty="0.02"))
     assert (second.verdict, second.guard) == (Verdict.DENIED, "IN_FLIGHT")
     assert (await rig.engine.submit(Cancel(decision=DECISION, key=outcome.key))).verdict is Verdict.ACCEPTED
@@ -309,7 +309,7 @@ async def test_f12_a_lost_cancel_all_leaves_each_order_in_question(rig: Rig) -> 
     outcome = await rig.engine.submit(CancelAll(decision=DECISION))
     assert outcome.verdict is Verdict.UNKNOWN
     assert "3 unknown" in outcome.text
-    assert all(rig.screen.order(key).overlay is Overlay.CANCEL_LOST for key in keys)
+    assert all(rig.screen.order(key).overlay is PendingAction.CANCEL_LOST for key in keys)
     assert all(not rig.screen.order(key).final for key in keys)
 
 
@@ -336,7 +336,7 @@ async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
         await later.start()
         key = rig.fake.placed[0]["args"]["clientOrderId"]
         await until(lambda: key in later.engine.desk.orders.rows)
-        assert later.engine.desk.orders.rows[key].state == Shown.UNKNOWN
+        assert later.engine.desk.orders.rows[key].state == LocalOrderState.UNKNOWN
         rig.fake.rest(rig.fake.placed[0]["args"])
         await until(lambda: later.engine.desk.orders.rows[key].state == "OPEN")
         assert len(rig.fake.placed) == 1
@@ -466,7 +466,7 @@ async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monke
     with monkeypatch.context() as patch:
         patch.setattr(rig.engine.private, "send_action", broken)
         await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
-    assert rig.screen.order(placed.key).overlay is Overlay.CANCEL_LOST
+    assert rig.screen.order(placed.key).overlay is PendingAction.CANCEL_LOST
     again = await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
     assert again.verdict is Verdict.ACCEPTED
     rig.engine.troubles = 0

@@ -12,7 +12,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO, order
 from tui.engine.orders import order_fold
 from tui.engine.orders.order_fold import Pending
-from tui.engine.rows import OrderRow, Overlay, Source, Stamp
+from tui.engine.rows import OrderRow, PendingAction, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord
 from tui.workstation.table.pane import raw_facts
@@ -301,7 +301,7 @@ BEFORE = row(
     reason="kept",
     external=True,
     conflict="was FILLED",
-    overlay=Overlay.CANCEL_LOST,
+    overlay=PendingAction.CANCEL_LOST,
     ghost_price="60001",
     ghost_qty="0.02",
     since=1.5,
@@ -360,13 +360,13 @@ def test_a_trigger_exists_with_a_price_above_0(sent: str, shown: str) -> None:
 
 # -- what ends a change -------------------------------------------------------------------------------------------------
 
-A, C, AL, CL = Overlay.AMEND, Overlay.CANCEL, Overlay.AMEND_LOST, Overlay.CANCEL_LOST
+A, C, AL, CL = PendingAction.AMEND, PendingAction.CANCEL, PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST
 MSG = {"actionMsg": "401015 tick"}
 APPLIED = {"limitPrice": "60001.0", "orderQty": "0.020"}
 KEPT = "replace: kept unchanged"
 
 
-def sent(overlay: Overlay, action: str = "", price: str = "60001", qty: str = "0.02") -> Pending:
+def sent(overlay: PendingAction, action: str = "", price: str = "60001", qty: str = "0.02") -> Pending:
     return Pending(overlay, (20, action), 1.0, "i", price, qty)
 
 
@@ -432,7 +432,7 @@ def sent(overlay: Overlay, action: str = "", price: str = "60001", qty: str = "0
     ],
 )
 def test_what_a_record_does_to_the_change_under_way(
-    overlay: Overlay, at: int, told: dict[str, Any], after: Overlay | None, words: str
+    overlay: PendingAction, at: int, told: dict[str, Any], after: PendingAction | None, words: str
 ) -> None:
     expected = None if after is None else sent(after)
     assert order_fold.pending_after(record(at=at, **told), sent(overlay), 7.5) == (expected, words)
@@ -475,7 +475,7 @@ def test_a_record_without_readable_figures_proves_no_amend(sent_price: str) -> N
     ("action", "overlay"), [("AMEND_PENDING", A), ("CANCEL_PENDING", C), ("", None), ("AMEND_COMPLETED", None),
                             ("CANCEL_FAILED", None), ("AMEND_FAILED", None), ("A_NEW_WORD", None)]
 )  # fmt: skip
-def test_a_change_somebody_else_began_is_shown(action: str, overlay: Overlay | None) -> None:
+def test_a_change_somebody_else_began_is_shown(action: str, overlay: PendingAction | None) -> None:
     began = None if overlay is None else Pending(overlay, (21, action), 7.5)
     assert order_fold.pending_after(record(at=21, action=action), None, 7.5) == (began, "")
 
@@ -488,5 +488,5 @@ def test_an_end_without_a_change_says_nothing_of_one(state: str) -> None:
 @pytest.mark.parametrize(
     ("overlay", "cancel", "lost"), [(A, False, False), (AL, False, True), (C, True, False), (CL, True, True)]
 )
-def test_which_changes_are_cancels_and_which_are_lost(overlay: Overlay, cancel: bool, lost: bool) -> None:
+def test_which_changes_are_cancels_and_which_are_lost(overlay: PendingAction, cancel: bool, lost: bool) -> None:
     assert (sent(overlay).is_cancel, sent(overlay).is_lost) == (cancel, lost)

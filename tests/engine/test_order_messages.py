@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
-from tui.engine.rows import Level, OrderRow, Overlay, Source
+from tui.engine.rows import Level, OrderRow, PendingAction, Source
 
 Message = tuple[Any, ...]
 """Arguments of `Told.fold` in their order, and more fields as a mapping at the end."""
@@ -64,12 +64,16 @@ def test_f26_a_first_record_says_whose_order_it_is(
 
 @pytest.mark.parametrize(
     ("action", "overlay"),
-    [("AMEND_PENDING", Overlay.AMEND), ("CANCEL_PENDING", Overlay.CANCEL), ("AMEND_FAILED", Overlay.NOTHING)],
+    [
+        ("AMEND_PENDING", PendingAction.AMEND),
+        ("CANCEL_PENDING", PendingAction.CANCEL),
+        ("AMEND_FAILED", PendingAction.NOTHING),
+    ],
 )
-def test_a_first_record_may_bring_a_change_under_way(told: Told, action: str, overlay: Overlay) -> None:
+def test_a_first_record_may_bring_a_change_under_way(told: Told, action: str, overlay: PendingAction) -> None:
     row = told.fold("OPEN", action=action)
     pending = told.orders.pending(CID)
-    assert (row.overlay, Overlay.NOTHING if pending is None else pending.overlay) == (overlay, overlay)
+    assert (row.overlay, PendingAction.NOTHING if pending is None else pending.overlay) == (overlay, overlay)
     assert pending is None or pending.began == told.now
     assert told.fold("OPEN", action=action) == row, "a repeat is nothing new"
 
@@ -261,17 +265,17 @@ def test_since_is_when_the_state_or_the_change_began(told: Told) -> None:
     assert told.fold("OPEN", "0.001", 22, action="CANCEL_PENDING").since == BEGAN + 0.75
     assert told.fold("OPEN", "0.002", 23, action="CANCEL_PENDING").since == BEGAN + 0.75
     row = told.fold("OPEN", "0.002", 24, action="CANCEL_FAILED")
-    assert (row.since, row.overlay) == (BEGAN + 1.25, Overlay.NOTHING)
+    assert (row.since, row.overlay) == (BEGAN + 1.25, PendingAction.NOTHING)
 
 
 def test_what_was_asked_for_stays_shown_until_it_ended(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
-    told.orders.begin(CID, Overlay.AMEND, "i1", told.now, "60001", "0.02")
+    told.orders.set_pending(CID, PendingAction.AMEND, "i1", told.now, "60001", "0.02")
     row = told.fold("OPEN", at=21, action="AMEND_PENDING")
-    assert (row.overlay, row.ghost_price, row.ghost_qty) == (Overlay.AMEND, "60001", "0.02")
+    assert (row.overlay, row.ghost_price, row.ghost_qty) == (PendingAction.AMEND, "60001", "0.02")
     row = told.fold("OPEN", at=22, action="AMEND_FAILED")
-    assert (row.overlay, row.ghost_price, row.ghost_qty) == (Overlay.NOTHING, "", "")
+    assert (row.overlay, row.ghost_price, row.ghost_qty) == (PendingAction.NOTHING, "", "")
     assert told.orders.pending(CID) is None
 
 
@@ -298,7 +302,7 @@ def test_late_truth_brings_a_dismissed_order_back_among_the_others(told: Told) -
         (Level.ALERT, f"dismissed order is back: {WORDS}: OPEN", CID),
         (Level.INFO, f"resolved: {WORDS}: OPEN", CID),
     ]
-    told.orders.lost(CID, "gone", told.now, vanished=True)
+    told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
     told.heard()
     told.fold("OPEN", at=30)
     assert told.heard() == [(Level.INFO, f"resolved: {WORDS}: OPEN", CID)]
@@ -341,7 +345,7 @@ def test_each_new_state_is_said_once(told: Told, before: str, message: Message, 
     assert told.heard() == []
 
 
-AMEND, CANCEL = Overlay.AMEND, Overlay.CANCEL
+AMEND, CANCEL = PendingAction.AMEND, PendingAction.CANCEL
 
 
 @pytest.mark.parametrize(
@@ -371,11 +375,11 @@ AMEND, CANCEL = Overlay.AMEND, Overlay.CANCEL
     ],
 )
 def test_each_end_of_a_change_is_said(
-    told: Told, overlay: Overlay, message: Message, level: Level | None, words: str
+    told: Told, overlay: PendingAction, message: Message, level: Level | None, words: str
 ) -> None:
     told.sent("SENT")
     told.fold("OPEN")
-    told.orders.begin(CID, overlay, "i1", told.now, "60001", "0.02")
+    told.orders.set_pending(CID, overlay, "i1", told.now, "60001", "0.02")
     told.heard()
     fold(told, *message)
     assert told.heard() == ([] if level is None else [(level, WORDS + words, CID)])

@@ -11,7 +11,7 @@ from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
 from tui.engine.orders import order_table as orders_module
 from tui.engine.orders.order_fold import Pending
 from tui.engine.orders.order_table import DISMISSED_COUNTS, brief
-from tui.engine.rows import Level, Overlay, Source, Stamp
+from tui.engine.rows import Level, PendingAction, Source, Stamp
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
 def test_an_order_the_venue_showed_before_is_not_made_new_by_a_reply(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
-    told.orders.lost(CID, "gone", told.now, vanished=True)
+    told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
     assert told.reply().state == "UNKNOWN"
 
 
@@ -158,7 +158,7 @@ def test_i4_what_has_no_answer_is_unknown_and_asked_about_anew(
     told: Told, state: str, vanished: bool, lost: bool
 ) -> None:
     row = told.sent(state, final=state == "FILLED", asked=3, not_found=2)
-    told.orders.lost(CID, "no answer", 110.0, vanished=vanished)
+    told.orders.mark_unknown(CID, "no answer", 110.0, vanished=vanished)
     unknown = changed(row, state="UNKNOWN", reason="no answer", since=110.0, asked=0, not_found=0)
     assert told.orders.rows[CID] == (unknown if lost else row)
     line = (Level.ALERT, f"UNKNOWN: {WORDS}: no answer; being queried", CID)
@@ -169,7 +169,7 @@ def test_i4_what_has_no_answer_is_unknown_and_asked_about_anew(
 def test_an_order_that_vanished_takes_what_is_as_new_as_it_was(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=20)
-    told.orders.lost(CID, "gone", told.now, vanished=True)
+    told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
     assert told.fold("OPEN", at=19).state == "UNKNOWN"
     assert told.fold("OPEN", at=20).state == "OPEN"
 
@@ -279,28 +279,29 @@ def test_few_ended_rows_are_all_remembered_beside_many_dismissed(told: Told, mon
 def test_a_change_that_is_sent_shows_what_was_asked_for(told: Told) -> None:
     told.sent("SENT")
     row = told.fold("OPEN", action="AMEND_FAILED")
-    told.orders.begin(CID, Overlay.AMEND, "i1", 110.0, "60001", "0.02")
-    assert told.orders.pending(CID) == Pending(Overlay.AMEND, (20, "AMEND_FAILED"), 110.0, "i1", "60001", "0.02")
+    told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")
+    assert told.orders.pending(CID) == Pending(PendingAction.AMEND, (20, "AMEND_FAILED"), 110.0, "i1", "60001", "0.02")
     assert told.orders.rows[CID] == changed(
-        row, overlay=Overlay.AMEND, ghost_price="60001", ghost_qty="0.02", since=110.0
+        row, overlay=PendingAction.AMEND, ghost_price="60001", ghost_qty="0.02", since=110.0
     )
     assert told.orders.pending("nobody") is None
-    told.orders.begin(CID, Overlay.CANCEL, "i2", 111.0)
-    assert told.orders.rows[CID] == changed(row, overlay=Overlay.CANCEL, since=111.0)
+    told.orders.set_pending(CID, PendingAction.CANCEL, "i2", 111.0)
+    assert told.orders.rows[CID] == changed(row, overlay=PendingAction.CANCEL, since=111.0)
 
 
 @pytest.mark.parametrize(
-    ("overlay", "lost"), [(Overlay.AMEND, Overlay.AMEND_LOST), (Overlay.CANCEL, Overlay.CANCEL_LOST)]
+    ("overlay", "lost"),
+    [(PendingAction.AMEND, PendingAction.AMEND_LOST), (PendingAction.CANCEL, PendingAction.CANCEL_LOST)],
 )
-def test_a_lost_change_is_a_question(told: Told, overlay: Overlay, lost: Overlay) -> None:
+def test_a_lost_change_is_a_question(told: Told, overlay: PendingAction, lost: PendingAction) -> None:
     told.sent("OPEN")
-    told.orders.lose(CID, "", "no answer")
-    told.orders.lose("nobody", "", "no answer")
-    told.orders.begin(CID, overlay, "i1", 110.0, "60001", "0.02")
+    told.orders.mark_action_unknown(CID, "", "no answer")
+    told.orders.mark_action_unknown("nobody", "", "no answer")
+    told.orders.set_pending(CID, overlay, "i1", 110.0, "60001", "0.02")
     row = told.orders.rows[CID]
-    told.orders.lose(CID, "i0", "no answer")
+    told.orders.mark_action_unknown(CID, "i0", "no answer")
     assert (told.orders.rows[CID], told.heard()) == (row, [])
-    told.orders.lose(CID, "i1", "no answer")
+    told.orders.mark_action_unknown(CID, "i1", "no answer")
     assert told.orders.rows[CID] == changed(row, overlay=lost, reason="no answer")
     assert told.heard() == [(Level.ALERT, f"{lost.value} {WORDS}: no answer; being queried", CID)]
 
@@ -308,10 +309,10 @@ def test_a_lost_change_is_a_question(told: Told, overlay: Overlay, lost: Overlay
 @pytest.mark.parametrize(("why", "reason"), [("", "kept"), ("401018 Order not found", "401018 Order not found")])
 def test_a_change_without_effect_leaves_the_order(told: Told, why: str, reason: str) -> None:
     row = told.sent("OPEN", reason="kept")
-    told.orders.end(CID, "", why)
-    told.orders.begin(CID, Overlay.AMEND, "i1", 110.0, "60001", "0.02")
-    told.orders.end(CID, "i0", why)
-    assert told.orders.rows[CID].overlay is Overlay.AMEND
-    told.orders.end(CID, "i1", why) if why else told.orders.end(CID, "i1")
+    told.orders.clear_pending(CID, "", why)
+    told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")
+    told.orders.clear_pending(CID, "i0", why)
+    assert told.orders.rows[CID].overlay is PendingAction.AMEND
+    told.orders.clear_pending(CID, "i1", why) if why else told.orders.clear_pending(CID, "i1")
     assert told.orders.rows[CID] == changed(row, since=110.0, reason=reason)
     assert told.orders.pending(CID) is None

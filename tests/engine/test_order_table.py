@@ -11,7 +11,7 @@ import pytest
 
 from tests.client.fakes import order
 from tests.engine.conftest import DeskRig
-from tui.engine.rows import OrderRow, Overlay, Shown, Source
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source
 from tui.interface.families.orders import OrderRecord
 
 CID = "cdabc123000000000000aa"
@@ -32,7 +32,7 @@ def sent(bare: DeskRig) -> None:
             side="BUY",
             qty="0.01",
             price="60000",
-            state=Shown.SENT.value,
+            state=LocalOrderState.SENT.value,
             stamp=bare.desk.stamp(Source.LOCAL),
         )
     )
@@ -161,10 +161,10 @@ def test_an_amend_by_a_new_order_goes_on_in_one_row(bare: DeskRig) -> None:
 
 def test_unknown_ends_by_evidence_only(bare: DeskRig) -> None:
     sent(bare)
-    bare.desk.orders.lost(CID, "no answer", bare.clock.mono())
+    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.clock.advance(1e6)
     bare.desk.orders.sweep(bare.clock.mono(), 60)
-    assert bare.desk.orders.rows[CID].state == Shown.UNKNOWN
+    assert bare.desk.orders.rows[CID].state == LocalOrderState.UNKNOWN
     assert fold(bare, LIFE[1], Source.QUERY).state == "OPEN"
     assert bare.screen.said("resolved")
 
@@ -172,14 +172,14 @@ def test_unknown_ends_by_evidence_only(bare: DeskRig) -> None:
 def test_lost_reply_after_a_push_is_no_unknown(bare: DeskRig) -> None:
     sent(bare)
     fold(bare, LIFE[1])
-    bare.desk.orders.lost(CID, "no answer", bare.clock.mono())
+    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     assert bare.desk.orders.rows[CID].state == "OPEN"
 
 
 def test_a_dismissed_order_comes_back_with_late_truth(bare: DeskRig) -> None:
     sent(bare)
     assert not bare.desk.orders.dismiss(CID, bare.clock.mono())
-    bare.desk.orders.lost(CID, "no answer", bare.clock.mono())
+    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     assert bare.desk.orders.dismiss(CID, bare.clock.mono())
     assert not bare.desk.orders.unknown()
     fold(bare, LIFE[1])
@@ -189,10 +189,10 @@ def test_a_dismissed_order_comes_back_with_late_truth(bare: DeskRig) -> None:
 
 def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_known(bare: DeskRig) -> None:
     sent(bare)
-    bare.desk.orders.lost(CID, "no answer", bare.clock.mono())
+    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.desk.orders.dismiss(CID, bare.clock.mono())
     assert bare.desk.orders.fill_seen(CID, "77", Decimal("0.004"))
-    assert [(row.state, row.order_id) for row in bare.desk.orders.unknown()] == [(Shown.UNKNOWN, "77")]
+    assert [(row.state, row.order_id) for row in bare.desk.orders.unknown()] == [(LocalOrderState.UNKNOWN, "77")]
     assert bare.screen.order(CID).order_id == "77"
     assert bare.screen.said("dismissed order is back")
 
@@ -210,51 +210,51 @@ def test_ended_rows_leave_after_their_time_and_repeats_do_not_bring_them_back(ba
     assert [row.conflict != "" for row in bare.desk.orders.shown()] == [True]
 
 
-def begin(bare: DeskRig, overlay: Overlay) -> None:
+def begin(bare: DeskRig, overlay: PendingAction) -> None:
     sent(bare)
     fold(bare, record(20, "OPEN"))
-    bare.desk.orders.begin(CID, overlay, "i1", bare.clock.mono(), "60001", "0.02")
+    bare.desk.orders.set_pending(CID, overlay, "i1", bare.clock.mono(), "60001", "0.02")
 
 
 def test_f27_a_refused_amend_keeps_the_row(bare: DeskRig) -> None:
-    begin(bare, Overlay.AMEND)
+    begin(bare, PendingAction.AMEND)
     fold(bare, record(21, "OPEN", action="AMEND_PENDING"))
     row = fold(bare, record(22, "OPEN", action="AMEND_FAILED", actionMsg="401015 tick"))
-    assert (row.state, row.price, row.overlay, row.ghost_price) == ("OPEN", "60000", Overlay.NOTHING, "")
+    assert (row.state, row.price, row.overlay, row.ghost_price) == ("OPEN", "60000", PendingAction.NOTHING, "")
     assert bare.screen.said("kept unchanged (401015 tick)")
 
 
 def test_an_amend_that_completed_moves_price_and_quantity(bare: DeskRig) -> None:
-    begin(bare, Overlay.AMEND)
+    begin(bare, PendingAction.AMEND)
     row = fold(bare, record(22, "OPEN", action="AMEND_COMPLETED", limitPrice="60001", orderQty="0.02"))
-    assert (row.price, row.qty, row.overlay) == ("60001", "0.02", Overlay.NOTHING)
+    assert (row.price, row.qty, row.overlay) == ("60001", "0.02", PendingAction.NOTHING)
     assert bare.screen.said("amended")
 
 
 @pytest.mark.parametrize("flipped", [False, True])
 def test_f29_cancel_racing_a_fill_ends_filled(bare: DeskRig, flipped: bool) -> None:
-    begin(bare, Overlay.CANCEL)
+    begin(bare, PendingAction.CANCEL)
     pushes = [record(22, "OPEN", action="CANCEL_FAILED"), record(23, "FILLED", "0.01", action="CANCEL_FAILED")]
     for one in reversed(pushes) if flipped else pushes:
         fold(bare, one)
     row = bare.desk.orders.rows[CID]
-    assert (row.state, row.overlay, row.conflict) == ("FILLED", Overlay.NOTHING, "")
+    assert (row.state, row.overlay, row.conflict) == ("FILLED", PendingAction.NOTHING, "")
 
 
 def test_f10_a_lost_cancel_stays_open_to_question_until_the_service_speaks(bare: DeskRig) -> None:
-    begin(bare, Overlay.CANCEL)
-    bare.desk.orders.lose(CID, "i1", "no answer")
+    begin(bare, PendingAction.CANCEL)
+    bare.desk.orders.mark_action_unknown(CID, "i1", "no answer")
     row = fold(bare, record(20, "OPEN"), Source.QUERY)
-    assert (row.state, row.overlay) == ("OPEN", Overlay.CANCEL_LOST)
-    assert fold(bare, record(25, "CANCELLED", cancelType="USER")).overlay is Overlay.NOTHING
+    assert (row.state, row.overlay) == ("OPEN", PendingAction.CANCEL_LOST)
+    assert fold(bare, record(25, "CANCELLED", cancelType="USER")).overlay is PendingAction.NOTHING
 
 
 def test_f09_a_lost_replace_is_found_applied(bare: DeskRig) -> None:
-    begin(bare, Overlay.AMEND)
-    bare.desk.orders.lose(CID, "i1", "no answer")
-    assert bare.desk.orders.rows[CID].overlay is Overlay.AMEND_LOST
+    begin(bare, PendingAction.AMEND)
+    bare.desk.orders.mark_action_unknown(CID, "i1", "no answer")
+    assert bare.desk.orders.rows[CID].overlay is PendingAction.AMEND_LOST
     row = fold(bare, record(25, "OPEN", action="AMEND_COMPLETED", limitPrice="60001", orderQty="0.02"), Source.QUERY)
-    assert (row.overlay, row.price) == (Overlay.NOTHING, "60001")
+    assert (row.overlay, row.price) == (PendingAction.NOTHING, "60001")
 
 
 def test_f76_a_lagging_answer_resolves_nothing_newer(bare: DeskRig) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tui.engine.orders import reply_class
-from tui.engine.orders.reply_class import Meaning, Reading
+from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 
 OID = "2106591138643265"
 REFUSED_RANGES = ((400000, 400007), (401000, 401299), (401900, 401999), (405000, 406999))
@@ -30,17 +30,17 @@ def test_exactly_the_refusal_families_and_the_single_codes_prove_that_nothing_wa
 
 @pytest.mark.parametrize("code", [401009, 406010])
 def test_a_duplicate_id_is_asked_about_with_its_words(code: int) -> None:
-    shown = Reading(Meaning.UNSURE, f"{code} An order with this id exists: seen")
+    shown = ClassifiedReply(ReplyClass.UNSURE, f"{code} An order with this id exists: seen")
     assert reply_class.of_place(code, "seen", order_id="") == shown
 
 
 def test_a_placement_is_refused_by_those_codes_alone() -> None:
-    ended = {code for code in CODES if reply_class.of_place(code, "", order_id="").meaning is Meaning.REFUSED}
+    ended = {code for code in CODES if reply_class.of_place(code, "", order_id="").meaning is ReplyClass.REFUSED}
     assert ended == {code for code in CODES if refused(code)} - {401009, 406010}
 
 
 def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
-    ended = {code for code in CODES if reply_class.of_cancel_all(code, "").meaning is Meaning.REFUSED}
+    ended = {code for code in CODES if reply_class.of_cancel_all(code, "").meaning is ReplyClass.REFUSED}
     assert ended == {code for code in CODES if refused(code)}
 
 
@@ -48,11 +48,11 @@ def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
 def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
     codes = [*CODES, 401019, 401058, 401117]
     meant = {code: reply_class.of_change(code, "", order_id="", replace=replace).meaning for code in codes}
-    expected = {code: Meaning.REFUSED if refused(code) else Meaning.UNSURE for code in CODES}
-    assert meant == {**expected, 401019: Meaning.LOOK, 401058: Meaning.TOO_LATE, 401117: Meaning.TOO_LATE}
+    expected = {code: ReplyClass.REFUSED if refused(code) else ReplyClass.UNSURE for code in CODES}
+    assert meant == {**expected, 401019: ReplyClass.LOOK, 401058: ReplyClass.TOO_LATE, 401117: ReplyClass.TOO_LATE}
 
 
-ACCEPTED = Reading(Meaning.ACCEPTED, "")
+ACCEPTED = ClassifiedReply(ReplyClass.ACCEPTED, "")
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,16 @@ ACCEPTED = Reading(Meaning.ACCEPTED, "")
         (401013, OID, 200, "contradictory answer (401013 Quantity step: why)"),
         (400013, OID, 200, "contradictory answer (400013 Timed out: why)"),
         (401013, "", 500, "contradictory answer (401013 Quantity step: why)"),
-        (401013, "", 499, Reading(Meaning.REFUSED, "401013 Quantity step: why")),
-        (100429, "", 429, Reading(Meaning.REFUSED, "100429 Rate limit: why")),
+        (401013, "", 499, ClassifiedReply(ReplyClass.REFUSED, "401013 Quantity step: why")),
+        (100429, "", 429, ClassifiedReply(ReplyClass.REFUSED, "100429 Rate limit: why")),
         (400013, "", 200, "400013 Timed out: why"),
         (999999, "", 200, "999999 Unknown code, see text: why"),
     ],
 )
-def test_answers_to_a_placement_word_for_word(code: int, order_id: str, http: int, reading: Reading | str) -> None:
-    meant = Reading(Meaning.UNSURE, reading) if isinstance(reading, str) else reading
+def test_answers_to_a_placement_word_for_word(
+    code: int, order_id: str, http: int, reading: ClassifiedReply | str
+) -> None:
+    meant = ClassifiedReply(ReplyClass.UNSURE, reading) if isinstance(reading, str) else reading
     assert reply_class.of_place(code, "why", order_id=order_id, http=http) == meant
 
 
@@ -84,42 +86,43 @@ GONE = "replace failed and the order is gone ({})"
 @pytest.mark.parametrize(
     ("code", "order_id", "state", "replace", "http", "meaning", "text"),
     [
-        (200000, OID, "", False, 200, Meaning.ACCEPTED, ""),
-        (200000, OID, "", True, 499, Meaning.ACCEPTED, ""),
-        (200000, OID, "FILLED", True, 200, Meaning.ACCEPTED, ""),
-        (200000, OID, "OPEN", True, 200, Meaning.ACCEPTED, ""),
-        (200000, OID, "REJECT", False, 200, Meaning.ACCEPTED, ""),
-        *((200000, OID, end, True, 200, Meaning.GONE, GONE.format(end)) for end in ("CANCELLED", "REJECT", "REJECTED")),
-        (200000, OID, "CANCELLED", True, 500, Meaning.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
-        (200000, "", "CANCELLED", True, 200, Meaning.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
-        (200, "", "", False, 200, Meaning.UNSURE, "contradictory answer (200 Unknown code, see text: why)"),
-        (401117, OID, "", False, 200, Meaning.UNSURE, "contradictory answer (401117 Order is finished: why)"),
-        (401019, "", "", False, 500, Meaning.UNSURE, "contradictory answer (401019 Cancel not allowed: why)"),
-        (401117, "", "", False, 200, Meaning.TOO_LATE, "401117 Order is finished: why"),
-        (401058, "", "", True, 499, Meaning.TOO_LATE, "401058 Order is finished: why"),
-        (401019, "", "", False, 200, Meaning.LOOK, "401019 Cancel not allowed: why"),
-        (401018, "", "", False, 200, Meaning.REFUSED, "401018 Order not found: why"),
-        (400013, "", "", True, 200, Meaning.UNSURE, "400013 Timed out: why"),
+        (200000, OID, "", False, 200, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "", True, 499, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "FILLED", True, 200, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "OPEN", True, 200, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "REJECT", False, 200, ReplyClass.ACCEPTED, ""),
+        *((200000, OID, end, True, 200, ReplyClass.GONE, GONE.format(end)) for end in ("CANCELLED", "REJECT", "REJECTED")),
+        (200000, OID, "CANCELLED", True, 500, ReplyClass.UNSURE,
+         "contradictory answer (200000 Unknown code, see text: why)"),
+        (200000, "", "CANCELLED", True, 200, ReplyClass.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
+        (200, "", "", False, 200, ReplyClass.UNSURE, "contradictory answer (200 Unknown code, see text: why)"),
+        (401117, OID, "", False, 200, ReplyClass.UNSURE, "contradictory answer (401117 Order is finished: why)"),
+        (401019, "", "", False, 500, ReplyClass.UNSURE, "contradictory answer (401019 Cancel not allowed: why)"),
+        (401117, "", "", False, 200, ReplyClass.TOO_LATE, "401117 Order is finished: why"),
+        (401058, "", "", True, 499, ReplyClass.TOO_LATE, "401058 Order is finished: why"),
+        (401019, "", "", False, 200, ReplyClass.LOOK, "401019 Cancel not allowed: why"),
+        (401018, "", "", False, 200, ReplyClass.REFUSED, "401018 Order not found: why"),
+        (400013, "", "", True, 200, ReplyClass.UNSURE, "400013 Timed out: why"),
     ],
 )  # fmt: skip
 def test_answers_to_a_change_word_for_word(
-    code: int, order_id: str, state: str, replace: bool, http: int, meaning: Meaning, text: str
+    code: int, order_id: str, state: str, replace: bool, http: int, meaning: ReplyClass, text: str
 ) -> None:
     reading = reply_class.of_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
-    assert reading == Reading(meaning, text)
+    assert reading == ClassifiedReply(meaning, text)
 
 
 @pytest.mark.parametrize(
     ("code", "http", "meaning", "text"),
     [
-        (200000, 200, Meaning.ACCEPTED, ""),
-        (200000, 499, Meaning.ACCEPTED, ""),
-        (200000, 500, Meaning.UNSURE, "200000 Unknown code, see text: why"),
-        (200, 200, Meaning.UNSURE, "200 Unknown code, see text: why"),
-        (401018, 499, Meaning.REFUSED, "401018 Order not found: why"),
-        (401018, 500, Meaning.UNSURE, "401018 Order not found: why"),
-        (400013, 200, Meaning.UNSURE, "400013 Timed out: why"),
+        (200000, 200, ReplyClass.ACCEPTED, ""),
+        (200000, 499, ReplyClass.ACCEPTED, ""),
+        (200000, 500, ReplyClass.UNSURE, "200000 Unknown code, see text: why"),
+        (200, 200, ReplyClass.UNSURE, "200 Unknown code, see text: why"),
+        (401018, 499, ReplyClass.REFUSED, "401018 Order not found: why"),
+        (401018, 500, ReplyClass.UNSURE, "401018 Order not found: why"),
+        (400013, 200, ReplyClass.UNSURE, "400013 Timed out: why"),
     ],
 )
-def test_answers_to_a_cancel_all_word_for_word(code: int, http: int, meaning: Meaning, text: str) -> None:
-    assert reply_class.of_cancel_all(code, "why", http=http) == Reading(meaning, text)
+def test_answers_to_a_cancel_all_word_for_word(code: int, http: int, meaning: ReplyClass, text: str) -> None:
+    assert reply_class.of_cancel_all(code, "why", http=http) == ClassifiedReply(meaning, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tui.engine.orders import reply_class
-from tui.engine.orders.reply_class import Meaning
+from tui.engine.orders.reply_class import ReplyClass
 
 OID = "2106591138643265"
 
@@ -20,25 +20,25 @@ OID = "2106591138643265"
 )
 def test_refusal_codes_end_a_placement(code: int) -> None:
     reading = reply_class.of_place(code, "why", order_id="")
-    assert reading.meaning is Meaning.REFUSED
+    assert reading.meaning is ReplyClass.REFUSED
     assert str(code) in reading.text
     assert "why" in reading.text
 
 
 @pytest.mark.parametrize("code", [401009, 406010])
 def test_a_duplicate_id_is_queried_never_final(code: int) -> None:
-    assert reply_class.of_place(code, "", order_id="").meaning is Meaning.UNSURE
+    assert reply_class.of_place(code, "", order_id="").meaning is ReplyClass.UNSURE
 
 
 @pytest.mark.parametrize(
     "code", [400008, 400010, 400011, 400012, 400013, 500, 501, 40000, 50001, 601004, 601903, 404, 123456, -1, 0]
 )
 def test_f64_ambiguous_codes_leave_a_placement_unknown(code: int) -> None:
-    assert reply_class.of_place(code, "", order_id="").meaning is Meaning.UNSURE
+    assert reply_class.of_place(code, "", order_id="").meaning is ReplyClass.UNSURE
 
 
 def test_success_with_an_id_is_accepted() -> None:
-    assert reply_class.of_place(200000, "Success", order_id=OID).meaning is Meaning.ACCEPTED
+    assert reply_class.of_place(200000, "Success", order_id=OID).meaning is ReplyClass.ACCEPTED
 
 
 @pytest.mark.parametrize(
@@ -48,45 +48,47 @@ def test_success_with_an_id_is_accepted() -> None:
 )
 def test_contradictory_answers_are_unknown(code: int, order_id: str, http: int) -> None:
     reading = reply_class.of_place(code, "", order_id=order_id, http=http)
-    assert reading.meaning is Meaning.UNSURE
+    assert reading.meaning is ReplyClass.UNSURE
     assert "contradictory" in reading.text
 
 
 @pytest.mark.parametrize(
     ("code", "order_id", "state", "replace", "meaning"),
     [
-        (200000, OID, "OPEN", False, Meaning.ACCEPTED),
-        (200000, OID, "OPEN", True, Meaning.ACCEPTED),
-        (200000, OID, "CANCELLED", True, Meaning.GONE),
-        (200000, OID, "REJECTED", True, Meaning.GONE),
-        (200000, OID, "CANCELLED", False, Meaning.ACCEPTED),
-        (401117, "", "", False, Meaning.TOO_LATE),
-        (401058, "", "", True, Meaning.TOO_LATE),
-        (401018, "", "", False, Meaning.REFUSED),
-        (401018, "", "", True, Meaning.REFUSED),
-        (401019, "", "", False, Meaning.LOOK),
-        (401015, "", "", True, Meaning.REFUSED),
-        (100429, "", "", False, Meaning.REFUSED),
-        (200000, "", "", False, Meaning.UNSURE),
-        (400013, "", "", False, Meaning.UNSURE),
-        (601004, "", "", True, Meaning.UNSURE),
-        (999999, "", "", True, Meaning.UNSURE),
+        (200000, OID, "OPEN", False, ReplyClass.ACCEPTED),
+        (200000, OID, "OPEN", True, ReplyClass.ACCEPTED),
+        (200000, OID, "CANCELLED", True, ReplyClass.GONE),
+        (200000, OID, "REJECTED", True, ReplyClass.GONE),
+        (200000, OID, "CANCELLED", False, ReplyClass.ACCEPTED),
+        (401117, "", "", False, ReplyClass.TOO_LATE),
+        (401058, "", "", True, ReplyClass.TOO_LATE),
+        (401018, "", "", False, ReplyClass.REFUSED),
+        (401018, "", "", True, ReplyClass.REFUSED),
+        (401019, "", "", False, ReplyClass.LOOK),
+        (401015, "", "", True, ReplyClass.REFUSED),
+        (100429, "", "", False, ReplyClass.REFUSED),
+        (200000, "", "", False, ReplyClass.UNSURE),
+        (400013, "", "", False, ReplyClass.UNSURE),
+        (601004, "", "", True, ReplyClass.UNSURE),
+        (999999, "", "", True, ReplyClass.UNSURE),
     ],
 )
-def test_answers_to_cancel_and_replace(code: int, order_id: str, state: str, replace: bool, meaning: Meaning) -> None:
+def test_answers_to_cancel_and_replace(
+    code: int, order_id: str, state: str, replace: bool, meaning: ReplyClass
+) -> None:
     assert reply_class.of_change(code, "", order_id=order_id, state=state, replace=replace).meaning is meaning
 
 
 @pytest.mark.parametrize(
     ("code", "http", "meaning"),
     [
-        (200000, 200, Meaning.ACCEPTED),
-        (200000, 500, Meaning.UNSURE),
-        (200, 200, Meaning.UNSURE),
-        (2002, 200, Meaning.REFUSED),
-        (400013, 200, Meaning.UNSURE),
-        (100429, 200, Meaning.REFUSED),
+        (200000, 200, ReplyClass.ACCEPTED),
+        (200000, 500, ReplyClass.UNSURE),
+        (200, 200, ReplyClass.UNSURE),
+        (2002, 200, ReplyClass.REFUSED),
+        (400013, 200, ReplyClass.UNSURE),
+        (100429, 200, ReplyClass.REFUSED),
     ],
 )
-def test_answers_to_cancel_all(code: int, http: int, meaning: Meaning) -> None:
+def test_answers_to_cancel_all(code: int, http: int, meaning: ReplyClass) -> None:
     assert reply_class.of_cancel_all(code, "", http=http).meaning is meaning

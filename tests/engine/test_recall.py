@@ -8,7 +8,7 @@ from tests.client.fakes import serving, until
 from tests.engine.conftest import Rig, buy
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import TradingState, Verdict
-from tui.engine.rows import Shown
+from tui.engine.rows import LocalOrderState
 from tui.host import HostClock
 from tui.seams import JournalUnwritable
 
@@ -41,7 +41,7 @@ async def test_r8_orders_of_before_come_back_when_the_journal_does_and_placing_w
         second.engine.set_state(TradingState.ARMED)
         journal.failure = ""
         await until(lambda: lost.key in second.engine.desk.orders.rows)
-        assert second.engine.desk.orders.rows[lost.key].state == Shown.UNKNOWN
+        assert second.engine.desk.orders.rows[lost.key].state == LocalOrderState.UNKNOWN
         assert second.screen.said("1 order of an earlier session has no answer")
         assert second.screen.said("the journal can be written again")
         told = [(line.cause, line.sticky) for line in second.screen.events if line.cause]

@@ -12,7 +12,7 @@ from tests.engine.conftest import SYM, buy
 from tui.engine.journal.journal_file import Entry
 from tui.engine.orders.intents import Place
 from tui.engine.orders.order_table import DISMISSED_COUNTS
-from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.sync import session_replay
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
@@ -53,7 +53,7 @@ def journal(*told: Told) -> list[Entry]:
     return [entry(1, "intent", meant()), *(entry(at, kind, text(what)) for at, (kind, what) in enumerate(told, 2))]
 
 
-def read(entries: list[Entry], wall: float = WALL) -> session_replay.Past:
+def read(entries: list[Entry], wall: float = WALL) -> session_replay.ReplayedSession:
     return session_replay.read(entries, portfolio=PORTFOLIO, now=NOW, wall=wall)
 
 
@@ -291,7 +291,7 @@ def test_each_order_has_its_own_story_and_the_last_order_of_a_pair_its_time() ->
             entry(7, "reply", "{", ""),
         ]
     )
-    assert [(row.key, row.state) for row in past.rows] == [("b", "OPEN"), ("c", Shown.UNKNOWN)]
+    assert [(row.key, row.state) for row in past.rows] == [("b", "OPEN"), ("c", LocalOrderState.UNKNOWN)]
     assert past.traded == {SYM: MEANT_MS + 1000, "OKX_PERP_ETH_USDT": MEANT_MS + 2000}
     assert (past.fills, past.unreadable, past.dismissed) == ({}, 0, [])
 
@@ -326,7 +326,9 @@ def test_every_lost_intent_is_counted() -> None:
 
 
 def test_other_intents_make_no_row() -> None:
-    assert read([entry(1, "intent", meant(kind="Replace"))]) == session_replay.Past([], [], {}, DayResult(), 0, 0, {})
+    assert read([entry(1, "intent", meant(kind="Replace"))]) == session_replay.ReplayedSession(
+        [], [], {}, DayResult(), 0, 0, {}
+    )
 
 
 # -- checkpoints --------------------------------------------------------------------------------------------------------
@@ -334,7 +336,7 @@ def test_other_intents_make_no_row() -> None:
 
 def through_a_checkpoint(entries: list[Entry], at: int, wall: float) -> list[Entry]:
     """The entries with all before one of them replaced by a checkpoint."""
-    story = session_replay.Story()
+    story = session_replay.ReplayedOrder()
     for one in entries[:at]:
         story.tell(one)
     mark = msgspec.structs.replace(entries[0], seq=at, kind="checkpoint", client_order_id="", payload=story.saved(wall))
@@ -368,12 +370,12 @@ def test_r12_a_checkpoint_stands_for_everything_before_it(at: int, later_s: floa
 def test_r12_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
     entries = LONG_PAST[2:4]
     ended = entries[-1].wall_ms / 1000
-    story = session_replay.Story()
+    story = session_replay.ReplayedOrder()
     for one in entries:
         story.tell(one)
-    kept = msgspec.json.decode(story.saved(ended + 599), type=session_replay.Story)
+    kept = msgspec.json.decode(story.saved(ended + 599), type=session_replay.ReplayedOrder)
     assert list(kept.orders) == ["b"]
-    assert not msgspec.json.decode(story.saved(ended + 601), type=session_replay.Story).orders
+    assert not msgspec.json.decode(story.saved(ended + 601), type=session_replay.ReplayedOrder).orders
 
 
 def test_r1_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:

@@ -19,7 +19,7 @@ from tests.engine.conftest import Screen
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import (
@@ -34,9 +34,9 @@ from tui.engine.orders.intents import (
     Verdict,
 )
 from tui.engine.orders.limits import Limits
-from tui.engine.rows import Fact, Shown, Table
+from tui.engine.rows import Fact, LocalOrderState, Table
 from tui.engine.settings import Audits, EngineSettings
-from tui.engine.state.engine_state import Identity, Seams
+from tui.engine.state.engine_state import HostServices, Identity
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -93,7 +93,7 @@ class Soak:
         self._working: set[asyncio.Task[None]] = set()
         self._portfolio = key["portfolioId"]
         self.engine = Engine(
-            Seams(
+            HostServices(
                 clock,
                 SeededRandoms(1),
                 OrderIds(clock, "abc123", 0, lambda bound: None),
@@ -103,7 +103,7 @@ class Soak:
             ),
             Identity(environment=Environment.PAPER, service=service, portfolio=self._portfolio),
             signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-            handover=Handover(),
+            handover=ConflatingQueue(),
             settings=EngineSettings(
                 timings=Timings(reply_timeout=1.0, reconnect_first=0.05, reconnect_cap=0.5, connect_timeout=1.0),
                 limits=WIDE,
@@ -124,7 +124,9 @@ class Soak:
 
     def _left(self) -> list[str]:
         rows = self.engine.desk.orders.rows.values()
-        odd = [row for row in rows if row.state == Shown.UNKNOWN or row.overlay.value or not is_final(row.state)]
+        odd = [
+            row for row in rows if row.state == LocalOrderState.UNKNOWN or row.overlay.value or not is_final(row.state)
+        ]
         return [
             f"synced {self.engine.desk.synced}",
             *(f"{row.key} {row.state} {row.overlay} {row.reason}" for row in odd),
@@ -164,14 +166,14 @@ class Soak:
 
     def _working_rows(self) -> list[str]:
         rows = self.engine.desk.orders.shown()
-        return [row.key for row in rows if not is_final(row.state) and row.state != Shown.UNKNOWN]
+        return [row.key for row in rows if not is_final(row.state) and row.state != LocalOrderState.UNKNOWN]
 
     def _in_question(self) -> bool:
         """Whether an order that the venue knows is UNKNOWN or under change; one that never arrived stays UNKNOWN."""
         self.screen.look()
         at_venue = set(self.orders())
         rows = self.engine.desk.orders.rows.values()
-        return any(row.key in at_venue and (row.state == Shown.UNKNOWN or row.overlay.value) for row in rows)
+        return any(row.key in at_venue and (row.state == LocalOrderState.UNKNOWN or row.overlay.value) for row in rows)
 
     def orders(self) -> dict[str, dict[str, Any]]:
         """Every order of the venue by client id; fails when one id stands for two."""

@@ -10,16 +10,16 @@ import threading
 from tests.client.fakes import PORTFOLIO, FreeLock, serving
 from tests.engine.conftest import QUICK, SYM, buy
 from tui.client.settings import Service
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import Environment, TradingState, Verdict
 from tui.engine.orders.limits import Limits
-from tui.engine.rows import DeskRow, Table
+from tui.engine.rows import EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
 
-DESK = DeskRow(
+DESK = EngineStatusRow(
     environment=Environment.PAPER,
     portfolio=PORTFOLIO,
     portfolio_name="paper",
@@ -70,33 +70,33 @@ async def test_a_thread_serves_intents_and_ends_in_time() -> None:
 
 
 def test_f87_an_engine_that_cannot_start_says_why() -> None:
-    def broken(handover: Handover) -> object:
+    def broken(handover: ConflatingQueue) -> object:
         raise RuntimeError("no such service")
 
     thread = EngineThread(broken, DESK, HostClock())  # type: ignore[arg-type]
     thread.start()
     assert thread.join(5)
     row = thread.handover.take().changed[Table.DESK]["desk"]
-    assert isinstance(row, DeskRow)
+    assert isinstance(row, EngineStatusRow)
     assert "ENGINE STOPPED" in row.engine_trouble
     assert "no such service" in row.engine_trouble
 
 
 def _synced(thread: EngineThread) -> bool:
     row = thread.handover.take().changed.get(Table.DESK, {}).get("desk")
-    return isinstance(row, DeskRow) and row.synced
+    return isinstance(row, EngineStatusRow) and row.synced
 
 
-def _engine(handover: Handover, service: Service):  # type: ignore[no-untyped-def]
+def _engine(handover: ConflatingQueue, service: Service):  # type: ignore[no-untyped-def]
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
-    from tui.engine.state.engine_state import Identity, Seams
+    from tui.engine.state.engine_state import HostServices, Identity
 
     clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
     ids = OrderIds(clock, "abc123", 0, lambda bound: None)
     return Engine(
-        Seams(clock, SeededRandoms(1), ids, connector, MemoryJournal(clock), FreeLock()),
+        HostServices(clock, SeededRandoms(1), ids, connector, MemoryJournal(clock), FreeLock()),
         Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
         signer=Signer("key", Secret("secret"), clock),
         handover=handover,

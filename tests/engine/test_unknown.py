@@ -12,10 +12,10 @@ import pytest
 from tests.engine.conftest import DeskRig
 from tests.simulation.harness.day import Day
 from tests.simulation.harness.network import Wire
-from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES, too_early
+from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES, dismissal_block_reason
 from tui.engine.orders.intents import Verdict
 from tui.engine.orders.limits import Limits
-from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Place, Reply
 
@@ -56,7 +56,7 @@ class Doubtful(Day):
         """Place an order whose answer never comes; its key."""
         outcome = await self.rest()
         assert outcome.verdict is Verdict.UNKNOWN
-        await self.shows(outcome.key, Shown.UNKNOWN)
+        await self.shows(outcome.key, LocalOrderState.UNKNOWN)
         return outcome.key
 
     def ages(self, what: bytes, since: float) -> list[int]:
@@ -80,7 +80,7 @@ def test_f04_an_unknown_order_is_asked_about_on_schedule_at_four_sources_and_end
         late = [age for age in details if age > 300]
         assert [after - before for before, after in pairwise(late)] == [60] * (len(late) - 1)
         assert len(late) >= 3
-        assert (row.state, row.not_found, row.asked) == (Shown.UNKNOWN, len(details), len(details))
+        assert (row.state, row.not_found, row.asked) == (LocalOrderState.UNKNOWN, len(details), len(details))
         recent = desk.ages(RECENT, began)
         # Every third round, and the executions of a round in which they were asked a moment before come with the next.
         assert recent[0] == 3
@@ -120,7 +120,7 @@ def test_an_error_counts_as_neither_and_what_did_not_answer_is_asked_again() -> 
         assert row.not_found >= 3
         assert row.answered == {OPEN_LIST, EXECUTIONS}
         desk.engine.dismiss(key)
-        assert desk.row(key).state == Shown.UNKNOWN
+        assert desk.row(key).state == LocalOrderState.UNKNOWN
         quiet()
         await asyncio.sleep(60)
         assert desk.row(key).answered == frozenset(SOURCES)
@@ -161,7 +161,9 @@ def test_a_dismissal_is_refused_until_it_was_looked_for_long_enough_and_then_jou
 def test_what_the_trader_dismisses_while_out_of_step_does_not_count_as_a_change_while_away() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
-        await desk.until(lambda: not too_early(desk.row(key), desk.engine.desk.settings.limits, desk.world.now))
+        await desk.until(
+            lambda: not dismissal_block_reason(desk.row(key), desk.engine.desk.settings.limits, desk.world.now)
+        )
         desk.engine.desk.synced = False
         desk.engine.dismiss(key)
         desk.engine.desk.synced = True
@@ -182,14 +184,15 @@ def test_an_unknown_order_can_be_cancelled_and_not_replaced() -> None:
         await desk.cancel(key)
         sent = [one for one in desk.commands if isinstance(one, commands.Cancel)]
         assert [one.client_order_id for one in sent] == [key]
-        assert desk.row(key).state == Shown.UNKNOWN
+        assert desk.row(key).state == LocalOrderState.UNKNOWN
 
     live(day)
 
 
 def doubtful(**changes: object) -> OrderRow:
     row = OrderRow(
-        key="k", client_order_id="k", sym="S", side="BUY", state=Shown.UNKNOWN.value, not_found=3, not_found_first=100.0,
+        key="k", client_order_id="k", sym="S", side="BUY", state=LocalOrderState.UNKNOWN.value,
+        not_found=3, not_found_first=100.0,
         not_found_last=110.0, answered=frozenset(SOURCES), stamp=Stamp("", 0, 0, Source.LOCAL, 0.0),
     )  # fmt: skip
     return msgspec.structs.replace(row, **changes)
@@ -209,14 +212,16 @@ def doubtful(**changes: object) -> OrderRow:
     ],
 )
 def test_what_must_have_been_asked_before_the_trader_may_decide(changes: dict[str, object], words: str) -> None:
-    text = too_early(doubtful(**changes), Limits(), 112.0)
+    text = dismissal_block_reason(doubtful(**changes), Limits(), 112.0)
     assert bool(text) == bool(words)
     assert words in text
 
 
 def test_the_sentence_says_when_it_will_be_possible() -> None:
-    assert "in 7 s at the earliest" in too_early(doubtful(not_found=2, not_found_last=101.0), Limits(), 103.0)
-    assert "in 10 s at the earliest" in too_early(doubtful(not_found=0), Limits(), 103.0)
+    assert "in 7 s at the earliest" in dismissal_block_reason(
+        doubtful(not_found=2, not_found_last=101.0), Limits(), 103.0
+    )
+    assert "in 10 s at the earliest" in dismissal_block_reason(doubtful(not_found=0), Limits(), 103.0)
 
 
 def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: DeskRig) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.fakes import FakeClock
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Source, Stamp, Table
 from tui.engine.state.fill_table import FillTable
 from tui.interface import decimals
@@ -67,7 +67,7 @@ rows = st.lists(
 
 @given(rows)
 def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeRecord]) -> None:
-    handover, clock = Handover(), FakeClock()
+    handover, clock = ConflatingQueue(), FakeClock()
     table, mirror = FillTable(handover, 10), Mirror(clock)
     table.turn(TODAY * DAY_MS)
     for record in records:
@@ -84,7 +84,7 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
 
 
 def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> None:
-    table = FillTable(Handover(), 10)
+    table = FillTable(ConflatingQueue(), 10)
     assert table.take(fill(rpnl="5"), STAMP)
     assert not table.take(fill(rpnl="5"), STAMP)
     assert table.take(fill("2", rpnl="5"), STAMP)
@@ -92,7 +92,7 @@ def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> Non
 
 
 def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
-    handover = Handover()
+    handover = ConflatingQueue()
     table = FillTable(handover, 10)
     day = DayResult()
     day.add(fill("1", rpnl="5"))
@@ -103,7 +103,7 @@ def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
 
 
 def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_pushed() -> None:
-    table = FillTable(Handover(), 10)
+    table = FillTable(ConflatingQueue(), 10)
     table.journal_begins(TODAY * DAY_MS + 6)
     assert not table.take(fill("1", rpnl="5"), STAMP)
     assert table.take(fill("2", rpnl="1"), Stamp("7001", 1, 0, Source.PUSH, 0.0))
@@ -124,7 +124,7 @@ def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:
 def test_a_day_is_whole_when_it_was_read_from_its_beginning_to_now(
     counted_from: int, caught_up: bool, whole: bool
 ) -> None:
-    table = FillTable(Handover(), 10)
+    table = FillTable(ConflatingQueue(), 10)
     table.turn(TODAY * DAY_MS + 5)
     table.counted_from_ms, table.caught_up = counted_from, caught_up
     assert table.day_is_whole is whole
@@ -133,7 +133,7 @@ def test_a_day_is_whole_when_it_was_read_from_its_beginning_to_now(
 
 
 def test_a_later_day_begins_at_nothing() -> None:
-    table = FillTable(Handover(), 10)
+    table = FillTable(ConflatingQueue(), 10)
     table.take(fill(rpnl="5"), STAMP)
     table.turn((TODAY + 1) * DAY_MS)
     assert table.day.net == 0

@@ -29,7 +29,7 @@ from tui.client.settings import Service, Timings
 from tui.client.tiers import PRIMARY
 from tui.engine.orders.intents import Intent, Outcome, TradingState
 from tui.engine.orders.limits import Limits
-from tui.engine.rows import OrderRow, Overlay, Table
+from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.engine.settings import EngineSettings
 from tui.host import OrderIds, SeededRandoms
 from tui.interface.families.history import TradeRecord
@@ -545,7 +545,7 @@ def _tier(mirror: Mirror) -> str:
 
 
 def _unanswered(row: OrderRow) -> bool:
-    return row.state in ("SENT", "UNKNOWN") or row.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
+    return row.state in ("SENT", "UNKNOWN") or row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
 
 
 def play(

@@ -9,7 +9,7 @@ from typing import Any
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
 from tui.engine.orders.intents import TradingState, Verdict
-from tui.engine.rows import Overlay, Shown
+from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -66,10 +66,10 @@ async def _cut_with_an_order_in_flight(stack: Stack, seen: dict[str, Any], bid: 
     price = str(round(float(bid) - 100, 1))
     lost = await stack.place(SYM, Side.BUY, "0.010", price)
     seen["lost"] = lost
-    row = await stack.shows(lost.key, Shown.UNKNOWN)
+    row = await stack.shows(lost.key, LocalOrderState.UNKNOWN)
     seen["unknown"] = (row.state, row.final)
     found = await stack.shows(lost.key, "OPEN")
-    seen["found"] = (found.state, found.order_id != "", found.overlay is Overlay.NOTHING)
+    seen["found"] = (found.state, found.order_id != "", found.overlay is PendingAction.NOTHING)
     orders = [order for order in stack.exchange.open_orders(stack.portfolio) if order.client_order_id == lost.key]
     seen["copies_at_venue"] = len(orders)
 
@@ -87,7 +87,7 @@ def checked(seen: dict[str, Any]) -> None:
     assert seen["executed"] == seen["touch"]
     assert seen["position"] == [seen["touch"]]
     assert seen["lost"].verdict is Verdict.UNKNOWN, seen["lost"]
-    assert seen["unknown"] == (Shown.UNKNOWN, False)
+    assert seen["unknown"] == (LocalOrderState.UNKNOWN, False)
     assert seen["found"] == ("OPEN", True, True)
     assert seen["copies_at_venue"] == 1
     assert seen["cancel"].verdict is Verdict.ACCEPTED

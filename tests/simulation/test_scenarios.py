@@ -14,7 +14,7 @@ import pytest
 from tests.simulation.harness.day import CUTS, SYM, Day, started
 from tests.simulation.harness.network import Wire
 from tui.engine.orders.intents import Verdict
-from tui.engine.rows import LinkState, Overlay, Shown
+from tui.engine.rows import LinkState, LocalOrderState, PendingAction
 from tui.interface.families.orders import Side
 from tui.venue.core.commands import Cancel, Place, Replace
 
@@ -43,7 +43,7 @@ def test_f02_a_cut_before_the_write_is_proved_not_sent(cut: str, fsync: float, w
         if cut:
             desk.cut(cut)()
         outcome = await work
-        assert (outcome.verdict, desk.row(outcome.key).state) == (Verdict.DENIED, Shown.NOT_SENT)
+        assert (outcome.verdict, desk.row(outcome.key).state) == (Verdict.DENIED, LocalOrderState.NOT_SENT)
         assert words in outcome.text
         desk.journal.latency = 0
         await desk.in_step()
@@ -59,7 +59,7 @@ def test_f05_a_reply_lost_with_the_link_is_unknown_then_open(cut: str) -> None:
         outcome = await desk.rest()
         assert outcome.verdict is Verdict.UNKNOWN
         await desk.shows(outcome.key, "OPEN")
-        assert Shown.UNKNOWN in desk.states(outcome.key)
+        assert LocalOrderState.UNKNOWN in desk.states(outcome.key)
         await desk.in_step()
 
     Day().play(day)
@@ -123,7 +123,7 @@ def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) 
         await desk.in_step()
         painted = desk.changing(placed.key)
         assert {(one.price, one.ghost_price) for one in painted} == {(row.price, price)}
-        assert Overlay.AMEND_LOST in [one.overlay for one in painted] or meanwhile == "filled"
+        assert PendingAction.AMEND_LOST in [one.overlay for one in painted] or meanwhile == "filled"
         record = desk.at_venue(placed.key)
         assert (end.state, end.price) == (record.order_state, record.limit_price)
         assert (end.price == price) == (meanwhile == "applied")
@@ -147,7 +147,7 @@ def test_f09_f10_a_change_that_never_arrived_stays_a_question(lost: type) -> Non
         await asyncio.sleep(20)
         row = desk.row(placed.key)
         assert row.state == "OPEN"
-        assert row.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
+        assert row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         assert desk.asked(lost) == 0
 
     Day().play(day)
@@ -167,7 +167,7 @@ def test_f10_a_lost_answer_to_a_cancel_is_never_taken_for_cancelled(cut: str, me
         await desk.shows(placed.key, "CANCELLED" if meanwhile == "cancelled" else "FILLED")
         painted = desk.changing(placed.key)
         assert {one.state for one in painted} == {"PARTIALLY_FILLED"}
-        assert Overlay.CANCEL_LOST in [one.overlay for one in painted] or meanwhile == "filled"
+        assert PendingAction.CANCEL_LOST in [one.overlay for one in painted] or meanwhile == "filled"
         assert desk.asked(Cancel) == 1
 
     Day().play(day)
@@ -182,7 +182,7 @@ def test_f11_an_accepted_cancel_is_pending_until_the_service_says_cancelled(cut:
         assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
         await asyncio.sleep(0.5)
         row = desk.row(placed.key)
-        assert (row.state, row.overlay) == ("OPEN", Overlay.CANCEL)
+        assert (row.state, row.overlay) == ("OPEN", PendingAction.CANCEL)
         desk.cut(cut)()
         heal()
         await desk.shows(placed.key, "CANCELLED")
@@ -221,10 +221,10 @@ def test_f47_a_black_hole_is_noticed_within_five_seconds() -> None:
         assert desk.world.now - at <= 5.1
         await desk.in_step()
         row = desk.row(outcome.key)
-        assert (row.state, desk.asked(Place)) == (Shown.UNKNOWN, 0)
+        assert (row.state, desk.asked(Place)) == (LocalOrderState.UNKNOWN, 0)
         await asyncio.sleep(240)
         row = desk.row(outcome.key)
-        assert row.state == Shown.UNKNOWN, "neither time nor not-found ends it"
+        assert row.state == LocalOrderState.UNKNOWN, "neither time nor not-found ends it"
         assert row.not_found >= 3
 
     Day().play(day)
@@ -265,7 +265,7 @@ def test_f19_a_reply_thirty_seconds_late_makes_no_second_row() -> None:
         outcome = await desk.rest()
         assert outcome.verdict is Verdict.UNKNOWN
         await asyncio.sleep(20)
-        assert desk.row(outcome.key).state == Shown.UNKNOWN
+        assert desk.row(outcome.key).state == LocalOrderState.UNKNOWN
         await desk.until(lambda: desk.row(outcome.key).state in ("NEW", "OPEN"))
         await asyncio.sleep(30)
         assert list(desk.mirror.orders) == [outcome.key]
@@ -354,7 +354,7 @@ def test_f29_a_cancel_that_loses_against_a_fill_is_too_late(first: str) -> None:
         desk.before[Cancel] = lambda: desk.somebody_sells("0.005", ask)
         assert (await desk.cancel(placed.key)).verdict is Verdict.REJECTED
         row = await desk.shows(placed.key, "FILLED")
-        assert row.overlay is Overlay.NOTHING
+        assert row.overlay is PendingAction.NOTHING
         assert desk.said("too late") >= 1
         assert desk.never(placed.key, "CANCELLED")
 
@@ -428,7 +428,7 @@ def test_f95_nothing_leaves_before_it_is_durable() -> None:
         at = desk.world.now
         work = await started(desk.rest())
         await asyncio.sleep(0.9)
-        assert [row.state for row in desk.mirror.orders.values()] == [Shown.SENDING]
+        assert [row.state for row in desk.mirror.orders.values()] == [LocalOrderState.SENDING]
         assert desk.asked(Place) == 0
         outcome = await work
         assert outcome.verdict is Verdict.ACCEPTED

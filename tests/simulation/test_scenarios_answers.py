@@ -14,7 +14,7 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.harness.proxy import DOUBTS, PRIVATE
 from tests.simulation.rates import Rates
 from tui.engine.orders.intents import Outcome, Verdict
-from tui.engine.rows import LinkState, Shown
+from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import Side
 
 pytestmark = pytest.mark.simulation
@@ -80,7 +80,7 @@ def test_f38_f39_f64_f65_f69_f70_an_order_that_never_arrived_stays_a_question(re
         assert placed.verdict is Verdict.UNKNOWN
         await asyncio.sleep(30)
         row = floor.mirror.orders[placed.key]
-        assert (row.state, row.not_found > 2) == (Shown.UNKNOWN, True)
+        assert (row.state, row.not_found > 2) == (LocalOrderState.UNKNOWN, True)
         if reply["code"] > 200000:
             assert str(reply["code"]) in row.reason
         assert (floor.proxy.commands, floor.exchange.orders(floor.portfolio)) == (1, [])
@@ -112,7 +112,7 @@ def test_f62_during_a_storm_of_rate_refusals_questions_keep_their_pace_and_cance
         await asyncio.sleep(20)
         assert floor.proxy.faults["F62"] > 3
         assert asks(floor) - before <= 6
-        assert floor.mirror.orders[placed.key].state == Shown.UNKNOWN
+        assert floor.mirror.orders[placed.key].state == LocalOrderState.UNKNOWN
         assert (await floor.cancel(other.key)).verdict is Verdict.ACCEPTED
         await floor.shows(other.key, "CANCELLED")
         floor.answers.storm = False
@@ -247,6 +247,6 @@ def test_f71_orders_stay_as_they_are_while_the_service_is_maintained() -> None:
         floor.set_switch("maintenance", "none")
         await floor.until(lambda: floor.mirror.desk is not None and not floor.mirror.desk.maintenance, 31)
         assert (await floor.place(SYM, Side.BUY, "0.030", "60001", confirmed=ANY_AGE)).verdict is Verdict.ACCEPTED
-        assert floor.mirror.orders[placed.key].state == Shown.UNKNOWN
+        assert floor.mirror.orders[placed.key].state == LocalOrderState.UNKNOWN
 
     play(day)

@@ -13,7 +13,7 @@ from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.network import Wire
 from tests.simulation.rates import Rates
 from tui.engine.orders.intents import CancelAll, Verdict
-from tui.engine.rows import LinkState, Shown
+from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import Side
 from tui.venue.core import commands
 
@@ -326,7 +326,7 @@ def test_f91_a_loop_that_stands_still_says_so_and_takes_its_own_delay_for_no_sil
         assert placed.verdict is Verdict.ACCEPTED
         await desk.shows(placed.key, "OPEN")
         await desk.until(lambda: desk.desk_row.lag_ms >= 1_500)
-        assert Shown.UNKNOWN not in desk.states(placed.key)
+        assert LocalOrderState.UNKNOWN not in desk.states(placed.key)
         assert desk.mirror.links["private"].epoch == 1
 
     Day().play(day)

@@ -14,7 +14,7 @@ from tests.simulation.floor import SYM, Floor, in_step, play, resting
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.network import Wire
 from tui.engine.orders.intents import Verdict
-from tui.engine.rows import Overlay, Shown
+from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side, is_final
 from tui.venue.core.commands import Place
 
@@ -126,7 +126,7 @@ def test_n5_f09_f10_long_silence_about_a_change_ends_no_order(action: str, silen
         assert (await work).verdict is Verdict.UNKNOWN
         await asyncio.sleep(silent_s)
         silent = floor.mirror.orders[row.key]
-        lost = Overlay.CANCEL_LOST if action == "cancel" else Overlay.AMEND_LOST
+        lost = PendingAction.CANCEL_LOST if action == "cancel" else PendingAction.AMEND_LOST
         assert (silent.state, silent.price, silent.overlay) == ("OPEN", row.price, lost)
         floor.network.filters.remove(silence)
         await floor.until(lambda: not floor.mirror.orders[row.key].overlay.value, within=120)
@@ -148,7 +148,7 @@ def test_n6_f04_an_order_that_arrives_after_five_minutes_was_never_called_reject
         assert (await place).verdict is Verdict.UNKNOWN
         key = next(iter(desk.mirror.orders))
         await asyncio.sleep(FIVE_MINUTES)
-        assert desk.row(key).state == Shown.UNKNOWN
+        assert desk.row(key).state == LocalOrderState.UNKNOWN
         assert desk.row(key).not_found > 5
         wire.server.receive(data)
         await desk.shows(key, "OPEN")
@@ -194,7 +194,7 @@ def test_n7_an_error_at_the_write_is_a_question_and_never_an_end(
         monkeypatch.undo()
         await asyncio.sleep(30)
         (row,) = floor.mirror.orders.values()
-        assert row.state == ("OPEN" if written else Shown.UNKNOWN)
+        assert row.state == ("OPEN" if written else LocalOrderState.UNKNOWN)
         assert not any(is_final(one.state) for one in floor.history.lines if one.who == "display")
         assert len(floor.exchange.orders(floor.portfolio)) == written
 
@@ -220,10 +220,10 @@ def test_n8_f85_f04_an_order_on_its_way_during_a_restart_is_not_called_cancelled
         floor.network.filters.remove(keep)
         floor.begin()
         row = await floor.until(lambda: next(iter(floor.mirror.orders.values()), None))
-        assert row.state == Shown.UNKNOWN
+        assert row.state == LocalOrderState.UNKNOWN
         await in_step(floor)
         await asyncio.sleep(60)
-        assert floor.mirror.orders[row.key].state == Shown.UNKNOWN
+        assert floor.mirror.orders[row.key].state == LocalOrderState.UNKNOWN
         floor.proxy.too_late("place_order", args_of(held[0][1]))
         await floor.shows(row.key, "OPEN")
         assert not any(is_final(one.state) for one in floor.history.lines if one.who == "display")

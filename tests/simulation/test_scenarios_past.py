@@ -10,7 +10,7 @@ import pytest
 from tests.simulation.floor import SYM, Floor, in_step, play
 from tui.engine.journal.journal_file import Entry
 from tui.engine.orders.intents import Place
-from tui.engine.rows import LinkState, Shown
+from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import OrderType, Side
 
 pytestmark = pytest.mark.simulation
@@ -56,7 +56,7 @@ def test_r3_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> Non
         await in_step(floor)
         took = [floor.world.now - at]
         rows = floor.mirror.orders
-        assert sum(row.state == Shown.UNKNOWN for row in rows.values()) == count
+        assert sum(row.state == LocalOrderState.UNKNOWN for row in rows.values()) == count
         for number in range(20):
             await asyncio.sleep(1 + number % 5)
             floor.cut("reset")

@@ -11,7 +11,7 @@ from tests.simulation.floor import ANY_AGE, SYM, Floor, in_step, play, resting
 from tests.simulation.harness.proxy import CLOSES
 from tests.simulation.points import CUTS
 from tui.engine.orders.intents import CancelAll, Outcome, Protection, Verdict
-from tui.engine.rows import LinkState, Shown
+from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import OrderType, Side
 
 pytestmark = pytest.mark.simulation
@@ -31,7 +31,7 @@ def test_f03_half_a_frame_is_unknown_and_nothing_ends_it(cut: str) -> None:
         await in_step(floor)
         await asyncio.sleep(60)
         row = floor.mirror.orders[placed.key]
-        assert (row.state, row.not_found > 2) == (Shown.UNKNOWN, True)
+        assert (row.state, row.not_found > 2) == (LocalOrderState.UNKNOWN, True)
         assert not floor.exchange.orders(floor.portfolio)
 
     play(day)

@@ -13,15 +13,15 @@ from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
 from tui.engine.engine import Engine
-from tui.engine.orders.executor import Commands
-from tui.engine.orders.order_table import Orders
-from tui.engine.orders.unknown_resolver import Inquiry
-from tui.engine.rows import Shown, Source
-from tui.engine.state.engine_state import Desk
+from tui.engine.orders.executor import OrderExecutor
+from tui.engine.orders.order_table import OrderTable
+from tui.engine.orders.unknown_resolver import UnknownOrderResolver
+from tui.engine.rows import LocalOrderState, Source
+from tui.engine.state.engine_state import EngineState
 from tui.engine.sync import session_replay
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.reconciliation import Reconciler
-from tui.engine.sync.session_replay import Past
+from tui.engine.sync.session_replay import ReplayedSession
 from tui.interface.decimals import ZERO
 from tui.rules.day_result import DayResult, FillSums
 
@@ -46,46 +46,46 @@ def _send_again(patch: Patch) -> None:
 
 
 def _record_later(patch: Patch) -> None:
-    before = Commands._recorded
+    before = OrderExecutor._recorded
 
-    async def later(self: Commands, *args: Any, **ids: Any) -> None:
+    async def later(self: OrderExecutor, *args: Any, **ids: Any) -> None:
         asyncio.get_running_loop().call_later(0.5, lambda: asyncio.ensure_future(before(self, *args, **ids)))
 
-    patch.setattr(Commands, "_recorded", later)
+    patch.setattr(OrderExecutor, "_recorded", later)
 
 
 def _not_found_is_cancelled(patch: Patch) -> None:
-    def end(self: Inquiry, asked: Any) -> None:
+    def end(self: UnknownOrderResolver, asked: Any) -> None:
         self._desk.orders.change(asked.key, state="CANCELLED", final=True)
 
-    patch.setattr(Inquiry, "_not_found", end)
+    patch.setattr(UnknownOrderResolver, "_not_found", end)
 
 
 def _lost_is_failed(patch: Patch) -> None:
-    def end(self: Orders, key: str, why: str, now: float, **_: Any) -> None:
-        if self.rows[key].state in (Shown.SENDING, Shown.SENT):
+    def end(self: OrderTable, key: str, why: str, now: float, **_: Any) -> None:
+        if self.rows[key].state in (LocalOrderState.SENDING, LocalOrderState.SENT):
             self.change(key, state="FAIL", final=True)
 
-    patch.setattr(Orders, "lost", end)
+    patch.setattr(OrderTable, "lost", end)
 
 
 def _lost_is_not_sent(patch: Patch) -> None:
-    def end(self: Orders, key: str, why: str, now: float, **_: Any) -> None:
-        if self.rows[key].state in (Shown.SENDING, Shown.SENT):
+    def end(self: OrderTable, key: str, why: str, now: float, **_: Any) -> None:
+        if self.rows[key].state in (LocalOrderState.SENDING, LocalOrderState.SENT):
             self.change(key, state="NOT SENT", final=True)
 
-    patch.setattr(Orders, "lost", end)
+    patch.setattr(OrderTable, "lost", end)
 
 
 def _lost_is_silent(patch: Patch) -> None:
-    patch.setattr(Orders, "lost", lambda *_, **__: None)
+    patch.setattr(OrderTable, "lost", lambda *_, **__: None)
 
 
 def _never_ask(patch: Patch) -> None:
-    async def sleep(_: Inquiry) -> None:
+    async def sleep(_: UnknownOrderResolver) -> None:
         await asyncio.sleep(1e9)
 
-    patch.setattr(Inquiry, "run", sleep)
+    patch.setattr(UnknownOrderResolver, "run", sleep)
 
 
 def _read_nothing(patch: Patch) -> None:
@@ -97,56 +97,56 @@ def _read_nothing(patch: Patch) -> None:
 
 
 def _count_again(patch: Patch) -> None:
-    once = Desk.fill
+    once = EngineState.fill
 
-    def forget(self: Desk, record: Any, source: Any, received: float) -> bool:
+    def forget(self: EngineState, record: Any, source: Any, received: float) -> bool:
         self.fills._told.pop(record.transaction_id, None)
         return once(self, record, source, received)
 
-    patch.setattr(Desk, "fill", forget)
+    patch.setattr(EngineState, "fill", forget)
 
 
 def _anything_is_newer(patch: Patch) -> None:
-    patch.setattr(Orders, "_is_newer", lambda *_: True)
-    patch.setattr(Orders, "_contradicts", staticmethod(lambda *_: False))
+    patch.setattr(OrderTable, "_is_newer", lambda *_: True)
+    patch.setattr(OrderTable, "_contradicts", staticmethod(lambda *_: False))
     patch.setattr("tui.engine.orders.order_fold.impossible", lambda *_: "")
 
 
 def _final_is_open(patch: Patch) -> None:
-    def flip(self: Orders, key: str, text: str, stamp: Any) -> None:
+    def flip(self: OrderTable, key: str, text: str, stamp: Any) -> None:
         self.change(key, state="OPEN", final=False)
 
-    patch.setattr(Orders, "_conflict", flip)
+    patch.setattr(OrderTable, "_conflict", flip)
 
 
 def _forget_the_journal(patch: Patch) -> None:
-    patch.setattr(session_replay, "read", lambda *_, **__: Past([], [], {}, DayResult(), 0, 0, {}))
+    patch.setattr(session_replay, "read", lambda *_, **__: ReplayedSession([], [], {}, DayResult(), 0, 0, {}))
 
 
 def _sweep_everything(patch: Patch) -> None:
-    once = Orders.sweep
+    once = OrderTable.sweep
 
-    def sweep(self: Orders, now: float, keep: float) -> None:
+    def sweep(self: OrderTable, now: float, keep: float) -> None:
         once(self, now, keep)
         for row in self.unknown():
             self.dismiss(row.key, now)
 
-    patch.setattr(Orders, "sweep", sweep)
+    patch.setattr(OrderTable, "sweep", sweep)
 
 
 def _kill_the_first_venue_only(patch: Patch) -> None:
-    every = Commands._venues
-    patch.setattr(Commands, "_venues", lambda self: every(self)[:1])
+    every = OrderExecutor._venues
+    patch.setattr(OrderExecutor, "_venues", lambda self: every(self)[:1])
 
 
 def _journal_again(patch: Patch) -> None:
     """What is read from a list goes into the journal, whether it is new or not."""
-    once = Desk.fill
+    once = EngineState.fill
 
-    def new(self: Desk, record: Any, source: Any, received: float) -> bool:
+    def new(self: EngineState, record: Any, source: Any, received: float) -> bool:
         return once(self, record, source, received) or source is Source.SNAPSHOT
 
-    patch.setattr(Desk, "fill", new)
+    patch.setattr(EngineState, "fill", new)
 
 
 def _day_without_rebates(patch: Patch) -> None:

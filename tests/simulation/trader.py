@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
-from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.intents import (
     Cancel,
     CancelAll,
@@ -25,7 +25,7 @@ from tui.engine.orders.intents import (
     TradingState,
     Verdict,
 )
-from tui.engine.rows import OrderRow, Shown
+from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 
 GAP_S = 0.75
@@ -224,10 +224,10 @@ class Trader:
         return self._intent(side, OrderType.MARKET, str(abs(held)), Decimal(0), reduce_only=True)
 
     def _dismiss(self, orders: list[OrderRow]) -> None:
-        unknown = [row for row in orders if row.state == Shown.UNKNOWN]
+        unknown = [row for row in orders if row.state == LocalOrderState.UNKNOWN]
         if unknown:
             row, engine = self.source.choice(unknown), self.floor.engine
             now = engine.desk.orders.rows.get(row.key, row)
-            if not too_early(now, engine.settings.limits, engine.desk.clock.mono()):
+            if not dismissal_block_reason(now, engine.settings.limits, engine.desk.clock.mono()):
                 self.floor.history.add("trader", "dismiss", life=self.floor.life, cid=row.key)
             engine.dismiss(row.key)

@@ -7,19 +7,19 @@ from concurrent.futures import Future
 
 import msgspec
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     BracketTable,
     DayRow,
-    DeskRow,
+    EngineStatusRow,
     EventLine,
     Fact,
     Level,
     LinkRow,
     LinkState,
     OrderRow,
-    Overlay,
+    PendingAction,
     QuoteRow,
     Row,
     Source,
@@ -61,7 +61,7 @@ class ScriptedPort:
 
     def __init__(self, clock: ScriptedClock) -> None:
         self.clock = clock
-        self._handover = Handover()
+        self._handover = ConflatingQueue()
         self.intents: list[Intent] = []
         self.outcomes: list[Outcome] = []
         """Answers of the next submits; when empty: accepted."""
@@ -73,12 +73,12 @@ class ScriptedPort:
         self.watched: tuple[str, ...] = ()
         self.dismissed: list[str] = []
         self.closed = False
-        self.desk = DeskRow(
+        self.desk = EngineStatusRow(
             environment=Environment.PAPER, portfolio="7001", portfolio_name="main", state=TradingState.VIEW, synced=True
         )
 
     @property
-    def handover(self) -> Handover:
+    def handover(self) -> ConflatingQueue:
         return self._handover
 
     def submit(self, intent: Intent) -> Future[Outcome]:
@@ -241,7 +241,7 @@ def fill_desk(port: ScriptedPort, names: Iterable[str] = ()) -> None:
         "64300.0",
         "0.010",
         position_side="SHORT",
-        overlay=Overlay.AMEND,
+        overlay=PendingAction.AMEND,
         ghost_price="64290.0",
         since=clock.at - 2,
         create_at=now - 90_000,

@@ -13,8 +13,8 @@ import pytest
 
 from tests.venue.core.drive import Desk, code
 from tests.workstation.scripted import ScriptedClock
-from tui.engine.conflating_queue import Handover
-from tui.engine.orders.order_table import Orders
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.orders.order_table import OrderTable
 from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncated
@@ -110,7 +110,7 @@ class Scene:
 
     def mirror(self) -> Mirror:
         """The rows as the engine would have handed them over."""
-        exchange, main, handover = self.desk.exchange, self.desk.main, Handover()
+        exchange, main, handover = self.desk.exchange, self.desk.main, ConflatingQueue()
         stamp = Stamp(main, 1, 0, Source.SNAPSHOT, 0.0)
 
         def put(table: Table, key: str, row: Row) -> None:
@@ -150,7 +150,7 @@ class Scene:
             put(Table.POSITIONS, f"{position.sym}/{position.position_side}", Fact(position, stamp))
         for asset in exchange.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
-        orders = Orders(handover, is_ours=lambda _: True, say=lambda *_: None, ask=lambda _: None)
+        orders = OrderTable(handover, is_ours=lambda _: True, say=lambda *_: None, ask=lambda _: None)
         for record in exchange.open_orders(main):
             orders.fold(record, stamp)
         mirror = Mirror(ScriptedClock())

@@ -10,7 +10,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.orders.intents import Outcome, Place, TradingState, Verdict
-from tui.engine.rows import Fact, Level, LinkRow, LinkState, Overlay, Table
+from tui.engine.rows import Fact, Level, LinkRow, LinkState, PendingAction, Table
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.main_screen import SLICE_LINES
@@ -264,7 +264,7 @@ async def test_the_tab_that_is_shown_is_named_on_narrow_screens(pane: str) -> No
 
 async def test_a_column_grows_with_its_figures() -> None:
     async with desk(80, 24) as at:
-        at.port.order("o5", BTC, "BUY", "103450.0", "0.250", ghost_price="103460.0", overlay=Overlay.AMEND)
+        at.port.order("o5", BTC, "BUY", "103450.0", "0.250", ghost_price="103460.0", overlay=PendingAction.AMEND)
         await at.settle()
         assert "103,450.0→103,460.0" in at.text()
 

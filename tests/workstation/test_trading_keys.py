@@ -10,7 +10,7 @@ from tests.workstation.driver import desk
 from tests.workstation.scripted import fill_desk
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
-from tui.engine.rows import OrderRow, Overlay, Table
+from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
@@ -300,7 +300,9 @@ async def test_nudges_while_an_amend_is_on_its_way_are_merged_into_the_next_repl
         assert at.app.desk.panel.open, "the ghost waits"
         order = at.app.mirror.orders["o2"]
         at.port.put(
-            Table.ORDERS, "o2", msgspec.structs.replace(order, overlay=Overlay.NOTHING, price="64290.0", ghost_price="")
+            Table.ORDERS,
+            "o2",
+            msgspec.structs.replace(order, overlay=PendingAction.NOTHING, price="64290.0", ghost_price=""),
         )
         await at.settle()
         at.clock.pass_by(1)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Fact, Overlay, Table
+from tui.engine.rows import Fact, PendingAction, Table
 from tui.workstation.render.text import fitted
 from tui.workstation.table.columns import Column
 from tui.workstation.table.placed_columns import PlacedColumns
@@ -21,7 +21,7 @@ CUT_NUMBER = re.compile(r"\d[.,]?…|…[.,]?\d")
 
 async def awkward(at: Desk) -> None:
     """Figures of every length: dust, millions, a price being changed, a liquidation price far away."""
-    at.port.order("long", BTC, "BUY", "103450.0", "12345.678", ghost_price="103460.0", overlay=Overlay.AMEND)
+    at.port.order("long", BTC, "BUY", "103450.0", "12345.678", ghost_price="103460.0", overlay=PendingAction.AMEND)
     at.port.order("dust", SPOT, "BUY", "61780.33", "0.00009", executed="0.00001")
     at.port.order("many", "OKX_PERP_BTC_USDT", "SELL", "103450.0", "1580690")
     fact = at.app.mirror.positions[f"{BTC}/LONG"]

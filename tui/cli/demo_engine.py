@@ -9,19 +9,19 @@ from decimal import Decimal
 import msgspec
 
 from tui.cli import demo_market as market
-from tui.engine.conflating_queue import Batch, Handover
+from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.orders.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     DayRow,
-    DeskRow,
+    EngineStatusRow,
     EventLine,
     Fact,
     LinkRow,
     LinkState,
+    LocalOrderState,
     OrderRow,
     QuoteRow,
     Row,
-    Shown,
     Source,
     Stamp,
     Table,
@@ -64,9 +64,9 @@ class PosedEngine:
 
     def __init__(self, clock: HeldClock) -> None:
         self._clock = clock
-        self._handover = Handover()
+        self._handover = ConflatingQueue()
         self._rows: dict[Table, dict[str, Row | None]] = {}
-        self._desk = DeskRow(
+        self._desk = EngineStatusRow(
             environment=Environment.PAPER,
             portfolio=PORTFOLIO,
             portfolio_name="main",
@@ -79,7 +79,7 @@ class PosedEngine:
         )
 
     @property
-    def handover(self) -> Handover:
+    def handover(self) -> ConflatingQueue:
         return self._handover
 
     def submit(self, intent: Intent) -> Future[Outcome]:
@@ -146,7 +146,7 @@ class PosedEngine:
         mirror.apply(Batch(changed=self._rows, events=[], dropped_events=0))
         return mirror
 
-    def _show_desk(self, desk: DeskRow) -> None:
+    def _show_desk(self, desk: EngineStatusRow) -> None:
         self._desk = desk
         self.put(Table.DESK, "desk", desk)
 
@@ -189,7 +189,7 @@ def _show_market(engine: PosedEngine) -> None:
 def _orders() -> list[OrderRow]:
     found = []
     for number, made in enumerate(market.ORDERS):
-        lost = made.state == Shown.UNKNOWN
+        lost = made.state == LocalOrderState.UNKNOWN
         waiting = lost or made.overlay
         row = OrderRow(
             key=f"cd{7301 + number}",

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tui.engine.rows import BracketTable, Fact, FundingTerms, Level, LoanTerms, Overlay, Row, Stamp, Table, TickerRow
+from tui.engine.rows import (
+    BracketTable,
+    Fact,
+    FundingTerms,
+    Level,
+    LoanTerms,
+    PendingAction,
+    Row,
+    Stamp,
+    Table,
+    TickerRow,
+)
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import DEDUCT_INTEREST, FUNDING_FEE
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
@@ -167,7 +178,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
     executed: str = "0"
     state: str = "OPEN"
     final: bool = False
-    overlay: Overlay = Overlay.NOTHING
+    overlay: PendingAction = PendingAction.NOTHING
     ghost: str = ""
     tif: str = "GTX"
     age_s: float
@@ -189,11 +200,11 @@ ORDERS = (
         waits_s=12, arrival="3412.605", reason="no reply in 3.0 s",
     ),
     Made(
-        sym="EDX_PERP_BTC_USDT", side="SELL", leg="SHORT", price="64300.0", qty="0.010", overlay=Overlay.AMEND,
+        sym="EDX_PERP_BTC_USDT", side="SELL", leg="SHORT", price="64300.0", qty="0.010", overlay=PendingAction.AMEND,
         ghost="64290.0", age_s=92, waits_s=2, arrival="64001.0", reply_ms=44,
     ),
     Made(
-        sym="OKX_PERP_ETH_USDT", side="BUY", leg="LONG", price="3398.40", qty="60", overlay=Overlay.CANCEL, age_s=310,
+        sym="OKX_PERP_ETH_USDT", side="BUY", leg="LONG", price="3398.40", qty="60", overlay=PendingAction.CANCEL, age_s=310,
         waits_s=0, arrival="3401.11", reply_ms=29,
     ),
     Made(

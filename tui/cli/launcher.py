@@ -18,7 +18,7 @@ from tui.settings import BadConfig, Config, read
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
-    from tui.engine.conflating_queue import Handover
+    from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
     from tui.engine.journal.writer import SqliteJournal
     from tui.engine.orders.intents import Environment
@@ -142,7 +142,7 @@ def _desk(
     from tui.cli.fault_practice import practices
     from tui.cli.preferences_file import KeptFile
     from tui.engine.orders.intents import Environment, TradingState
-    from tui.engine.rows import DeskRow, Level
+    from tui.engine.rows import EngineStatusRow, Level
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
     from tui.workstation.render.themes import read_folder
@@ -154,7 +154,7 @@ def _desk(
 
     guards: list[Watchdog] = []
 
-    def build(handover: Handover) -> Engine:
+    def build(handover: ConflatingQueue) -> Engine:
         place = window.place()
         found, read_only = place.target, place.read_only
         engine = build_engine(state, kind, found, config, handover, owns=place.owns, read_only=read_only, market=market)
@@ -164,7 +164,7 @@ def _desk(
             guards.append(guarded(engine, found, config, state))
         return engine
 
-    first = DeskRow(
+    first = EngineStatusRow(
         environment=kind,
         portfolio="",
         portfolio_name="main" if environment == "PAPER" else "",
@@ -233,7 +233,7 @@ def build_engine(
     environment: Environment,
     target: Target,
     config: Config,
-    handover: Handover,
+    handover: ConflatingQueue,
     *,
     owns: bool,
     read_only: str,
@@ -245,7 +245,7 @@ def build_engine(
     from tui.engine.journal.memory_journal import MemoryJournal
     from tui.engine.orders.intents import Environment
     from tui.engine.rows import Level
-    from tui.engine.state.engine_state import Identity, Seams
+    from tui.engine.state.engine_state import HostServices, Identity
     from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_randoms, stored_ids
 
     clock = HostClock()
@@ -253,7 +253,7 @@ def build_engine(
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
     urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
     journal, news = _journal(state, environment, target, clock, market) if owns else (MemoryJournal(clock), "")
-    seams = Seams(
+    seams = HostServices(
         clock=clock,
         randoms=fresh_randoms(),
         ids=stored_ids(state / "ids", clock),

@@ -39,7 +39,7 @@ class Batch(msgspec.Struct):
     dropped_events: int
 
 
-class Handover:
+class ConflatingQueue:
     """Conflating map in front of a wake-up; safe between two threads, and between two virtual loops of one thread."""
 
     def __init__(self) -> None:

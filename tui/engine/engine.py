@@ -15,25 +15,25 @@ from tui.client.public_stream import PublicStream
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.signer import Signer
 from tui.client.tiers import Tiers
-from tui.engine.conflating_queue import Handover
-from tui.engine.orders.algo_orders import Algos
-from tui.engine.orders.dismissal import too_early
-from tui.engine.orders.executor import Commands
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.orders.algo_orders import AlgoOrders
+from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.order_table import brief
-from tui.engine.orders.risk_mode import Modes
-from tui.engine.orders.unknown_resolver import Inquiry
-from tui.engine.rows import Level, Shown, Source, Table
+from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.orders.unknown_resolver import UnknownOrderResolver
+from tui.engine.rows import Level, LocalOrderState, Source, Table
 from tui.engine.settings import EngineSettings
-from tui.engine.state.engine_state import Desk, Identity, Seams
+from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.state.maintenance import Maintenance
-from tui.engine.state.reference_data import Terms
-from tui.engine.sync.push_handler import Inbound
+from tui.engine.state.reference_data import ReferenceDataPoller
+from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.engine.sync.resync import Resync
 from tui.engine.sync.scheduler import Pulse
-from tui.engine.sync.session_recovery import Recall
+from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface import requests
 from tui.interface.envelope import StreamReply
 from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPush, TickerPush
@@ -55,11 +55,11 @@ class Engine:
 
     def __init__(
         self,
-        seams: Seams,
+        seams: HostServices,
         identity: Identity,
         *,
         signer: Signer | None,
-        handover: Handover,
+        handover: ConflatingQueue,
         settings: EngineSettings | None = None,
         read_only: str = "",
     ) -> None:
@@ -75,7 +75,7 @@ class Engine:
         """
         self.settings = settings or EngineSettings()
         self.handover = handover
-        self.desk = Desk(seams, identity, self.settings, handover, ask=self._hasten)
+        self.desk = EngineState(seams, identity, self.settings, handover, ask=self._expedite)
         self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.heartbeat: Callable[[], str | None] = _nothing
         """Called by every pulse: somebody wants to know that the engine lives. A text says why he does not listen."""
@@ -87,17 +87,17 @@ class Engine:
         self._watched: tuple[str, ...] = ()
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._pacer = Pacer(self.settings.timings, seams.clock)
-        self.modes = Modes(self.desk)
+        self.modes = RiskModes(self.desk)
         self._gate = Gate(self.desk, self._pacer, self._disarm, self.modes.enter)
-        self._recall = Recall(self.desk, self._gate.traded)
-        self._inquiry: Inquiry | None = None
-        self._commands: Commands | None = None
+        self._recall = SessionRecovery(self.desk, self._gate.traded)
+        self._inquiry: UnknownOrderResolver | None = None
+        self._commands: OrderExecutor | None = None
         self._reconciler: Reconciler | None = None
         self._resync: Resync | None = None
-        self.terms: Terms | None = None
-        self.algos: Algos | None = None
-        self._inbound = Inbound(
-            self.desk, hasten=self._hasten, look_up=self._look_up, position_changed=self._position_changed
+        self.terms: ReferenceDataPoller | None = None
+        self.algos: AlgoOrders | None = None
+        self._inbound = PushHandler(
+            self.desk, expedite=self._expedite, look_up=self._look_up, position_changed=self._position_changed
         )
         self.private: PrivateStream | None = None
         self.public: PublicStream | None = None
@@ -179,9 +179,9 @@ class Engine:
         """The trader ends an UNKNOWN row; refused with the reason while it was not looked for long enough."""
         desk, now = self.desk, self.desk.clock.mono()
         row = desk.orders.rows.get(key)
-        if row is None or row.state != Shown.UNKNOWN:
+        if row is None or row.state != LocalOrderState.UNKNOWN:
             return
-        early = too_early(row, desk.settings.limits, now)
+        early = dismissal_block_reason(row, desk.settings.limits, now)
         if early:
             desk.say(Level.WARN, f"not dismissed: {brief(row)}: {early}", key, away=False)
         elif desk.orders.dismiss(key, now):
@@ -219,13 +219,13 @@ class Engine:
             randoms=seams.randoms,
             timings=timings,
         )
-        self._reconciler = Reconciler(self.desk, self.rest, self._hasten)
+        self._reconciler = Reconciler(self.desk, self.rest, self._expedite)
         self._resync = Resync(
             self.desk, self.rest, self._inbound, self._reconciler,
-            hasten=self._hasten, spawn=self.spawn, changed=self._changed, failed=self._failed, done=self._in_step,
+            expedite=self._expedite, spawn=self.spawn, changed=self._changed, failed=self._failed, done=self._in_step,
         )  # fmt: skip
-        self.terms = Terms(self.desk, self.rest)
-        self._inquiry = Inquiry(self.desk, self.rest, self._resync.look_at_fills, self.spawn)
+        self.terms = ReferenceDataPoller(self.desk, self.rest)
+        self._inquiry = UnknownOrderResolver(self.desk, self.rest, self._resync.look_at_fills, self.spawn)
         self.public = PublicStream(
             service.public_ws_url,
             session=market_session,
@@ -256,13 +256,13 @@ class Engine:
         )
         stream = self.private
         self.desk.proven = lambda: stream.proven
-        self.algos = Algos(self.desk, self.rest)
-        self._commands = Commands(
+        self.algos = AlgoOrders(self.desk, self.rest)
+        self._commands = OrderExecutor(
             self.desk,
             self._gate,
             stream,
             self.algos,
-            hasten=self._hasten,
+            expedite=self._expedite,
             killed=self._killed,
             refused=self._rules_doubted,
         )
@@ -443,9 +443,9 @@ class Engine:
 
     # -- what others ask for ------------------------------------------------------------------------------------
 
-    def _hasten(self, key: str) -> None:
+    def _expedite(self, key: str) -> None:
         if self._inquiry is not None:
-            self._inquiry.hasten(key)
+            self._inquiry.expedite(key)
 
     def _look_up(self, order_id: str) -> None:
         self.spawn(f"look up {order_id}", self._detail(order_id))
@@ -538,7 +538,7 @@ class Engine:
         """Whether anything waits for an answer or is UNKNOWN."""
         orders = self.desk.orders
         flying = self.private is not None and self.private.in_flight > 0
-        return flying or any(row.state == Shown.UNKNOWN or row.overlay.value for row in orders.shown())
+        return flying or any(row.state == LocalOrderState.UNKNOWN or row.overlay.value for row in orders.shown())
 
 
 def _nothing() -> None: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Protocol
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState
 
 
@@ -13,7 +13,7 @@ class EnginePort(Protocol):
     """All the screen may ask. Safe from any thread; nothing here blocks."""
 
     @property
-    def handover(self) -> Handover: ...
+    def handover(self) -> ConflatingQueue: ...
 
     def submit(self, intent: Intent) -> Future[Outcome]:
         """Send an intent through the gate. The future ends with the first answer; the life of the order comes by rows."""

@@ -98,7 +98,7 @@ class Table(StrEnum):
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     DESK = "desk"
-    """key `desk` -> DeskRow"""
+    """key `desk` -> EngineStatusRow"""
 
 
 class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -167,7 +167,7 @@ class DayRow(msgspec.Struct, frozen=True, kw_only=True):
     sums: FillSums
 
 
-class Overlay(StrEnum):
+class PendingAction(StrEnum):
     """An action on an order that has not ended; drawn on top of its state."""
 
     NOTHING = ""
@@ -177,7 +177,7 @@ class Overlay(StrEnum):
     CANCEL_LOST = "cancel?"
 
 
-class Shown(StrEnum):
+class LocalOrderState(StrEnum):
     """Order states that this program says; all other words are the service's own, verbatim."""
 
     SENDING = "SENDING"
@@ -212,7 +212,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     """A word of the service, or one of `Shown`."""
     final: bool = False
-    overlay: Overlay = Overlay.NOTHING
+    overlay: PendingAction = PendingAction.NOTHING
     ghost_price: str = ""
     """Price asked for by a replace that has not ended."""
     ghost_qty: str = ""
@@ -289,7 +289,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     """Why it is not up, in the trader's words."""
 
 
-class DeskRow(msgspec.Struct, frozen=True, kw_only=True):
+class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the whole desk."""
 
     environment: Environment
@@ -348,7 +348,7 @@ Row = (
     | LoanTerms
     | Unread
     | LinkRow
-    | DeskRow
+    | EngineStatusRow
 )
 
 

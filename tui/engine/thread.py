@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.rows import DeskRow, EventLine, Level, Table
+from tui.engine.rows import EngineStatusRow, EventLine, Level, Table
 from tui.interface import decimals
 from tui.interface.text import clean
 from tui.seams import Clock
@@ -21,7 +21,7 @@ from tui.seams import Clock
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
 
-Build = Callable[[Handover], "Engine"]
+Build = Callable[[ConflatingQueue], "Engine"]
 """Makes the engine; called on its thread, so that what it imports is imported there."""
 
 log = logging.getLogger("tui.engine")
@@ -30,7 +30,9 @@ log = logging.getLogger("tui.engine")
 class EngineThread:
     """Runs one engine. Every method may be called from any thread and returns at once, `join` excepted."""
 
-    def __init__(self, build: Build, desk: DeskRow, clock: Clock, handover: Handover | None = None) -> None:
+    def __init__(
+        self, build: Build, desk: EngineStatusRow, clock: Clock, handover: ConflatingQueue | None = None
+    ) -> None:
         """Prepare the thread; `start` begins.
 
         Args:
@@ -42,7 +44,7 @@ class EngineThread:
         self._build = build
         self._desk = desk
         self._clock = clock
-        self._handover = handover or Handover()
+        self._handover = handover or ConflatingQueue()
         self._mutex = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: Engine | None = None
@@ -56,7 +58,7 @@ class EngineThread:
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
 
     @property
-    def handover(self) -> Handover:
+    def handover(self) -> ConflatingQueue:
         return self._handover
 
     def start(self) -> None:

@@ -12,7 +12,7 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
 from tui.engine.orders.intents import Intent, Outcome, TradingState, Verdict
 from tui.engine.orders.order_fold import same_end
-from tui.engine.rows import DeskRow, LinkState, OrderRow
+from tui.engine.rows import EngineStatusRow, LinkState, OrderRow
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Reply
@@ -187,7 +187,7 @@ class Day(Stack):
         return found
 
     @property
-    def desk_row(self) -> DeskRow:
+    def desk_row(self) -> EngineStatusRow:
         found = self.mirror.desk
         assert found is not None
         return found

@@ -15,14 +15,14 @@ from tests.simulation.harness.seams import FreeLock, MemoryConnector, VirtualClo
 from tests.simulation.harness.world import World
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import Cancel, Decision, Environment, Intent, Outcome, Place, Replace, TradingState
 from tui.engine.orders.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.settings import EngineSettings
-from tui.engine.state.engine_state import Identity, Seams
+from tui.engine.state.engine_state import HostServices, Identity
 from tui.host import OrderIds, SeededRandoms
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side, TimeInForce
@@ -105,8 +105,8 @@ class Stack:
     def _make_engine(self, randoms: Randoms) -> None:
         key = self.keys[0]
         self.portfolio = key.portfolio
-        self.handover = Handover()
-        seams = Seams(
+        self.handover = ConflatingQueue()
+        seams = HostServices(
             clock=self.clock,
             randoms=randoms.stream("engine"),
             ids=self._ids(),

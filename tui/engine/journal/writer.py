@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from tui.engine.journal.journal_file import Entry, JournalFile
-from tui.engine.sync.session_replay import Story
+from tui.engine.sync.session_replay import ReplayedOrder
 from tui.seams import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000
@@ -200,7 +200,7 @@ class SqliteJournal:
     def _open(self) -> JournalFile | None:
         """Open the file; a journal that cannot be had says why, and is tried again."""
         try:
-            file = JournalFile(self._path, self._clock.wall, Story())
+            file = JournalFile(self._path, self._clock.wall, ReplayedOrder())
         except Exception as error:  # whatever lies there, the writer answers
             self._trouble = f"journal {self._path.name} cannot be opened: {error}"
             return None

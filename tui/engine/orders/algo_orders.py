@@ -10,7 +10,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.intents import CancelAll
 from tui.engine.rows import Level, Table
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, FactTable, millis
 from tui.interface import requests
 from tui.interface.errors import Class
@@ -31,10 +31,10 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
     unsure: bool = False
 
 
-class Algos:
+class AlgoOrders:
     """The open algo orders of the portfolio."""
 
-    def __init__(self, desk: Desk, rest: Rest) -> None:
+    def __init__(self, desk: EngineState, rest: Rest) -> None:
         self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, desk.handover)
         self.trouble = "not read yet"
         """Why the list is not known, or empty."""

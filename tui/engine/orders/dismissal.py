@@ -10,7 +10,7 @@ SOURCES = (OPEN_LIST, HISTORY, EXECUTIONS)
 """Where an order is looked for beside the query by its id."""
 
 
-def too_early(row: OrderRow, limits: Limits, now: float) -> str:
+def dismissal_block_reason(row: OrderRow, limits: Limits, now: float) -> str:
     """What is still missing and when it can be there at the earliest, or an empty text: the trader may decide.
 
     Args:

@@ -12,14 +12,14 @@ import msgspec
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
 from tui.engine.orders import pre_trade_checks, reply_class
-from tui.engine.orders.algo_orders import AlgoOutcome, Algos
+from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
 from tui.engine.orders.order_table import BAD_ENDS, brief
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.orders.reply_class import Meaning, Reading
-from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown, Source
-from tui.engine.state.engine_state import Desk
+from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
+from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
+from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
@@ -49,17 +49,17 @@ class Wire(Protocol):
     async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply: ...
 
 
-class Commands:
+class OrderExecutor:
     """Carries out intents."""
 
     def __init__(
         self,
-        desk: Desk,
+        desk: EngineState,
         gate: Gate,
         wire: Wire,
-        algos: Algos,
+        algos: AlgoOrders,
         *,
-        hasten: Callable[[str], None],
+        expedite: Callable[[str], None],
         killed: Callable[[], None],
         refused: Callable[[int], None],
     ) -> None:
@@ -67,7 +67,7 @@ class Commands:
         self._gate = gate
         self._wire = wire
         self._algos = algos
-        self._hasten = hasten
+        self._expedite = expedite
         """Called with a row key whose truth is wanted soon."""
         self._killed = killed
         self._refused_by_service = refused
@@ -113,7 +113,7 @@ class Commands:
             return await self._place_sent(intent, key)
         except BaseException:
             # Whatever went wrong here, the frame may have left: never leave the row as if nothing could be missing.
-            desk.orders.lost(key, "interrupted", desk.clock.mono())
+            desk.orders.mark_unknown(key, "interrupted", desk.clock.mono())
             raise
         finally:
             self._gate.unanswered -= 1
@@ -136,7 +136,7 @@ class Commands:
         refusal = await self._recorded(intent, args, key, client_order_id=key)
         if refusal is not None:
             return self._not_sent(key, refusal)
-        desk.orders.change(key, state=Shown.SENT.value, since=desk.clock.mono())
+        desk.orders.change(key, state=LocalOrderState.SENT.value, since=desk.clock.mono())
         desk.keep("sent", requests.ACTION_PLACE, intent_id=key, client_order_id=key)
         token = Sent(requests.ACTION_PLACE, (key,), key)
         try:
@@ -153,12 +153,12 @@ class Commands:
         data = _data(reply)
         code = reply.number
         reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
-        if reading.meaning is not Meaning.ACCEPTED:
+        if reading.meaning is not ReplyClass.ACCEPTED:
             self._refused_by_service(code)
-        if reading.meaning is Meaning.UNSURE:
+        if reading.meaning is ReplyClass.UNSURE:
             return self._place_lost(key, reading.text, code)
         stamp = desk.stamp(Source.REPLY)
-        if reading.meaning is Meaning.ACCEPTED:
+        if reading.meaning is ReplyClass.ACCEPTED:
             state = data.order_state or "NEW"
             silent = desk.orders.rows[key].stamp.update_at == 0
             desk.orders.replied(key, order_id=data.order_id, state=state, reason="", stamp=stamp)
@@ -172,10 +172,10 @@ class Commands:
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
     def _place_lost(self, key: str, why: str, code: int = 0) -> Outcome:
-        self._desk.orders.lost(key, why, self._desk.clock.mono())
-        self._hasten(key)
+        self._desk.orders.mark_unknown(key, why, self._desk.clock.mono())
+        self._expedite(key)
         row = self._desk.orders.rows[key]
-        if row.state != Shown.UNKNOWN:
+        if row.state != LocalOrderState.UNKNOWN:
             verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
             return Outcome(verdict=verdict, key=key, text=f"{row.state} (seen at the venue; the reply is missing)")
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
@@ -183,7 +183,7 @@ class Commands:
     def _not_sent(self, key: str, refusal: Refusal) -> Outcome:
         desk = self._desk
         now = desk.clock.mono()
-        row = desk.orders.change(key, state=Shown.NOT_SENT.value, final=True, reason=refusal.text, since=now)
+        row = desk.orders.change(key, state=LocalOrderState.NOT_SENT.value, final=True, reason=refusal.text, since=now)
         desk.keep("not_sent", refusal.text, intent_id=key, client_order_id=key)
         desk.say(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key, away=False)
         return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
@@ -202,12 +202,12 @@ class Commands:
             return self._refused(intent, _no_id(error))
         self._gate.sent(intent, REPLACE_ORDER)
         args = requests.replace_args(row.order_id, row.client_order_id, intent.price, intent.qty)
-        desk.orders.begin(row.key, Overlay.AMEND, intent_id, desk.clock.mono(), intent.price, intent.qty)
+        desk.orders.set_pending(row.key, PendingAction.AMEND, intent_id, desk.clock.mono(), intent.price, intent.qty)
         sent = Sent(requests.ACTION_REPLACE, (row.key,), intent_id)
         with self._in_doubt(sent):
             refusal = await self._recorded(intent, args, intent_id, order_id=row.order_id)
             if refusal is not None:
-                desk.orders.end(row.key, intent_id)
+                desk.orders.clear_pending(row.key, intent_id)
                 return self._refused(intent, refusal)
             return await self._change(sent, args)
 
@@ -225,7 +225,7 @@ class Commands:
         except TimeoutError:
             text = f"cannot record: the disk took longer than {JOURNAL_PATIENCE:g} s; look at the price again"
             return Refusal("JOURNAL", text)
-        return self._gate.still(intent, epoch)
+        return self._gate.recheck(intent, epoch)
 
     @contextmanager
     def _in_doubt(self, sent: Sent) -> Iterator[None]:
@@ -234,7 +234,7 @@ class Commands:
             yield
         except BaseException:
             for key in sent.keys:
-                self._desk.orders.lose(key, sent.intent_id, "interrupted")
+                self._desk.orders.mark_action_unknown(key, sent.intent_id, "interrupted")
             raise
 
     def _change_id(self) -> str:
@@ -255,7 +255,7 @@ class Commands:
         intent_id = self._change_id()
         args = requests.order_ref(row.order_id, row.client_order_id)
         sent = Sent(requests.ACTION_CANCEL, (row.key,), intent_id)
-        desk.orders.begin(row.key, Overlay.CANCEL, intent_id, desk.clock.mono())
+        desk.orders.set_pending(row.key, PendingAction.CANCEL, intent_id, desk.clock.mono())
         with self._in_doubt(sent):
             await self._record_if_possible(intent, args, intent_id, row.order_id)
             return await self._change(sent, args)
@@ -275,7 +275,7 @@ class Commands:
         try:
             reply = await self._wire.send_action(sent.action, args, sent)
         except NotWritten as error:
-            self._desk.orders.end(key, sent.intent_id)
+            self._desk.orders.clear_pending(key, sent.intent_id)
             return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {error}")
         except NoAnswer as error:
             return self._change_lost(sent, str(error))
@@ -290,30 +290,30 @@ class Commands:
         reading = reply_class.of_change(
             reply.number, reply.text, order_id=data.order_id, state=data.order_state, replace=replace
         )
-        if reading.meaning is Meaning.ACCEPTED:
+        if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.number)
-        if reading.meaning is Meaning.UNSURE:
+        if reading.meaning is ReplyClass.UNSURE:
             return self._change_lost(sent, reading.text, reply.number)
-        desk.orders.end(key, sent.intent_id, reading.text)
+        desk.orders.clear_pending(key, sent.intent_id, reading.text)
         self._tell_failed(key, reading, replace=replace)
-        if reading.meaning is not Meaning.REFUSED:
-            self._hasten(key)
+        if reading.meaning is not ReplyClass.REFUSED:
+            self._expedite(key)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=max(reply.number, 0), text=reading.text)
 
-    def _tell_failed(self, key: str, reading: Reading, *, replace: bool) -> None:
+    def _tell_failed(self, key: str, reading: ClassifiedReply, *, replace: bool) -> None:
         word = "replace" if replace else "cancel"
         what = {
-            Meaning.GONE: "failed and the order is gone",
-            Meaning.TOO_LATE: "too late",
-            Meaning.LOOK: "failed",
+            ReplyClass.GONE: "failed and the order is gone",
+            ReplyClass.TOO_LATE: "too late",
+            ReplyClass.LOOK: "failed",
         }.get(reading.meaning, "refused, the order is kept unchanged")
         text = f"{brief(self._desk.orders.rows[key])}: {word} {what}: {reading.text}"
         self._desk.say(Level.WARN, text, key, away=False)
 
     def _change_lost(self, sent: Sent, why: str, code: int = 0) -> Outcome:
         key = sent.keys[0]
-        self._desk.orders.lose(key, sent.intent_id, why)
-        self._hasten(key)
+        self._desk.orders.mark_action_unknown(key, sent.intent_id, why)
+        self._expedite(key)
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
     # -- cancel all ---------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ class Commands:
         keys = tuple(row.key for row in desk.orders.working() if self._in_scope(row, venue, sym))
         self._gate.count(CANCEL_ALL)
         for key in keys:
-            desk.orders.begin(key, Overlay.CANCEL, intent_id, desk.clock.mono())
+            desk.orders.set_pending(key, PendingAction.CANCEL, intent_id, desk.clock.mono())
         sent = Sent(requests.ACTION_CANCEL_ALL, keys, intent_id)
         with self._in_doubt(sent):
             await self._record_if_possible(intent, args, intent_id, "")
@@ -380,7 +380,7 @@ class Commands:
             reply = await self._wire.send_action(requests.ACTION_CANCEL_ALL, args, sent)
         except NotWritten as error:
             for key in keys:
-                desk.orders.end(key, intent_id)
+                desk.orders.clear_pending(key, intent_id)
             return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
         except NoAnswer as error:
             return len(keys), self._cancel_all_lost(sent, str(error))
@@ -388,27 +388,29 @@ class Commands:
         return len(keys), self._cancel_all_answer(sent, reply)
 
     def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
-        if row.state in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN) or (sym and row.sym != sym):
+        if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN) or (
+            sym and row.sym != sym
+        ):
             return False
         pending = self._desk.orders.pending(row.key)
-        if pending is not None and pending.overlay is Overlay.CANCEL:
+        if pending is not None and pending.overlay is PendingAction.CANCEL:
             return False
         return not venue or row.sym.startswith(f"{venue}_")
 
     def _cancel_all_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
         reading = reply_class.of_cancel_all(reply.number, reply.text)
-        if reading.meaning is Meaning.ACCEPTED:
+        if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
-        if reading.meaning is Meaning.UNSURE:
+        if reading.meaning is ReplyClass.UNSURE:
             return self._cancel_all_lost(sent, reading.text)
         for key in sent.keys:
-            self._desk.orders.end(key, sent.intent_id, reading.text)
+            self._desk.orders.clear_pending(key, sent.intent_id, reading.text)
         return Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=f"{reading.text}; orders stay live")
 
     def _cancel_all_lost(self, sent: Sent, why: str) -> Outcome:
         for key in sent.keys:
-            self._desk.orders.lose(key, sent.intent_id, why)
-            self._hasten(key)
+            self._desk.orders.mark_action_unknown(key, sent.intent_id, why)
+            self._expedite(key)
         return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
 
     # -- common -------------------------------------------------------------------------------------------------
@@ -432,7 +434,7 @@ _SEVERITY = {
 }
 
 
-def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
+def _row_of(intent: Place, key: str, desk: EngineState) -> OrderRow:
     return OrderRow(
         key=key,
         client_order_id=key,
@@ -448,7 +450,7 @@ def _row_of(intent: Place, key: str, desk: Desk) -> OrderRow:
         tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
         arrival_mid=_middle(desk.quotes.rows.get(intent.sym)),
-        state=Shown.SENDING.value,
+        state=LocalOrderState.SENDING.value,
         since=desk.clock.mono(),
         create_at=int(desk.clock.wall() * 1000),
         stamp=desk.stamp(Source.LOCAL),

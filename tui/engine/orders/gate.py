@@ -9,7 +9,7 @@ from decimal import Decimal
 from tui.client.pacing import Pacer
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine.orders import pre_trade_checks
-from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.intents import (
     GUARD_JOINT,
@@ -25,8 +25,8 @@ from tui.engine.orders.intents import (
 from tui.engine.orders.limits import Limits
 from tui.engine.orders.order_table import brief
 from tui.engine.orders.pre_trade_checks import Figures, Refusal
-from tui.engine.rows import OrderRow, Overlay, QuoteRow, Shown
-from tui.engine.state.engine_state import Desk
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, QuoteRow
+from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
@@ -55,7 +55,7 @@ class Gate:
     """Judges intents against the desk as it is now."""
 
     def __init__(
-        self, desk: Desk, pacer: Pacer, disarm: Callable[[str], None], step_back: Callable[[RiskMode, str], None]
+        self, desk: EngineState, pacer: Pacer, disarm: Callable[[str], None], step_back: Callable[[RiskMode, str], None]
     ) -> None:
         self._desk = desk
         self._pacer = pacer
@@ -107,10 +107,10 @@ class Gate:
             return Refusal("ORDER", "the order is not known; choose one of the list")
         if row.final:
             return Refusal("ORDER", f"the order has ended ({row.state})")
-        if row.state == Shown.SENDING:
+        if row.state == LocalOrderState.SENDING:
             return Refusal("IN_FLIGHT", "the order has not left yet; try again in a moment")
         pending = self._desk.orders.pending(intent.key)
-        if pending is not None and pending.overlay is Overlay.CANCEL:
+        if pending is not None and pending.overlay is PendingAction.CANCEL:
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
         return self._pace(CANCEL_ORDER, reserved=True)
 
@@ -118,7 +118,7 @@ class Gate:
         """Whether a cancel-all may leave."""
         return self._standing(intent) or self._pace(CANCEL_ALL, reserved=True)
 
-    def still(self, intent: Place | Replace, epoch: int) -> Refusal | None:
+    def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
         """What may have changed while the journal was written. What was meant on one connection dies with it."""
         refusal = self._standing(intent)
         if refusal is None and epoch != self._desk.epoch:
@@ -354,7 +354,7 @@ class Gate:
                 continue
             now = self._desk.clock.mono()
             text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
-            early = too_early(row, self._limits, now)
+            early = dismissal_block_reason(row, self._limits, now)
             if early:
                 return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
@@ -438,7 +438,7 @@ class Gate:
         yield self._pace(REPLACE_ORDER, reserved=False)
 
     def _changeable(self, row: OrderRow) -> Refusal | None:
-        if row.state in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN):
+        if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return Refusal("ORDER", f"{brief(row)} is {row.state}; it can be cancelled, not replaced")
         if row.order_type not in ("", "LIMIT"):
             return Refusal("ORDER", "only limit orders can be replaced")

@@ -6,23 +6,23 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.rows import OrderRow, Overlay, Shown, Source, Stamp
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.engine.state.facts import millis
 from tui.interface import decimals
 from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
 
-LOCAL_STATES = frozenset([Shown.SENDING.value, Shown.SENT.value, Shown.UNKNOWN.value])
+LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
 """States of ours that any word of the service replaces."""
 
 _STATE_RANK = {"ACCEPTED": 0, "NEW": 0, "OPEN": 1, "PARTIALLY_FILLED": 2}
 _SAME = {"CANCELED": "CANCELLED", "REJECTED": "REJECT"}
-_PENDING = {Action.AMEND_PENDING: Overlay.AMEND, Action.CANCEL_PENDING: Overlay.CANCEL}
+_PENDING = {Action.AMEND_PENDING: PendingAction.AMEND, Action.CANCEL_PENDING: PendingAction.CANCEL}
 
 
 class Pending(msgspec.Struct):
     """A replace or cancel that has not ended."""
 
-    overlay: Overlay
+    overlay: PendingAction
     """AMEND or CANCEL while an answer is due or the service said pending, the lost twin afterwards."""
     base: tuple[int, str]
     """updateAt and action of the order when it was sent; what comes later is about this change."""
@@ -36,11 +36,11 @@ class Pending(msgspec.Struct):
 
     @property
     def is_cancel(self) -> bool:
-        return self.overlay in (Overlay.CANCEL, Overlay.CANCEL_LOST)
+        return self.overlay in (PendingAction.CANCEL, PendingAction.CANCEL_LOST)
 
     @property
     def is_lost(self) -> bool:
-        return self.overlay in (Overlay.CANCEL_LOST, Overlay.AMEND_LOST)
+        return self.overlay in (PendingAction.CANCEL_LOST, PendingAction.AMEND_LOST)
 
 
 Rank = tuple[Decimal, bool, int, int]
@@ -148,7 +148,7 @@ def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, 
         reason=reason,
         external=external if before is None else before.external,
         conflict="" if before is None else before.conflict,
-        overlay=Overlay.NOTHING if before is None else before.overlay,
+        overlay=PendingAction.NOTHING if before is None else before.overlay,
         ghost_price="" if before is None else before.ghost_price,
         ghost_qty="" if before is None else before.ghost_qty,
         since=stamp.received if changed else before.since,  # type: ignore[union-attr]
@@ -180,7 +180,7 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
     overlay = _PENDING.get(Action(record.action)) if record.action in _ACTIONS else None
     later = pending is None or at[0] > pending.base[0] or (at[0] == pending.base[0] and at[1] != pending.base[1])
     if overlay is not None:
-        if pending is None or (later and pending.is_cancel == (overlay is Overlay.CANCEL)):
+        if pending is None or (later and pending.is_cancel == (overlay is PendingAction.CANCEL)):
             if pending is None:
                 return Pending(overlay, at, received, price="", qty=""), ""
             pending.overlay = overlay

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders import order_fold
 from tui.engine.orders.order_fold import LOCAL_STATES, Pending
-from tui.engine.rows import Level, OrderRow, Overlay, Shown, Source, Stamp, Table
+from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.state.facts import millis
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord, Origin, is_final
@@ -82,11 +82,11 @@ def traded(sym: str, qty: str, price: str) -> str:
     return f"{qty}{unit} {pair_name(sym)} " + (f"@ {shown}" if price else "market")
 
 
-class Orders:
+class OrderTable:
     """All orders of the portfolio, by row key."""
 
     def __init__(
-        self, handover: Handover, *, is_ours: Callable[[str], bool], say: Say, ask: Callable[[str], None]
+        self, handover: ConflatingQueue, *, is_ours: Callable[[str], bool], say: Say, ask: Callable[[str], None]
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
         self._handover = handover
@@ -111,7 +111,7 @@ class Orders:
 
     def unknown(self) -> list[OrderRow]:
         """Orders nobody can say anything about."""
-        return [row for row in self.shown() if row.state == Shown.UNKNOWN]
+        return [row for row in self.shown() if row.state == LocalOrderState.UNKNOWN]
 
     def dismissed(self, now: float) -> list[OrderRow]:
         """Orders dismissed in the last `DISMISSED_COUNTS` that nobody could say anything about; they may still arrive."""
@@ -137,7 +137,7 @@ class Orders:
         """A new order of ours, not sent yet."""
         self._tracks[row.key] = _Track(
             executed=decimals.optional(row.executed) or decimals.ZERO,
-            began=row.since if row.state == Shown.SENDING else 0.0,
+            began=row.since if row.state == LocalOrderState.SENDING else 0.0,
         )
         self._by_client[row.client_order_id] = row.key
         self._bind(row.key, row.order_id)
@@ -183,43 +183,45 @@ class Orders:
         self._conflict(key, f"the reply refused it ({reason}), the venue shows {row.state}", stamp)
         return False
 
-    def lost(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
+    def mark_unknown(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
         """The answer to a placement is missing or unclear, or (`vanished`) an open order is on no list any more."""
         row = self.rows[key]
-        unanswered = row.state in (Shown.SENDING, Shown.SENT)
-        if unanswered or (vanished and not row.final and row.state != Shown.UNKNOWN):
-            self.change(key, state=Shown.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
+        unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
+        if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
+            self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
             self._say(Level.ALERT, f"UNKNOWN: {brief(row)}: {why}; being queried", key)
 
-    def begin(self, key: str, overlay: Overlay, intent_id: str, now: float, price: str = "", qty: str = "") -> None:
+    def set_pending(
+        self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
+    ) -> None:
         """A replace or cancel is being sent."""
         track, row = self._tracks[key], self.rows[key]
         base = (row.stamp.update_at, track.action)
         track.pending = Pending(overlay, base, now, intent_id, price, qty)
         self.change(key, overlay=overlay, ghost_price=price, ghost_qty=qty, since=now)
 
-    def lose(self, key: str, intent_id: str, why: str) -> None:
+    def mark_action_unknown(self, key: str, intent_id: str, why: str) -> None:
         """The answer to a replace or cancel is missing or unclear."""
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
-        pending.overlay = Overlay.CANCEL_LOST if pending.is_cancel else Overlay.AMEND_LOST
+        pending.overlay = PendingAction.CANCEL_LOST if pending.is_cancel else PendingAction.AMEND_LOST
         row = self.change(key, overlay=pending.overlay, reason=why)
         self._say(Level.ALERT, f"{pending.overlay.value} {brief(row)}: {why}; being queried", key)
 
-    def end(self, key: str, intent_id: str, why: str = "") -> None:
+    def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
         """A replace or cancel ended without effect."""
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
         self._tracks[key].pending = None
         row = self.rows[key]
-        self.change(key, overlay=Overlay.NOTHING, ghost_price="", ghost_qty="", reason=why or row.reason)
+        self.change(key, overlay=PendingAction.NOTHING, ghost_price="", ghost_qty="", reason=why or row.reason)
 
     def dismiss(self, key: str, at: float) -> bool:
         """Take an UNKNOWN row off the screen; late truth brings it back. `at` is monotonic, s."""
         row = self.rows.get(key)
-        if row is None or row.state != Shown.UNKNOWN:
+        if row is None or row.state != LocalOrderState.UNKNOWN:
             return False
         track = self._tracks[key]
         track.dismissed = True
@@ -327,7 +329,7 @@ class Orders:
         track.action = record.action
         track.pending, ended = order_fold.pending_after(record, track.pending, stamp.received)
         row = order_fold.build(record, key, stamp, current, external=False)
-        overlay = Overlay.NOTHING if track.pending is None else track.pending.overlay
+        overlay = PendingAction.NOTHING if track.pending is None else track.pending.overlay
         changes: dict[str, Any] = {"overlay": overlay}
         if track.pending is None:
             changes.update(ghost_price="", ghost_qty="")
@@ -399,7 +401,7 @@ class Orders:
             if ended:
                 self._say(Level.INFO if ended == "amended" else Level.WARN, f"{brief(row)}: {ended}", row.key)
             return
-        resolved = "resolved: " if before.state == Shown.UNKNOWN else ""
+        resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f" {row.executed}/{row.qty}" if executed else ""
@@ -443,7 +445,7 @@ class Orders:
             earlier_at=(*old.earlier_at, old.stamp.update_at),
             executed="0",
             final=False,
-            state=Shown.SENT.value,
+            state=LocalOrderState.SENT.value,
             stamp=stamp,
         )
 

@@ -10,7 +10,7 @@ from tui.interface import errors
 from tui.interface.families.orders import is_final
 
 
-class Meaning(StrEnum):
+class ReplyClass(StrEnum):
     """What to do with an answer."""
 
     ACCEPTED = "accepted"
@@ -27,10 +27,10 @@ class Meaning(StrEnum):
     """The action failed; query the order."""
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ClassifiedReply(msgspec.Struct, frozen=True):
     """One answer, judged."""
 
-    meaning: Meaning
+    meaning: ReplyClass
     text: str
     """Code and words for the trader, or empty."""
 
@@ -60,7 +60,7 @@ def is_refusal(code: int) -> bool:
     return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
 
 
-def of_place(code: int, text: str, *, order_id: str, http: int = 200) -> Reading:
+def of_place(code: int, text: str, *, order_id: str, http: int = 200) -> ClassifiedReply:
     """Judge the answer to a placement.
 
     Args:
@@ -70,16 +70,18 @@ def of_place(code: int, text: str, *, order_id: str, http: int = 200) -> Reading
         http: HTTP status, 200 for a stream reply.
     """
     if code == ACTION_SUCCESS and order_id and http < 500:
-        return Reading(Meaning.ACCEPTED, "")
+        return ClassifiedReply(ReplyClass.ACCEPTED, "")
     shown = errors.describe(code, text)
     if errors.is_success(code) or order_id or http >= 500:
-        return Reading(Meaning.UNSURE, f"contradictory answer ({shown})")
+        return ClassifiedReply(ReplyClass.UNSURE, f"contradictory answer ({shown})")
     if code in DUPLICATE_ID or not is_refusal(code):
-        return Reading(Meaning.UNSURE, shown)
-    return Reading(Meaning.REFUSED, shown)
+        return ClassifiedReply(ReplyClass.UNSURE, shown)
+    return ClassifiedReply(ReplyClass.REFUSED, shown)
 
 
-def of_change(code: int, text: str, *, order_id: str, state: str = "", replace: bool, http: int = 200) -> Reading:
+def of_change(
+    code: int, text: str, *, order_id: str, state: str = "", replace: bool, http: int = 200
+) -> ClassifiedReply:
     """Judge the answer to a cancel or a replace of one order.
 
     Args:
@@ -93,24 +95,24 @@ def of_change(code: int, text: str, *, order_id: str, state: str = "", replace: 
     shown = errors.describe(code, text)
     if code == ACTION_SUCCESS and order_id and http < 500:
         if replace and is_final(state) and state != "FILLED":
-            return Reading(Meaning.GONE, f"replace failed and the order is gone ({state})")
-        return Reading(Meaning.ACCEPTED, "")
+            return ClassifiedReply(ReplyClass.GONE, f"replace failed and the order is gone ({state})")
+        return ClassifiedReply(ReplyClass.ACCEPTED, "")
     if errors.is_success(code) or order_id or http >= 500:
-        return Reading(Meaning.UNSURE, f"contradictory answer ({shown})")
+        return ClassifiedReply(ReplyClass.UNSURE, f"contradictory answer ({shown})")
     if code in TOO_LATE:
-        return Reading(Meaning.TOO_LATE, shown)
+        return ClassifiedReply(ReplyClass.TOO_LATE, shown)
     if code in LOOK:
-        return Reading(Meaning.LOOK, shown)
+        return ClassifiedReply(ReplyClass.LOOK, shown)
     if is_refusal(code):
-        return Reading(Meaning.REFUSED, shown)
-    return Reading(Meaning.UNSURE, shown)
+        return ClassifiedReply(ReplyClass.REFUSED, shown)
+    return ClassifiedReply(ReplyClass.UNSURE, shown)
 
 
-def of_cancel_all(code: int, text: str, *, http: int = 200) -> Reading:
+def of_cancel_all(code: int, text: str, *, http: int = 200) -> ClassifiedReply:
     """Judge the answer to a cancel-all; its data is empty by design."""
     if code == ACTION_SUCCESS and http < 500:
-        return Reading(Meaning.ACCEPTED, "")
+        return ClassifiedReply(ReplyClass.ACCEPTED, "")
     shown = errors.describe(code, text)
     if not errors.is_success(code) and http < 500 and is_refusal(code):
-        return Reading(Meaning.REFUSED, shown)
-    return Reading(Meaning.UNSURE, shown)
+        return ClassifiedReply(ReplyClass.REFUSED, shown)
+    return ClassifiedReply(ReplyClass.UNSURE, shown)

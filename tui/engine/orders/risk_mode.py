@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tui.engine.orders.intents import RiskMode
 from tui.engine.rows import Level
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.positions import AccountStatus
@@ -15,10 +15,10 @@ _ORDER = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _CALLED = frozenset(status.value for status in AccountStatus if status is not AccountStatus.NORMAL)
 
 
-class Modes:
+class RiskModes:
     """Enters and leaves modes. A stricter mode is entered at once; a milder one only by the trader's word."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: EngineState) -> None:
         self._desk = desk
         self._limits = desk.settings.limits
 

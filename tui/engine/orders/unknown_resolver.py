@@ -13,8 +13,8 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES
-from tui.engine.rows import OrderRow, Shown, Source
-from tui.engine.state.engine_state import Desk
+from tui.engine.rows import LocalOrderState, OrderRow, Source
+from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
@@ -55,12 +55,12 @@ class _Plan(msgspec.Struct):
     """Somebody asked for it; it comes before those that only wait."""
 
 
-class Inquiry:
+class UnknownOrderResolver:
     """Keeps asking while there is something to ask."""
 
     def __init__(
         self,
-        desk: Desk,
+        desk: EngineState,
         rest: Rest,
         executions: Callable[[], Awaitable[float]],
         spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
@@ -74,7 +74,7 @@ class Inquiry:
         """Pair -> when its lists were read last, monotonic s."""
         self._wake = asyncio.Event()
 
-    def hasten(self, key: str) -> None:
+    def expedite(self, key: str) -> None:
         """The truth about this order is wanted now."""
         now = self._desk.clock.mono()
         plan = self._plans.get(key)
@@ -129,7 +129,7 @@ class Inquiry:
         now = self._desk.clock.mono()
         wanted: dict[str, float] = {}
         for row in self._desk.orders.shown():
-            if row.state == Shown.UNKNOWN:
+            if row.state == LocalOrderState.UNKNOWN:
                 wanted[row.key] = 0.0
             elif self._desk.orders.pending(row.key) is not None and not row.final:
                 wanted[row.key] = PENDING_WAIT
@@ -162,7 +162,7 @@ class Inquiry:
             elif plan.once:
                 self._plans.pop(key, None)
             else:
-                self._schedule(plan, unknown=row.state == Shown.UNKNOWN)
+                self._schedule(plan, unknown=row.state == LocalOrderState.UNKNOWN)
 
     async def _ask(self, row: OrderRow, plan: _Plan) -> None:
         key = row.key
@@ -170,12 +170,12 @@ class Inquiry:
         plan.urgent = False
         plan.asked = self._desk.clock.mono()
         pending = self._desk.orders.pending(key)
-        if row.state == Shown.UNKNOWN:
+        if row.state == LocalOrderState.UNKNOWN:
             self._desk.orders.change(key, asked=row.asked + 1)
         found = await self._detail(row)
         if pending is not None and found is not None:
             pending.asked += 1
-        if not found and row.state == Shown.UNKNOWN and self._wide_due(key, plan.rounds):
+        if not found and row.state == LocalOrderState.UNKNOWN and self._wide_due(key, plan.rounds):
             self._spawn(f"wide {row.sym}", self._wide(row.sym))
 
     def _wide_due(self, key: str, rounds: int) -> bool:
@@ -216,7 +216,7 @@ class Inquiry:
             # Something was heard of it while the answer was on its way: the answer is the older word.
             return
         desk, now = self._desk, self._desk.clock.mono()
-        if row.state == Shown.UNKNOWN:
+        if row.state == LocalOrderState.UNKNOWN:
             first = row.not_found == 0
             desk.orders.change(
                 key,
@@ -226,8 +226,8 @@ class Inquiry:
                 not_found_last=now,
                 answered=frozenset() if first else row.answered,
             )
-        elif not row.final and row.state not in (Shown.SENDING, Shown.SENT):
-            desk.orders.lost(key, "no longer found at the venue", now, vanished=True)
+        elif not row.final and row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT):
+            desk.orders.mark_unknown(key, "no longer found at the venue", now, vanished=True)
 
     async def _wide(self, sym: str) -> None:
         """The other sources, read once for all UNKNOWN orders of a pair: open orders, history or archive, executions."""
@@ -266,5 +266,5 @@ class Inquiry:
     def _answered(self, asked: OrderRow, source: str) -> None:
         row = self._desk.orders.rows.get(asked.key)
         same = row is not None and row.not_found_first == asked.not_found_first
-        if row is not None and same and row.state == Shown.UNKNOWN and row.not_found:
+        if row is not None and same and row.state == LocalOrderState.UNKNOWN and row.not_found:
             self._desk.orders.change(row.key, answered=row.answered | {source})

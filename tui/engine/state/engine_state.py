@@ -9,9 +9,9 @@ import msgspec
 
 from tui.client.link import Health
 from tui.client.settings import Service
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.intents import Environment, RiskMode, TradingState
-from tui.engine.orders.order_table import Orders
+from tui.engine.orders.order_table import OrderTable
 from tui.engine.rows import EventLine, Level, Source, Stamp, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.state.facts import FactTable, millis
@@ -43,7 +43,7 @@ def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, str, object], ...]
     return tuple((one.name, one.encode_name, one.default) for one in msgspec.structs.fields(record))
 
 
-class Seams(msgspec.Struct, frozen=True):
+class HostServices(msgspec.Struct, frozen=True):
     """What the engine takes from outside."""
 
     clock: Clock
@@ -66,15 +66,15 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """What the service plays, where its market is a recording."""
 
 
-class Desk:
+class EngineState:
     """The engine's state."""
 
     def __init__(
         self,
-        seams: Seams,
+        seams: HostServices,
         identity: Identity,
         settings: EngineSettings,
-        handover: Handover,
+        handover: ConflatingQueue,
         *,
         ask: Callable[[str], None],
     ) -> None:
@@ -111,7 +111,7 @@ class Desk:
         """Our clock minus the server's, ms; None before it was measured."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(handover)
-        self.orders = Orders(handover, is_ours=seams.ids.is_ours, say=self.say, ask=ask)
+        self.orders = OrderTable(handover, is_ours=seams.ids.is_ours, say=self.say, ask=ask)
         self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
         self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
         self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)

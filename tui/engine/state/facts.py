@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
@@ -44,7 +44,7 @@ class Asked(msgspec.Struct, frozen=True):
 class FactTable(Generic[R]):
     """One table keyed by what a record is about."""
 
-    def __init__(self, table: Table, handover: Handover) -> None:
+    def __init__(self, table: Table, handover: ConflatingQueue) -> None:
         self.rows: dict[str, Fact[R]] = {}
         self._table = table
         self._handover = handover

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
 from tui.interface.families.history import TradeRecord
 from tui.rules.day_result import DAY_MS, DayResult, created_ms
@@ -26,7 +26,7 @@ class FillTable:
         caught_up: Whether the fills since the last word were read on the present connection.
     """
 
-    def __init__(self, handover: Handover, kept: int) -> None:
+    def __init__(self, handover: ConflatingQueue, kept: int) -> None:
         self.day = DayResult()
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.caught_up = False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from tui.engine.rows import Level
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.interface.families.system import StatusRow
 
 IN_PROGRESS = 1
@@ -15,7 +15,7 @@ IN_PROGRESS = 1
 class Maintenance:
     """What the service has told of its maintenance last. A failed read tells nothing and changes nothing."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: EngineState) -> None:
         self._desk = desk
         self.windows: tuple[StatusRow, ...] = ()
 

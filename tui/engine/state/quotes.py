@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.families.market import Bbo, MarkPush
 
@@ -13,7 +13,7 @@ FUTURE_MS = 60_000
 class Quotes:
     """Newest quote of each watched pair; a quote older than the one shown is dropped."""
 
-    def __init__(self, handover: Handover) -> None:
+    def __init__(self, handover: ConflatingQueue) -> None:
         self.rows: dict[str, QuoteRow] = {}
         self.newest = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""

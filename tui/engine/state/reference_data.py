@@ -11,7 +11,7 @@ from typing import Any
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, millis
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
@@ -25,10 +25,10 @@ from tui.interface.symbols import BadSymbol, parse_symbol
 DAY_MS = 86_400_000
 
 
-class Terms:
+class ReferenceDataPoller:
     """Reads them and hands over what changed. Every reader raises CallFailed and leaves what is known as it was."""
 
-    def __init__(self, desk: Desk, rest: Rest) -> None:
+    def __init__(self, desk: EngineState, rest: Rest) -> None:
         self._desk = desk
         self._rest = rest
         self._shown: dict[Table, dict[str, Row]] = {}

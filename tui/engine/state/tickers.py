@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.engine.conflating_queue import Handover
+from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Table, TickerRow
 from tui.interface.families.market import InterestPush, TickerPush
 
@@ -12,7 +12,7 @@ from tui.interface.families.market import InterestPush, TickerPush
 class Tickers:
     """Newest figures of each watched pair."""
 
-    def __init__(self, handover: Handover) -> None:
+    def __init__(self, handover: ConflatingQueue) -> None:
         self.rows: dict[str, TickerRow] = {}
         self._handover = handover
 

@@ -12,7 +12,7 @@ from typing import Any
 from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.order_table import traded
 from tui.engine.rows import Level, Source
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.interface import decimals, requests
 from tui.interface.endpoint import Endpoint
@@ -47,10 +47,10 @@ def fill_text(record: TradeRecord) -> str:
 class FillReader:
     """Reads what no push told. Two readings never overlap."""
 
-    def __init__(self, desk: Desk, rest: Rest, hasten: Callable[[str], None]) -> None:
+    def __init__(self, desk: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
         self._desk = desk
         self._rest = rest
-        self._hasten = hasten
+        self._expedite = expedite
         self._one = asyncio.Lock()
         self._history_read = self._marked = False
         self.asked_at = float("-inf")
@@ -167,4 +167,4 @@ class FillReader:
                 desk.say(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and desk.orders.fill_seen(key, record.order_id, quantity):
-                self._hasten(key)
+                self._expedite(key)

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.orders.pre_trade_checks import mode_words
 from tui.engine.rows import Level, Source
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import asset_key, millis, position_key
 from tui.engine.sync.fill_reader import fill_text
 from tui.interface import decimals
@@ -27,19 +27,19 @@ class _Held(msgspec.Struct):
     received: float
 
 
-class Inbound:
+class PushHandler:
     """Folds pushes by channel."""
 
     def __init__(
         self,
-        desk: Desk,
+        desk: EngineState,
         *,
-        hasten: Callable[[str], None],
+        expedite: Callable[[str], None],
         look_up: Callable[[str], None],
         position_changed: Callable[[], None],
     ) -> None:
         self._desk = desk
-        self._hasten = hasten
+        self._expedite = expedite
         self._look_up = look_up
         self._position_changed = position_changed
         self._held: list[_Held] = []
@@ -107,7 +107,7 @@ class Inbound:
         if not key:
             self._look_up(record.order_id)
         elif desk.orders.fill_seen(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
-            self._hasten(key)
+            self._expedite(key)
 
     def _position(self, record: PositionRecord, received: float) -> None:
         qty = decimals.optional(record.position_qty)

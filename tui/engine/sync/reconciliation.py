@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.rows import Level, Shown, Source
-from tui.engine.state.engine_state import Desk
+from tui.engine.rows import Level, LocalOrderState, Source
+from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, asset_key, millis, position_key
 from tui.interface import decimals
 from tui.interface.families.assets import PORTFOLIO_ASSETS
@@ -28,10 +28,10 @@ UNDER_WAY_MS = 3_000
 class Reconciler:
     """Reads snapshots and folds them."""
 
-    def __init__(self, desk: Desk, rest: Rest, hasten: Callable[[str], None]) -> None:
+    def __init__(self, desk: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
         self._desk = desk
         self._rest = rest
-        self._hasten = hasten
+        self._expedite = expedite
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
         self._partial: dict[str, str] = {}
@@ -69,9 +69,9 @@ class Reconciler:
                 if audit and told > before.get(key, -1) and told < asked_server_ms - UNDER_WAY_MS:
                     desk.say(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
         for row in desk.orders.working():
-            said = row.state not in (Shown.SENDING, Shown.SENT, Shown.UNKNOWN)
+            said = row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN)
             if row.key not in seen and said and row.stamp.received < asked.at:
-                self._hasten(row.key)
+                self._expedite(row.key)
 
     async def positions(self, *, audit: bool = False) -> None:
         """Positions.

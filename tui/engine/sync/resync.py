@@ -9,9 +9,9 @@ from typing import Any
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import Level
-from tui.engine.state.engine_state import Desk
+from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.fill_reader import FillReader
-from tui.engine.sync.push_handler import Inbound
+from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler, after_login
 
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -26,12 +26,12 @@ class Resync:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: EngineState,
         rest: Rest,
-        inbound: Inbound,
+        inbound: PushHandler,
         reconciler: Reconciler,
         *,
-        hasten: Callable[[str], None],
+        expedite: Callable[[str], None],
         spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
         changed: Callable[[], None],
         failed: Callable[[str, Exception], None],
@@ -44,13 +44,13 @@ class Resync:
             rest: Where it is read.
             inbound: Pushes, kept while lists are read.
             reconciler: Reads the lists.
-            hasten: Ask about an order now.
+            expedite: Ask about an order now.
             spawn: Starts a job by name.
             changed: What is shown about the link is to be shown again.
             failed: Told of internal errors.
             done: The desk is in step.
         """
-        self.fills = FillReader(desk, rest, hasten)
+        self.fills = FillReader(desk, rest, expedite)
         self.trouble = ""
         """Why the lists could not be read, or empty."""
         self.fill_trouble = ""

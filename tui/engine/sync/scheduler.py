@@ -10,7 +10,7 @@ import msgspec
 
 from tui.client.link import Health, Phase
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
-from tui.engine.rows import DeskRow, Level, LinkRow, LinkState, Shown, Table
+from tui.engine.rows import EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
 from tui.engine.sync.flapping import Flapping
 from tui.interface.text import clean
 
@@ -50,7 +50,7 @@ class Pulse:
         self._lost_at: dict[str, float] = {}
         """When each link that is away was lost; retries do not begin anew. Monotonic, s."""
         self._proof_due = 0.0
-        self._shown: DeskRow | None = None
+        self._shown: EngineStatusRow | None = None
         self._flapping: dict[str, Flapping] = {}
         self._unwatched = ""
         self._lag = 0.0
@@ -311,7 +311,7 @@ class Pulse:
         desk, engine = self._desk, self._engine
         skew = desk.skew_ms()
         private = engine.private
-        row = DeskRow(
+        row = EngineStatusRow(
             environment=desk.identity.environment,
             portfolio=desk.portfolio,
             portfolio_name=desk.identity.portfolio_name,
@@ -322,7 +322,7 @@ class Pulse:
             synced=desk.synced,
             read_only=desk.read_only,
             in_flight=private.in_flight if private is not None else 0,
-            unknown=sum(1 for one in desk.orders.shown() if one.state == Shown.UNKNOWN),
+            unknown=sum(1 for one in desk.orders.shown() if one.state == LocalOrderState.UNKNOWN),
             skew_ms=None if skew is None else float(round(skew)),
             journal_trouble=desk.journal.trouble,
             engine_trouble=engine.trouble,

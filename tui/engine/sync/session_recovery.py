@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.rows import Level, Shown
-from tui.engine.state.engine_state import Desk
+from tui.engine.rows import Level, LocalOrderState
+from tui.engine.state.engine_state import EngineState
 from tui.engine.sync import session_replay
-from tui.engine.sync.session_replay import Past
+from tui.engine.sync.session_replay import ReplayedSession
 from tui.interface.wording import how_many
 from tui.seams import JournalUnwritable
 
@@ -15,10 +15,10 @@ JOURNAL = "journal"
 """Cause of the warning that the journal cannot be had."""
 
 
-class Recall:
+class SessionRecovery:
     """Reads the journal once."""
 
-    def __init__(self, desk: Desk, traded: Callable[[str, int], None]) -> None:
+    def __init__(self, desk: EngineState, traded: Callable[[str, int], None]) -> None:
         self._desk = desk
         self._traded = traded
         self.missed = False
@@ -49,7 +49,7 @@ class Recall:
         past = session_replay.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
         self._take_up(past, late=late)
 
-    def _take_up(self, past: Past, *, late: bool) -> None:
+    def _take_up(self, past: ReplayedSession, *, late: bool) -> None:
         desk = self._desk
         if late:
             desk.fills.join(past.fills, past.begin_ms, past.complete_ms)
@@ -68,7 +68,7 @@ class Recall:
             many = how_many(past.unreadable, "journal entry", "journal entries")
             text = f"{many} about orders cannot be read; trust the venue's list for those"
             desk.say(Level.ALERT, text, sticky=True)
-        lost = sum(row.state == Shown.UNKNOWN for row in fresh)
+        lost = sum(row.state == LocalOrderState.UNKNOWN for row in fresh)
         if lost:
             many = how_many(lost, "order of an earlier session has", "orders of an earlier session have")
             desk.say(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")

@@ -10,8 +10,8 @@ from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.orders import order_fold, reply_class
 from tui.engine.orders.intents import Place
 from tui.engine.orders.order_table import DISMISSED_COUNTS
-from tui.engine.orders.reply_class import Meaning
-from tui.engine.rows import OrderRow, Shown, Source, Stamp
+from tui.engine.orders.reply_class import ReplyClass
+from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state.facts import millis
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.interface import decimals
@@ -47,7 +47,7 @@ class _Order(msgspec.Struct):
     qty: str
     created: int = 0
     """createAt of the order at the venue, ms."""
-    state: str = Shown.UNKNOWN.value
+    state: str = LocalOrderState.UNKNOWN.value
     order_id: str = ""
     earlier_ids: tuple[str, ...] = ()
     """Orders from which amends made the present one."""
@@ -63,7 +63,7 @@ class _Order(msgspec.Struct):
     """Wall time of the newest entry about it, or 0."""
 
 
-class Past(msgspec.Struct):
+class ReplayedSession(msgspec.Struct):
     """What a new session starts from."""
 
     rows: list[OrderRow]
@@ -83,7 +83,7 @@ class Past(msgspec.Struct):
     """Place intents that could not be read back."""
 
 
-class Story(msgspec.Struct):
+class ReplayedOrder(msgspec.Struct):
     """What entries tell, one after the other: every place intent with the last thing known of it, and the fills."""
 
     orders: dict[str, _Order] = {}
@@ -113,7 +113,7 @@ class Story(msgspec.Struct):
         return msgspec.json.encode(msgspec.structs.replace(self, orders=orders, fills=fills)).decode()
 
     def _load(self, text: str) -> None:
-        for name, value in msgspec.structs.asdict(msgspec.json.decode(text, type=Story)).items():
+        for name, value in msgspec.structs.asdict(msgspec.json.decode(text, type=ReplayedOrder)).items():
             setattr(self, name, value)
 
     def _tell(self, entry: JournalEntry) -> None:
@@ -155,7 +155,7 @@ class _FillsRead(msgspec.Struct):
     complete: int
 
 
-def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> Past:
+def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """Go through the journal once.
 
     Args:
@@ -164,13 +164,13 @@ def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: f
         now: Monotonic time, s.
         wall: Unix time, s.
     """
-    story = Story()
+    story = ReplayedOrder()
     for entry in entries:
         story.tell(entry)
     return past_of(story, portfolio=portfolio, now=now, wall=wall)
 
 
-def past_of(story: Story, *, portfolio: str, now: float, wall: float) -> Past:
+def past_of(story: ReplayedOrder, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """What a session starts from."""
     rows = [_row(cid, order, portfolio, now) for cid, order in story.orders.items() if not order.ended]
     dismissed = [
@@ -183,7 +183,7 @@ def past_of(story: Story, *, portfolio: str, now: float, wall: float) -> Past:
         # A journal of a version that did not say how far fills were read: on from the newest one, the day anew.
         day, begin = DayResult(), max(story.fills.values())
         complete = begin
-    return Past(rows, dismissed, story.fills, day, begin, complete, story.traded, story.unreadable)
+    return ReplayedSession(rows, dismissed, story.fills, day, begin, complete, story.traded, story.unreadable)
 
 
 def _is_needed(order: _Order, now_ms: float, young_ms: float) -> bool:
@@ -241,16 +241,16 @@ def _replied(order: _Order, reply: _Replied) -> None:
     data = reply.data or ActionReply()
     code = -1 if reply.code is None else code_number(reply.code)
     reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
-    if reading.meaning is Meaning.ACCEPTED:
+    if reading.meaning is ReplyClass.ACCEPTED:
         order.state, order.order_id = data.order_state or "NEW", data.order_id
         order.ended, order.dismissed_ms = is_final(order.state), 0
-    elif reading.meaning is Meaning.REFUSED:
+    elif reading.meaning is ReplyClass.REFUSED:
         order.ended, order.dismissed_ms = True, 0
 
 
 def _row(cid: str, order: _Order, portfolio: str, now: float) -> OrderRow:
     place = order.place
-    lost = order.state == Shown.UNKNOWN
+    lost = order.state == LocalOrderState.UNKNOWN
     return OrderRow(
         key=cid,
         client_order_id=cid,

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import msgspec
 
 from tui.engine.orders.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
-from tui.engine.rows import Level, OrderRow, Overlay, QuoteRow, Shown
+from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import NO_ROW, Context
 from tui.workstation.model.instruments import full_name
@@ -135,11 +135,11 @@ class TradeKeys:
         order = self._context.mirror.orders.get(key) if key is not None else None
         if order is None or self._context.cursor_moved(order_words(order)):
             return None
-        if order.state == Shown.UNKNOWN:
+        if order.state == LocalOrderState.UNKNOWN:
             self._context.refuse("the outcome of this order is not known; a replace is refused until it is")
         elif order.final:
             self._context.refuse(f"this order has ended: {order.state}")
-        elif order.overlay is not Overlay.NOTHING and not (amending and order.overlay is Overlay.AMEND):
+        elif order.overlay is not PendingAction.NOTHING and not (amending and order.overlay is PendingAction.AMEND):
             self._context.refuse(f"{order.overlay.value} is under way; one action on an order at a time")
         elif order.order_type == OrderType.MARKET:
             self._context.refuse("a market order cannot be replaced")
@@ -210,7 +210,7 @@ class TradeKeys:
         if order.final:
             self._context.refuse(f"this order has ended: {order.state}")
             return
-        if order.overlay is Overlay.CANCEL or order.key in self._cancelling:
+        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
             self._context.refuse(f"a cancel of {full_name(order.sym)} is under way already")
             return
         context = self._context

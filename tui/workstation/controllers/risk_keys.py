@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from tui.engine.orders.dismissal import too_early
+from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.limits import Limits
-from tui.engine.rows import Level, OrderRow, Shown
+from tui.engine.rows import Level, LocalOrderState, OrderRow
 from tui.interface.wording import how_many
 from tui.workstation.context import Context
 from tui.workstation.model import number_format
@@ -313,11 +313,11 @@ class SafetyKeys:
         context = self._context
         key = context.target("a dismissal")
         order = context.mirror.orders.get(key) if key is not None else None
-        if order is None or order.state != Shown.UNKNOWN:
+        if order is None or order.state != LocalOrderState.UNKNOWN:
             context.refuse("only an UNKNOWN order can be dismissed")
             return
         limits = context.mirror.desk.limits if context.mirror.desk is not None else Limits()
-        early = too_early(order, limits, context.clock.mono())
+        early = dismissal_block_reason(order, limits, context.clock.mono())
         if early:
             context.refuse(f"dismissing it is {early}")
             return

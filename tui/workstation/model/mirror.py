@@ -12,7 +12,7 @@ from tui.engine.conflating_queue import Batch
 from tui.engine.rows import (
     BracketTable,
     DayRow,
-    DeskRow,
+    EngineStatusRow,
     EventLine,
     Fact,
     FundingTerms,
@@ -151,8 +151,8 @@ class Mirror:
         return found
 
     @property
-    def desk(self) -> DeskRow | None:
-        found: DeskRow | None = self._tables[Table.DESK].get(DESK)
+    def desk(self) -> EngineStatusRow | None:
+        found: EngineStatusRow | None = self._tables[Table.DESK].get(DESK)
         return found
 
     @property

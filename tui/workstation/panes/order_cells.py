@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.rows import OrderRow, Overlay, Shown
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import View
 from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role
@@ -15,7 +15,7 @@ SLOW_S = 30
 """An action under way longer than this is shown in amber."""
 
 _WORDS = {"PARTIALLY_FILLED": "PARTIAL", "CANCELED": "CANCELLED", "REJECT": "REJECTED"}
-_BAD = frozenset(["REJECT", "REJECTED", "FAIL", Shown.NOT_SENT])
+_BAD = frozenset(["REJECT", "REJECTED", "FAIL", LocalOrderState.NOT_SENT])
 _USERS_OWN = frozenset(["DMA", ""])
 
 
@@ -27,16 +27,16 @@ def state_cell(order: OrderRow, view: View) -> Cell:
     """The state word; an action under way stands in its place, a conflict and UNKNOWN before everything."""
     if order.conflict:
         return "CONFLICT", "alert"
-    if order.state == Shown.UNKNOWN:
+    if order.state == LocalOrderState.UNKNOWN:
         return "UNKNOWN", "unknown"
-    if order.overlay is not Overlay.NOTHING:
-        lost = order.overlay in (Overlay.AMEND_LOST, Overlay.CANCEL_LOST)
+    if order.overlay is not PendingAction.NOTHING:
+        lost = order.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         slow = view.now - order.since > SLOW_S
         return order.overlay.value, "unknown" if lost else ("warn" if slow else "pending")
     word = _WORDS.get(order.state, order.state)
     if order.state in _BAD:
         return word, "loss"
-    if order.state in (Shown.SENDING, Shown.SENT):
+    if order.state in (LocalOrderState.SENDING, LocalOrderState.SENT):
         return word, "pending"
     return word, _faded(order, "good" if order.state in ("OPEN", "PARTIALLY_FILLED") else "text")
 
@@ -240,9 +240,15 @@ def by_age(order: OrderRow, view: View) -> SortKey:
 
 
 def age(order: OrderRow, view: View) -> Cell:
-    waiting = order.overlay is not Overlay.NOTHING or order.state in (Shown.UNKNOWN, Shown.SENDING, Shown.SENT)
+    waiting = order.overlay is not PendingAction.NOTHING or order.state in (
+        LocalOrderState.UNKNOWN,
+        LocalOrderState.SENDING,
+        LocalOrderState.SENT,
+    )
     if waiting and order.since:
-        return number_format.whole_age(view.now - order.since), "unknown" if order.state == Shown.UNKNOWN else "pending"
+        return number_format.whole_age(
+            view.now - order.since
+        ), "unknown" if order.state == LocalOrderState.UNKNOWN else "pending"
     seconds = by_age(order, view)
     if not isinstance(seconds, float):
         return number_format.MISSING, "faint"
@@ -270,7 +276,7 @@ def note_text(order: OrderRow, view: View) -> str:
     """Why an order is in the state it is in."""
     if order.conflict:
         return order.conflict
-    if order.state == Shown.UNKNOWN:
+    if order.state == LocalOrderState.UNKNOWN:
         text = f"{order.reason}; asked {order.asked}x" if order.reason else f"asked {order.asked}x"
         if order.not_found:
             text += f", not found {order.not_found}x, last {view.moment(order.not_found_at)}"

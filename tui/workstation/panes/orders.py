@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import ClassVar
 
-from tui.engine.rows import OrderRow, Overlay, Shown, Table
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Table
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.panes import order_cells as cells
@@ -72,11 +72,11 @@ _LAYOUTS = (
 def _rank(order: OrderRow) -> tuple[int, int, str]:
     if order.final:
         rank = 4
-    elif order.state == Shown.UNKNOWN:
+    elif order.state == LocalOrderState.UNKNOWN:
         rank = 0
     elif order.conflict:
         rank = 1
-    elif order.overlay is not Overlay.NOTHING:
+    elif order.overlay is not PendingAction.NOTHING:
         rank = 2
     else:
         rank = 3
@@ -120,7 +120,7 @@ class OrdersPane(Pane[OrderRow]):
             case "protective":
                 return bool(number_format.value(order.tp_trigger) or number_format.value(order.sl_trigger))
             case "unknown":
-                return order.state == Shown.UNKNOWN or bool(order.conflict)
+                return order.state == LocalOrderState.UNKNOWN or bool(order.conflict)
         recent = self.view.now - order.since <= self.view.settings.keep_final_s
         return not order.final or bool(order.conflict) or recent
 
@@ -137,7 +137,7 @@ class OrdersPane(Pane[OrderRow]):
 
     def _numbers(self) -> tuple[int, int]:
         working = self.view.mirror.working()
-        unknown = sum(1 for order in working if order.state == Shown.UNKNOWN)
+        unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
         return len(working) - unknown, unknown
 
     def counts(self) -> list[Piece]:
@@ -174,7 +174,7 @@ class OrdersPane(Pane[OrderRow]):
             text=" ".join([*self.texts(order), order.order_id, order.client_order_id]),
             sym=order.sym,
             side=f"{order.side} {order.position_side}",
-            state="UNKNOWN" if order.state == Shown.UNKNOWN else order.state,
+            state="UNKNOWN" if order.state == LocalOrderState.UNKNOWN else order.state,
             venue=venue_of(order.sym),
             age=Decimal(str(age)) if isinstance(age, float) else None,
             qty=number_format.value(order.qty),

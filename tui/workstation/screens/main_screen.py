@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui.engine.orders.intents import Environment, TradingState
-from tui.engine.rows import DeskRow, LinkState, Table
+from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import View
@@ -414,7 +414,7 @@ class DeskScreen(Placing, Screen[None]):
         trouble: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
         return [*self._doubts(pane, desk), *trouble]
 
-    def _doubts(self, pane: AnyPane, desk: DeskRow) -> list[Piece]:
+    def _doubts(self, pane: AnyPane, desk: EngineStatusRow) -> list[Piece]:
         mirror = self.view.mirror
         name = "public" if pane.id == "quotes" else "private"
         link = mirror.links.get(name)

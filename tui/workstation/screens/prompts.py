@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.engine.rows import OrderRow, Shown
+from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.wording import how_many
 from tui.seams import Clock
 from tui.workstation.render.absolute_layout import Placing
@@ -199,7 +199,7 @@ class PromptScreen(Placing, ModalScreen[str | None]):
 
 def counted(orders: list[OrderRow]) -> str:
     """How many orders, and how many of them nobody knows the outcome of."""
-    unknown = sum(1 for order in orders if order.state == Shown.UNKNOWN)
+    unknown = sum(1 for order in orders if order.state == LocalOrderState.UNKNOWN)
     text = how_many(len(orders), "order")
     return text + (f" ({unknown} UNKNOWN)" if unknown else "")
 

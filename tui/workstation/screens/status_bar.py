@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.orders.intents import Environment, RiskMode, TradingState
-from tui.engine.rows import DeskRow, LinkRow, LinkState, Shown
+from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
 from tui.interface.ready import Recording
 from tui.interface.text import clean
 from tui.workstation.model import number_format
@@ -49,7 +49,7 @@ def replay_words(recording: Recording, now_ms: float) -> str:
     return f"REPLAY {played:%m-%d %H:%M:%S}"
 
 
-def badges(desk: DeskRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
+def badges(desk: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
     """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
     if desk is None:
         return [(" STARTING ", "badge"), (" ", "text")]
@@ -79,7 +79,7 @@ def account_status(mirror: Mirror) -> Piece:
     return ("OK" if words else number_format.MISSING), "dim"
 
 
-def status_choices(mirror: Mirror, desk: DeskRow | None) -> tuple[list[Piece], list[Piece], list[Piece]]:
+def status_choices(mirror: Mirror, desk: EngineStatusRow | None) -> tuple[list[Piece], list[Piece], list[Piece]]:
     """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
     mode: list[Piece] = [("  desk NORMAL", "dim")] if desk is not None and desk.mode is RiskMode.NORMAL else []
     status = account_status(mirror)
@@ -188,8 +188,8 @@ class StatusBar(Widget):
         self.tiny = False
         """Too small for a desk: only what keeps a trader safe."""
 
-    def _counters(self, desk: DeskRow | None) -> list[Piece]:
-        unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == Shown.UNKNOWN)
+    def _counters(self, desk: EngineStatusRow | None) -> list[Piece]:
+        unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
         unknown = max(unknown, desk.unknown if desk else 0)
         pieces: list[Piece] = []
         if unknown:
@@ -215,7 +215,7 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
         return pieces
 
-    def _maintenance(self, desk: DeskRow | None) -> list[Piece]:
+    def _maintenance(self, desk: EngineStatusRow | None) -> list[Piece]:
         """The window in progress, or the next one of this day."""
         now = int(self.view.server_wall * 1000)
         for one in desk.maintenance if desk is not None else ():
@@ -249,7 +249,7 @@ class StatusBar(Widget):
         text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
         return f"  {text}{'Z' if utc else ''} ", "dim"
 
-    def _skew(self, desk: DeskRow | None) -> list[Piece]:
+    def _skew(self, desk: EngineStatusRow | None) -> list[Piece]:
         if desk is None or desk.skew_ms is None:
             return [("  skew –", "faint")]
         role = "warn" if abs(desk.skew_ms) >= SKEW_WARN_MS else "dim"
@@ -290,9 +290,9 @@ class StatusBar(Widget):
         left, right = first_fitting(choices, width)
         return line(left, width, self.palette, right)
 
-    def _tiny_line(self, y: int, width: int, desk: DeskRow | None) -> Strip:
+    def _tiny_line(self, y: int, width: int, desk: EngineStatusRow | None) -> Strip:
         working = self.view.mirror.working()
-        unknown = sum(1 for order in working if order.state == Shown.UNKNOWN)
+        unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
         rows: list[list[Piece]] = [
             badges(desk, 6, self.view.server_wall * 1000),
             self._links(False, True),
