@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from benchmarks.figures import BANDS, Print, Quote, Tape, figures, misses
-from tui.host import SeededRandoms
+from tui.host import SeededRandomSource
 from tui.interface import decimals
 from tui.venue.core.commands import Advance
 from tui.venue.core.events import Event, Printed, QuoteChanged
@@ -27,7 +27,7 @@ START_MS = 1_723_161_254_000
 def from_agents(seed: int | str, seconds: int, sym: str = SYM) -> Tape:
     """A tape of the whole synthetic market with its default agents, in virtual time."""
     decimals.setup()
-    exchange = Exchange(randoms=SeededRandoms(seed), start_ms=START_MS, switches=Switches())
+    exchange = Exchange(random_source=SeededRandomSource(seed), start_ms=START_MS, switches=Switches())
     quotes: list[Quote] = []
     prints: list[Print] = []
     for event in _events(exchange, seconds):

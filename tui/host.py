@@ -1,4 +1,4 @@
-"""The real seams: clocks, chance, ids, sockets, the kernel lock. Imported by `cli` and tests alone."""
+"""What `protocols` names, for real: clocks, random source, ids, sockets, the kernel lock. Imported by `cli` and tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
-from tui.seams import Clock, Randoms
+from tui.protocols import Clock, RandomSource
 
 if TYPE_CHECKING:
     import ssl
@@ -42,8 +42,8 @@ class HostClock:
         return time.time()
 
 
-class SeededRandoms:
-    """Chance that a seed repeats; every named stream is a generator of its own, so that actors do not disturb each other."""
+class SeededRandomSource:
+    """Random numbers that a seed repeats; each named stream is an independent generator: one actor changes no other."""
 
     def __init__(self, seed: int | str) -> None:
         self._seed = seed
@@ -58,13 +58,13 @@ class SeededRandoms:
     def randrange(self, stop: int) -> int:
         return self._random.randrange(stop)
 
-    def stream(self, name: str) -> Randoms:
-        return SeededRandoms(f"{self._seed}/{name}")
+    def stream(self, name: str) -> RandomSource:
+        return SeededRandomSource(f"{self._seed}/{name}")
 
 
-def fresh_randoms() -> SeededRandoms:
-    """Chance nobody can repeat."""
-    return SeededRandoms(secrets.randbits(128))
+def fresh_random_source() -> SeededRandomSource:
+    """A random source with a seed nobody can guess."""
+    return SeededRandomSource(secrets.randbits(128))
 
 
 def fresh_seed() -> int:

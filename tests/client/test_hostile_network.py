@@ -15,15 +15,15 @@ import pytest
 import websockets
 from aiohttp import web
 
-from tui.client.link import LinkLost
-from tui.client.pacing import Pacer
+from tui.client.connection_status import LinkLost
+from tui.client.failover import FailoverSelector
 from tui.client.public_connection import PublicConnection, QuoteSink
+from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.client.skew import Skew
-from tui.client.tiers import Tiers
-from tui.host import HostClock, HostConnector, SeededRandoms
+from tui.host import HostClock, HostConnector, SeededRandomSource
 from tui.interface.families.orders import CANCEL_ORDER, PLACE_ORDER
 from tui.interface.families.positions import POSITIONS
 
@@ -70,12 +70,12 @@ def rest_of(base: str, session: aiohttp.ClientSession) -> Rest:
     service, clock = Service(rest_url=base, private_ws_url=base, public_ws_url=base), HostClock()
     return Rest(
         service,
-        tiers=Tiers(service, QUICK, clock),
+        failover=FailoverSelector(service, QUICK, clock),
         session=session,
         signer=Signer("key", Secret("secret"), clock),
-        pacer=Pacer(QUICK, clock),
+        rate_limiter=RateLimiter(QUICK, clock),
         clock=clock,
-        randoms=SeededRandoms(1),
+        random_source=SeededRandomSource(1),
         timings=QUICK,
     )
 
@@ -89,7 +89,7 @@ def quotes_of(url: str, session: aiohttp.ClientSession) -> PublicConnection:
         session=session,
         signer=Signer("key", Secret("secret"), clock),
         clock=clock,
-        randoms=SeededRandoms(1),
+        random_source=SeededRandomSource(1),
         timings=QUICK,
         skew=Skew(clock),
         sink=sink,

@@ -11,11 +11,11 @@ import pytest
 
 from tests.client.fakes import FakeClock
 from tui.client.backoff import Backoff, LoginGate
-from tui.client.pacing import Pacer
+from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Secret, Signer, short_key
 from tui.client.skew import Skew
-from tui.host import SeededRandoms
+from tui.host import SeededRandomSource
 from tui.interface.endpoint import RateLimit
 
 
@@ -58,26 +58,26 @@ def test_s22_calls_and_logins_are_signed_as_the_vectors_say() -> None:
 
 def test_i12_a_share_of_the_budget_is_kept_for_cancels_and_queries() -> None:
     clock = FakeClock()
-    pacer, limit = Pacer(Timings(), clock), RateLimit(10, 1)
+    rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(10, 1)
     for _ in range(7):
-        assert pacer.delay("a", limit, reserved=False) == 0
-        pacer.count("a")
-    assert pacer.delay("a", limit, reserved=False) > 0
+        assert rate_limiter.delay("a", limit, reserved=False) == 0
+        rate_limiter.count("a")
+    assert rate_limiter.delay("a", limit, reserved=False) > 0
     for _ in range(3):
-        assert pacer.delay("a", limit, reserved=True) == 0
-        pacer.count("a")
-    assert pacer.delay("a", limit, reserved=True) > 0
+        assert rate_limiter.delay("a", limit, reserved=True) == 0
+        rate_limiter.count("a")
+    assert rate_limiter.delay("a", limit, reserved=True) > 0
     clock.advance(1.1)
-    assert pacer.delay("a", limit, reserved=False) == 0
+    assert rate_limiter.delay("a", limit, reserved=False) == 0
 
 
 def test_i12_no_window_ever_holds_more_than_the_limit() -> None:
     clock = FakeClock()
-    pacer, limit = Pacer(Timings(), clock), RateLimit(5, 2)
+    rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(5, 2)
     sent: list[float] = []
     while clock.mono() < 30:
-        if pacer.delay("a", limit, reserved=True) <= 0:
-            pacer.count("a")
+        if rate_limiter.delay("a", limit, reserved=True) <= 0:
+            rate_limiter.count("a")
             sent.append(clock.mono())
         clock.advance(0.07)
     assert len(sent) > 50
@@ -86,13 +86,13 @@ def test_i12_no_window_ever_holds_more_than_the_limit() -> None:
 
 def test_i12_a_refusal_with_retry_after_holds_everybody_back() -> None:
     clock = FakeClock()
-    pacer = Pacer(Timings(), clock)
-    pacer.refused("a", 7.0)
-    assert pacer.delay("a", RateLimit(5, 1), reserved=True) == 7.0
+    rate_limiter = RateLimiter(Timings(), clock)
+    rate_limiter.refused("a", 7.0)
+    assert rate_limiter.delay("a", RateLimit(5, 1), reserved=True) == 7.0
 
 
 def test_first_attempt_is_prompt_and_later_ones_are_capped() -> None:
-    backoff = Backoff(Timings(), SeededRandoms(1))
+    backoff = Backoff(Timings(), SeededRandomSource(1))
     delays = [backoff.next_delay() for _ in range(200)]
     assert delays[0] <= 0.25
     assert max(delays) <= 10.0

@@ -14,12 +14,12 @@ import msgspec
 import pytest
 
 from tests.client.fakes import FakeService, serving, until
+from tui.client.connection_status import Phase
 from tui.client.decode import Reader
-from tui.client.link import Phase
 from tui.client.public_connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
-from tui.host import HostClock, SeededRandoms
+from tui.host import HostClock, SeededRandomSource
 from tui.interface.families.market import Bbo, InterestPush, KlineRow, MarkPush, TickerPush
 
 PERP = "BINANCE_PERP_BTC_USDT"
@@ -71,7 +71,7 @@ async def connected() -> AsyncIterator[tuple[FakeService, PublicConnection, Sink
             session=session,
             signer=None,
             clock=clock,
-            randoms=SeededRandoms(1),
+            random_source=SeededRandomSource(1),
             timings=Timings(),
             skew=Skew(clock),
             sink=sink,
@@ -79,7 +79,7 @@ async def connected() -> AsyncIterator[tuple[FakeService, PublicConnection, Sink
         connection.syms[PERP] = None
         running = asyncio.create_task(connection.run())
         try:
-            await until(lambda: connection.health.phase is Phase.READY)
+            await until(lambda: connection.status.phase is Phase.READY)
             yield fake, connection, sink
         finally:
             running.cancel()
@@ -114,7 +114,7 @@ async def test_an_object_and_an_array_of_one_are_read_alike_on_every_channel(lis
 @pytest.mark.parametrize("channel", ["TICKER", "MARK_PRICE", "OPEN_INTEREST", "KLINE", "FUNDING"])
 async def test_pushes_of_a_shown_channel_that_cannot_be_read_never_end_the_connection(channel: str) -> None:
     async with connected() as (fake, connection, sink):
-        epoch = connection.health.epoch
+        epoch = connection.status.epoch
         wrong: tuple[object, ...] = ([[]], "none", {"ts": []}, None, [[["deep"]]])
         for data in wrong * 8:
             await push(fake, channel, data)
@@ -122,9 +122,9 @@ async def test_pushes_of_a_shown_channel_that_cannot_be_read_never_end_the_conne
             await socket.send_str(f'{{"arg":{{"channel":"{channel}","sym":"{PERP}"}},"data":[' + "[" * 600)
         await fake.quote(bid="60001", ts=2)
         await until(lambda: sink.quotes)
-        assert (connection.health.epoch, connection.health.phase) == (epoch, Phase.READY)
+        assert (connection.status.epoch, connection.status.phase) == (epoch, Phase.READY)
         if channel in ("TICKER", "MARK_PRICE", "OPEN_INTEREST"):
-            assert connection.health.bad_frames == len(sink.unread) == 41
+            assert connection.status.bad_frames == len(sink.unread) == 41
             assert set(sink.unread) == {channel}
 
 
@@ -132,7 +132,7 @@ async def test_quotes_that_cannot_be_read_still_end_the_connection() -> None:
     async with connected() as (fake, connection, _):
         for _ in range(Timings().bad_frames_limit):
             await push(fake, "BBO", {"bid": 1})
-        await until(lambda: connection.health.epoch > 1)
+        await until(lambda: connection.status.epoch > 1)
 
 
 @pytest.mark.parametrize(

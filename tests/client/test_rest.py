@@ -13,12 +13,12 @@ from aiohttp import web
 
 from tests.client.fakes import FakeService, serving
 from tui.client import rest as module
-from tui.client.pacing import Pacer
+from tui.client.failover import FailoverSelector
+from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.client.tiers import Tiers
-from tui.host import HostClock, HostConnector, SeededRandoms
+from tui.host import HostClock, HostConnector, SeededRandomSource
 from tui.interface.errors import Class
 from tui.interface.families.history import EXECUTIONS
 from tui.interface.families.market import SYMBOL_INFO
@@ -38,12 +38,12 @@ def client(service: Service, session: Any, **changes: Any) -> Rest:
     signer: Signer | None = changes.get("signer", Signer("key", Secret("secret"), clock))
     return Rest(
         service,
-        tiers=Tiers(service, Timings(), clock),
+        failover=FailoverSelector(service, Timings(), clock),
         session=session,
         signer=signer,
-        pacer=Pacer(Timings(), clock),
+        rate_limiter=RateLimiter(Timings(), clock),
         clock=clock,
-        randoms=SeededRandoms(1),
+        random_source=SeededRandomSource(1),
         timings=Timings(connect_timeout=0.5, read_timeout=0.5),
     )
 
@@ -162,7 +162,7 @@ async def test_without_a_key_nothing_signed_is_sent(fake: FakeService, rest: Res
 
 async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeService, rest: Rest) -> None:
     for _ in range(PLACE_ORDER.limit.count):
-        rest._pacer.count(PLACE_ORDER.key)
+        rest._rate_limiter.count(PLACE_ORDER.key)
     with pytest.raises(CallFailed) as caught:
         await rest.call(PLACE_ORDER, {"clientOrderId": "a"})
     assert caught.value.kind is Class.RATE

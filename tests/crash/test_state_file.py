@@ -44,7 +44,7 @@ def restored(path: Path) -> str:
     store = Store(path)
     try:
         exchange = Exchange.restore(
-            store.load(), randoms=Seeded("x"), now_ms=2_000_000_000_000, switches=Switches({"agents": "off"})
+            store.load(), random_source=Seeded("x"), now_ms=2_000_000_000_000, switches=Switches({"agents": "off"})
         )
         return exchange.state_hash()
     finally:

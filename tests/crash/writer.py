@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui.engine.journal.writer import SqliteJournal
-from tui.host import HostClock, SeededRandoms
+from tui.host import HostClock, SeededRandomSource
 from tui.interface import decimals
 from tui.venue.core.commands import Cancel, Command, Place, Replace, Reply
 from tui.venue.core.events import Durable
@@ -46,15 +46,21 @@ class Announcing:
 async def trade(path: Path, seed: str) -> None:
     """A venue under load, as its shell drives it."""
     decimals.setup()
-    clock, randoms = HostClock(), SeededRandoms(seed)
+    clock, random_source = HostClock(), SeededRandomSource(seed)
     opened = open_exchange(
-        clock=clock, randoms=randoms, state=path, market="agents", wanted=[("agents", "still"), ("speed", "10")]
+        clock=clock,
+        random_source=random_source,
+        state=path,
+        market="agents",
+        wanted=[("agents", "still"), ("speed", "10")],
     )
     say(f"restored {opened.exchange.state_hash()}")
     keeper = Announcing(opened.keeper, opened.exchange)
-    runtime = Runtime(opened.exchange, keeper=keeper, clock=clock, randoms=randoms, switches=opened.switches)
+    runtime = Runtime(
+        opened.exchange, keeper=keeper, clock=clock, random_source=random_source, switches=opened.switches
+    )
     runtime.start()
-    source = randoms.stream("load")
+    source = random_source.stream("load")
     portfolios = list(opened.exchange.portfolios)
     number = 0
     while True:

@@ -19,7 +19,7 @@ from tui.engine.orders.limits import Limits
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import Audits, EngineSettings
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 
@@ -106,7 +106,7 @@ class Rig:
             (self.service.rest_url, self.service.private_ws_url, self.service.public_ws_url), loopback_only=True
         )
         return Engine(
-            HostServices(self.clock, SeededRandoms(1), self.ids, connector, self.journal, self.lock),
+            HostServices(self.clock, SeededRandomSource(1), self.ids, connector, self.journal, self.lock),
             Identity(environment=Environment.PAPER, service=self.service, portfolio=PORTFOLIO),
             signer=Signer("key", Secret("secret"), self.clock),
             handover=ConflatingQueue(),
@@ -121,7 +121,7 @@ class Rig:
         """Armed, in step, with a quote."""
         await self.start()
         await until(lambda: self.engine.desk.synced and self.engine.desk.symbols and self.fake.publics)
-        await until(lambda: self.engine.public is not None and self.engine.public.health().phase.value == "ready")
+        await until(lambda: self.engine.public is not None and self.engine.public.status().phase.value == "ready")
         await self.fake.quote()
         await until(lambda: self.engine.desk.quotes.rows[SYM].received)
         self.engine.set_state(TradingState.ARMED)
@@ -157,7 +157,7 @@ class DeskRig:
         self.ids = OrderIds(self.clock, "abc123", 0, lambda bound: None)
         service = Service(rest_url="", private_ws_url="", public_ws_url="")
         self.desk = EngineState(
-            HostServices(self.clock, SeededRandoms(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
+            HostServices(self.clock, SeededRandomSource(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
             Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
             EngineSettings(limits=Limits(first_of_day=False)),
             ConflatingQueue(),

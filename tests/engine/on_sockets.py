@@ -16,7 +16,7 @@ from tui.engine.journal.writer import SqliteJournal
 from tui.engine.orders.intents import Environment
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 
 
 class Life:
@@ -26,16 +26,16 @@ class Life:
         line, clock = venue.ready, HostClock()
         key = line["keys"][0]
         urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
-        seams = HostServices(
+        dependencies = HostServices(
             clock,
-            SeededRandoms(1),
+            SeededRandomSource(1),
             OrderIds(clock, "abc123", 0, lambda bound: None),
             HostConnector(urls, loopback_only=True),
             SqliteJournal(home / "journal.db", clock),
             FreeLock(),
         )
         self.engine = Engine(
-            seams,
+            dependencies,
             Identity(
                 environment=Environment.PAPER,
                 service=Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2]),

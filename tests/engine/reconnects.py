@@ -24,7 +24,7 @@ from tests.engine.conftest import buy
 from tests.engine.on_sockets import Life
 from tests.figures.artifact import HERE, git, tree
 from tests.venue.shell.conftest import Venue
-from tui.client.link import Health, Phase
+from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.settings import Timings
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.rows import LocalOrderState
@@ -63,10 +63,10 @@ class Watched(Life):
         self._passed = self.engine.private_changed
         self.engine.private_changed = self._changed  # type: ignore[method-assign]
 
-    def _changed(self, health: Health) -> None:
-        if health.phase is Phase.LOGIN:
+    def _changed(self, status: ConnectionStatus) -> None:
+        if status.phase is Phase.LOGIN:
             self.login_at = time.monotonic()
-        self._passed(health)
+        self._passed(status)
 
     async def from_login(self) -> float:
         """Wait until the desk is in step; s since the login frame."""

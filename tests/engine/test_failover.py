@@ -18,7 +18,7 @@ from tui.engine.orders.intents import Decision, Environment, Outcome, Place, Tra
 from tui.engine.orders.limits import Limits
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 
@@ -53,7 +53,7 @@ def _engine(venue: Venue) -> tuple[Engine, str]:
     engine = Engine(
         HostServices(
             clock,
-            SeededRandoms(1),
+            SeededRandomSource(1),
             OrderIds(clock, "abc123", 0, lambda bound: None),
             HostConnector(urls, loopback_only=True),
             MemoryJournal(clock),
@@ -85,7 +85,7 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
         desk = engine.desk
         await _until(lambda: desk.synced and bool(desk.quotes.rows[SYM].bid))
         engine.set_state(TradingState.ARMED)
-        assert engine.tiers is not None and engine.tiers.current.name == "AZ4"
+        assert engine.failover is not None and engine.failover.current.name == "AZ4"
         venue.set("lose_reply", "on")
         venue.data("GET", "/api/v1/trading/account")
         decision = Decision(environment=Environment.PAPER, portfolio=portfolio, state=TradingState.ARMED, source="test")
@@ -99,10 +99,10 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
             Verdict.ACCEPTED,
             "OPEN (seen at the venue; the reply is missing)",
         )
-        await _until(lambda: engine.tiers is not None and engine.tiers.current.name == "HA" and desk.synced)
+        await _until(lambda: engine.failover is not None and engine.failover.current.name == "HA" and desk.synced)
         await _until(lambda: desk.orders.rows[outcome.key].state == "OPEN")
         venue.set("tier_down", "none")
-        await _until(lambda: engine.tiers is not None and engine.tiers.preferred and desk.synced)
+        await _until(lambda: engine.failover is not None and engine.failover.preferred and desk.synced)
         rows = venue.data("GET", "/api/v1/trading/history/orders")["list"]
         assert [row["clientOrderId"] for row in rows] == [outcome.key]
     finally:

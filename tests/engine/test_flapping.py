@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.simulation.harness.day import Day
-from tui.client.link import Phase
+from tui.client.connection_status import Phase
 from tui.engine.rows import LinkState
 from tui.engine.settings import EngineSettings
 from tui.engine.sync.flapping import Flapping

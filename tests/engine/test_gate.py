@@ -10,8 +10,8 @@ import pytest
 
 from tests.client.fakes import SYMBOL
 from tests.engine.conftest import DECISION, SYM, DeskRig, buy
-from tui.client.link import Health, Phase
-from tui.client.pacing import Pacer
+from tui.client.connection_status import ConnectionStatus, Phase
+from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
@@ -36,8 +36,8 @@ class Gated(DeskRig):
         desk.logged_in = desk.synced = True
         self.proven = True
         desk.proven = lambda: self.proven
-        self.health = Health(phase=Phase.READY)
-        desk.market = lambda: self.health
+        self.status = ConnectionStatus(phase=Phase.READY)
+        desk.market = lambda: self.status
         info = msgspec.convert(SYMBOL, SymbolInfo)
         desk.symbols = {SYM: info, SPOT: msgspec.structs.replace(info, sym=SPOT)}
         self.quote()
@@ -45,12 +45,15 @@ class Gated(DeskRig):
         self.disarmed: list[str] = []
         self.steps: list[tuple[RiskMode, str]] = []
         self.gate = Gate(
-            desk, Pacer(Timings(), self.clock), self.disarmed.append, lambda mode, why: self.steps.append((mode, why))
+            desk,
+            RateLimiter(Timings(), self.clock),
+            self.disarmed.append,
+            lambda mode, why: self.steps.append((mode, why)),
         )
 
     def quote(self, bid: str = "60000", ask: str = "60000.1", mark: str = "60000", sym: str = SYM) -> None:
         self.desk.quotes.rows[sym] = QuoteRow(sym=sym, bid=bid, ask=ask, mark=mark, received=self.clock.mono() + 0.001)
-        self.health.last_frame = self.desk.quotes.newest = self.clock.mono()
+        self.status.last_frame = self.desk.quotes.newest = self.clock.mono()
 
     def row(self, **changes: Any) -> OrderRow:
         values: dict[str, Any] = {
@@ -235,11 +238,11 @@ def test_i8_a_quiet_pair_asks_what_takes_and_a_silent_market_asks_every_order(ga
     asks(gated.gate.place(buy(price="60000.1")), "STALE", "3.0 s")
     assert gated.gate.place(buy(price="60000")) is None
     gated.clock.advance(9)
-    gated.health.last_frame = gated.clock.mono()
+    gated.status.last_frame = gated.clock.mono()
     for price in ("60000", "60000.1"):
         asks(gated.gate.place(buy(price=price)), "STALE", "no quotes for 9 s, this one is 12 s old")
     gated.quote(sym=SPOT)
-    gated.health.last_frame = gated.clock.mono() - 6
+    gated.status.last_frame = gated.clock.mono() - 6
     asks(gated.gate.place(buy(price="60000")), "STALE", "no quotes for 6 s")
 
 
@@ -299,7 +302,7 @@ def test_f48_places_without_an_answer_are_bounded(gated: Gated) -> None:
 
 def test_i12_the_place_budget_keeps_its_reserve(gated: Gated) -> None:
     for _ in range(840):
-        gated.gate._pacer.count(f"stream {PLACE_ORDER.key}")
+        gated.gate._rate_limiter.count(f"stream {PLACE_ORDER.key}")
     denied(gated.gate.place(buy()), "RATE")
     gated.row()
     assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None

@@ -20,7 +20,7 @@ from tui.engine.journal.journal_file import TAILS, Entry, JournalFile, chained, 
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
-from tui.seams import Journal, JournalUnwritable
+from tui.protocols import Journal, JournalUnwritable
 
 
 async def filled(path: Path, count: int = 5) -> None:

@@ -16,7 +16,7 @@ from tui.engine.journal import writer as journal_module
 from tui.engine.journal.journal_file import Entry, JournalFile
 from tui.engine.journal.writer import MAX_PAYLOAD, SqliteJournal
 from tui.host import HostClock
-from tui.seams import JournalUnwritable
+from tui.protocols import JournalUnwritable
 
 WALL = 1_700_000_000.1239
 

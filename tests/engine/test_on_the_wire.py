@@ -120,7 +120,7 @@ async def test_f20_f21_stray_replies_are_counted_and_matched_to_nothing(rig: Rig
         await rig.fake.say(f'{{{one}"event":"place_order","code":200000,"data":{{"orderId":"1"}}}}')
     stream = rig.engine.private
     assert stream is not None
-    await until(lambda: stream.health.stray_replies == 2)
+    await until(lambda: stream.status.stray_replies == 2)
     assert (await work).verdict is Verdict.UNKNOWN
 
 
@@ -257,7 +257,7 @@ async def test_f50_f52_ten_bad_frames_end_the_connection_and_it_comes_back(rig: 
     await until(lambda: rig.fake.logins == 2 and rig.engine.desk.synced)
     stream = rig.engine.private
     assert stream is not None
-    assert stream.health.bad_frames == 10
+    assert stream.status.bad_frames == 10
 
 
 async def test_f66_a_refused_login_is_said_and_not_hammered(rig: Rig) -> None:
@@ -452,7 +452,7 @@ async def test_f52_a_reply_that_is_not_utf8_is_a_bad_frame_and_the_order_unknown
     assert outcome.verdict is Verdict.UNKNOWN
     await rig.shows(outcome.key, "OPEN")
     assert rig.engine.private is not None
-    assert rig.engine.private.health.bad_frames == 1
+    assert rig.engine.private.status.bad_frames == 1
 
 
 async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

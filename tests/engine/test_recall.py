@@ -10,7 +10,7 @@ from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intents import TradingState, Verdict
 from tui.engine.rows import LocalOrderState
 from tui.host import HostClock
-from tui.seams import JournalUnwritable
+from tui.protocols import JournalUnwritable
 
 
 class Closed(MemoryJournal):

@@ -37,7 +37,7 @@ from tui.engine.orders.limits import Limits
 from tui.engine.rows import Fact, LocalOrderState, Table
 from tui.engine.settings import Audits, EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.history import TradeRecord
@@ -86,7 +86,7 @@ class Soak:
         urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
         service = Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2])
         self.venue = venue
-        self.chance = random.Random(11)
+        self.random = random.Random(11)
         self.placed: list[str] = []
         self.verdicts: Counter[Verdict] = Counter()
         self.guards: Counter[str] = Counter()
@@ -95,7 +95,7 @@ class Soak:
         self.engine = Engine(
             HostServices(
                 clock,
-                SeededRandoms(1),
+                SeededRandomSource(1),
                 OrderIds(clock, "abc123", 0, lambda bound: None),
                 HostConnector(urls, loopback_only=True),
                 MemoryJournal(clock),
@@ -138,16 +138,16 @@ class Soak:
         end, turn, fault = loop.time() + seconds, loop.time() + 2.0, ""
         while loop.time() < end:
             self._act()
-            await asyncio.sleep(self.chance.uniform(0.01, 0.08))
+            await asyncio.sleep(self.random.uniform(0.01, 0.08))
             self.screen.look()
             if loop.time() >= turn:
                 if fault:
                     self.venue.set(fault, SOUND[fault])
-                    fault, turn = "", loop.time() + self.chance.uniform(0.5, 2.0)
+                    fault, turn = "", loop.time() + self.random.uniform(0.5, 2.0)
                 else:
-                    fault, value = self.chance.choice(FAULTS)
+                    fault, value = self.random.choice(FAULTS)
                     self.venue.set(fault, value)
-                    turn = loop.time() + self.chance.uniform(0.5, 3.0)
+                    turn = loop.time() + self.random.uniform(0.5, 3.0)
 
     async def peace(self) -> None:
         """Everything is sound; wait until nothing is in question and nothing works any more."""
@@ -206,14 +206,14 @@ class Soak:
         quote = desk.quotes.rows[SYM]
         if not quote.bid:
             return
-        dice = self.chance.random()
-        price = Decimal(quote.bid) + TICK * self.chance.randint(-30, 8)
+        dice = self.random.random()
+        price = Decimal(quote.bid) + TICK * self.random.randint(-30, 8)
         intent: Intent
         if dice < 0.5 and len(open_keys) < 100:
-            side = self.chance.choice((Side.BUY, Side.SELL))
+            side = self.random.choice((Side.BUY, Side.SELL))
             if side is Side.SELL:
-                price = Decimal(quote.ask) + TICK * self.chance.randint(-8, 30)
-            qty = plain(Decimal(self.chance.randint(1, 30)) / 1000)
+                price = Decimal(quote.ask) + TICK * self.random.randint(-8, 30)
+            qty = plain(Decimal(self.random.randint(1, 30)) / 1000)
             kind = OrderType.LIMIT
             intent = Place(
                 decision=decision,
@@ -227,11 +227,11 @@ class Soak:
         elif not open_keys:
             return
         elif dice < 0.65:
-            row = desk.orders.rows[self.chance.choice(open_keys)]
+            row = desk.orders.rows[self.random.choice(open_keys)]
             total = plain(Decimal(row.qty) + Decimal("0.001"))
             intent = Replace(decision=decision, key=row.key, price=row.price, qty=total, confirmed=ALL_GUARDS)
         else:
-            intent = Cancel(decision=decision, key=self.chance.choice(open_keys))
+            intent = Cancel(decision=decision, key=self.random.choice(open_keys))
         task = asyncio.create_task(self._submit(intent))
         self._working.add(task)
         task.add_done_callback(self._working.discard)

@@ -17,7 +17,7 @@ from tui.engine.orders.limits import Limits
 from tui.engine.rows import EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandoms
+from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 
 DESK = EngineStatusRow(
     environment=Environment.PAPER,
@@ -96,7 +96,7 @@ def _engine(handover: ConflatingQueue, service: Service):  # type: ignore[no-unt
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
     ids = OrderIds(clock, "abc123", 0, lambda bound: None)
     return Engine(
-        HostServices(clock, SeededRandoms(1), ids, connector, MemoryJournal(clock), FreeLock()),
+        HostServices(clock, SeededRandomSource(1), ids, connector, MemoryJournal(clock), FreeLock()),
         Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
         signer=Signer("key", Secret("secret"), clock),
         handover=handover,

@@ -70,7 +70,7 @@ CHECKS: dict[str, str] = {
     "S54": "wheel and source archive are the same bytes twice",
     "S55": "the repository holds no secret and no invisible character",
     "S56": "the security policy is there",
-    "S57": "no eval, pickle, shell or loosened TLS; clocks and chance through seams",
+    "S57": "no eval, pickle, shell or loosened TLS; clocks and random numbers through protocols",
 }
 
 UNTESTED: dict[str, str] = {

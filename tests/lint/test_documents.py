@@ -27,14 +27,14 @@ def test_the_arrows_are_those_of_the_house() -> None:
     allowed = {
         "interface": set(),
         "rules": {"interface"},
-        "seams": set(),
+        "protocols": set(),
         "paths": set(),
-        "host": {"seams"},
-        "client": {"rules", "interface", "seams"},
-        "engine": {"client", "rules", "interface", "seams"},
-        "workstation": {"engine", "rules", "interface", "seams", "paths"},
-        "venue.core": {"rules", "interface", "seams"},
-        "venue.shell": {"venue.core", "rules", "interface", "seams"},
+        "host": {"protocols"},
+        "client": {"rules", "interface", "protocols"},
+        "engine": {"client", "rules", "interface", "protocols"},
+        "workstation": {"engine", "rules", "interface", "protocols", "paths"},
+        "venue.core": {"rules", "interface", "protocols"},
+        "venue.shell": {"venue.core", "rules", "interface", "protocols"},
         "settings": {"engine", "client", "workstation", "interface"},
     }
     for room, targets in rooms.arrows().items():

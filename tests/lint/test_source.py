@@ -21,7 +21,7 @@ RAW = {
 }  # fmt: skip
 RAW_MODULES = {"random", "secrets", "uuid"}
 SEAM_MAKERS = {"tui/host.py"}
-"""The only file of the product that may read a raw clock or draw raw chance."""
+"""The only file of the product that may read a raw clock or draw raw random numbers."""
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "yaml"}
@@ -43,7 +43,7 @@ def test_no_file_is_longer_than_one_can_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_s57_clocks_and_chance_come_through_seams(path: Path) -> None:
+def test_s57_clocks_and_random_numbers_come_through_protocols(path: Path) -> None:
     if _name(path) in SEAM_MAKERS:
         return
     tree = ast.parse(path.read_text())

@@ -60,7 +60,7 @@ class Answers:
             return response
         if self.storm:
             return self._refused()
-        if self.only in request.path and self._floor.chance(rates.rest_error):
+        if self.only in request.path and self._floor.happens(rates.rest_error):
             return self._rest_error()
         response = await handler(request)
         if not isinstance(response, web.Response):
@@ -68,14 +68,14 @@ class Answers:
         url = f"{request.path} {request.query_string}"
         at, old = self._answers.get(url, (0.0, response))
         lagging = max(rates.stale_read, HA_LAGS if rates.tier_gap and request.host == HA_HOST else 0)
-        if self._floor.world.now - at <= REPLICA_LAG and self._floor.chance(lagging):
+        if self._floor.world.now - at <= REPLICA_LAG and self._floor.happens(lagging):
             self._floor.proxy.fault("F76")
             return web.Response(body=old.body, status=old.status, content_type="application/json")
         if rates.stale_read or rates.tier_gap:
             self._answers[url] = (self._floor.world.now, response)
-        if self._floor.chance(rates.page_race) and request.path.endswith("/orders"):
+        if self._floor.happens(rates.page_race) and request.path.endswith("/orders"):
             response = self._moved(response)
-        if self._floor.chance(rates.rest_slow):
+        if self._floor.happens(rates.rest_slow):
             self._floor.proxy.fault("F35")
             await asyncio.sleep(self._floor.source.choice((0.2, 1.0, 3.0)))
         return response

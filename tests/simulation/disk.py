@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tui.engine.journal.memory_journal import MemoryJournal
-from tui.seams import JournalUnwritable
+from tui.protocols import JournalUnwritable
 
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor
@@ -24,10 +24,10 @@ class Disk(MemoryJournal):
         rates = floor.proxy.rates
         meant = json.loads(payload)
         command = {"CancelAll": "cancel_all"}.get(meant["kind"], meant["kind"].lower())
-        if floor.chance(rates.full_disk):
+        if floor.happens(rates.full_disk):
             floor.journal_fault("F93")
             raise JournalUnwritable("No space left on device")
-        if floor.chance(rates.slow_disk):
+        if floor.happens(rates.slow_disk):
             floor.proxy.fault("F95")
             await asyncio.sleep(floor.source.choice((0.05, 0.5, 1.0, 1.5)))
         number = await super().record(kind, payload, **ids)
@@ -45,7 +45,7 @@ class Disk(MemoryJournal):
     def note(self, kind: str, payload: str, **ids: Any) -> None:
         if self.dead:
             return
-        if self.floor.chance(self.floor.proxy.rates.full_disk / 10):
+        if self.floor.happens(self.floor.proxy.rates.full_disk / 10):
             self.floor.journal_fault("F94", json.loads(payload)["transactionId"] if kind == "fill" else "")
             return
         super().note(kind, payload, **ids)

@@ -25,16 +25,16 @@ from tests.simulation.harness.stack import HOST, PATH, Stack
 from tests.simulation.harness.world import OWNED
 from tests.simulation.history import History
 from tests.simulation.rates import Rates
+from tui.client.failover import PRIMARY
 from tui.client.settings import Service, Timings
-from tui.client.tiers import PRIMARY
 from tui.engine.orders.intents import Intent, Outcome, TradingState
 from tui.engine.orders.limits import Limits
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.engine.settings import EngineSettings
-from tui.host import OrderIds, SeededRandoms
+from tui.host import OrderIds, SeededRandomSource
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
-from tui.seams import Randoms
+from tui.protocols import RandomSource
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Refused, Reply
 from tui.venue.core.events import Event, OrderChanged, Traded
@@ -94,7 +94,7 @@ class Floor(Stack):
         self._guards: list[Guard] = []
         quiet = [("latency", "test"), ("agents", "still"), ("rate_profile", "official")]
         super().__init__(seed, *{**dict(quiet), **dict(rates.switches)}.items())
-        self._seed_randoms: Randoms = SeededRandoms(seed)
+        self._seed_randoms: RandomSource = SeededRandomSource(seed)
         self.history = History(lambda: self.world.now - self.stood_still)
         self.network.taps.clear()
         self.proxy = Proxy(self.network, self.engine_loop, self.history, random.Random(f"{seed}/proxy"))
@@ -106,7 +106,7 @@ class Floor(Stack):
         self._carry_out = self.runtime.execute
         self.runtime.execute = self._execute  # type: ignore[method-assign]
 
-    def chance(self, share: float) -> bool:
+    def happens(self, share: float) -> bool:
         return share > 0 and self.source.random() < share
 
     def service(self) -> Service:
@@ -263,7 +263,7 @@ class Floor(Stack):
     @property
     def tier(self) -> str:
         """The address that the client uses."""
-        return self.engine.tiers.current.name if self.engine.tiers is not None else PRIMARY
+        return self.engine.failover.current.name if self.engine.failover is not None else PRIMARY
 
     def set_switch(self, name: str, value: str) -> None:
         """Change what the venue does, as over its control line."""

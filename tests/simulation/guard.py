@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tests.simulation.harness.seams import MemoryConnector, VirtualClock
-from tui.client.pacing import Pacer
+from tests.simulation.harness.simulated_host import MemoryConnector, VirtualClock
+from tui.client.failover import FailoverSelector
+from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest, open_session
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
-from tui.client.tiers import Tiers
 from tui.engine.watchdog import Charge, End, cancel_ours, watch
-from tui.host import SeededRandoms, order_moment
+from tui.host import SeededRandomSource, order_moment
 
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor
@@ -75,12 +75,12 @@ class Guard:
         async with open_session(MemoryConnector(self.PATH, floor.world)) as session:
             rest = Rest(
                 charge.service,
-                tiers=Tiers(charge.service, timings, clock),
+                failover=FailoverSelector(charge.service, timings, clock),
                 session=session,
                 signer=Signer(charge.key, Secret(charge.secret), clock),
-                pacer=Pacer(timings, clock),
+                rate_limiter=RateLimiter(timings, clock),
                 clock=clock,
-                randoms=SeededRandoms(floor.life),
+                random_source=SeededRandomSource(floor.life),
                 timings=timings,
             )
             await cancel_ours(rest, charge, self._say, ended.moment)

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from tests.simulation.harness.network import Network
-from tests.simulation.harness.seams import MemoryConnector
+from tests.simulation.harness.simulated_host import MemoryConnector
 from tests.simulation.harness.world import Deadlock, TimeIsUp, World
 
 pytestmark = pytest.mark.simulation

@@ -62,10 +62,10 @@ class Life:
         self.store, self.archive = Store(self.state), Archive(self.state.with_name("paper.db-past"))
         core = Switches({"agents": "still"})
         if self.store.empty:
-            self.exchange = Exchange(randoms=Seeded("1"), start_ms=self.now, switches=core, past=self.archive)
+            self.exchange = Exchange(random_source=Seeded("1"), start_ms=self.now, switches=core, past=self.archive)
         else:
             self.exchange = Exchange.restore(
-                self.store.load(), randoms=Seeded("1"), now_ms=self.now, switches=core, past=self.archive
+                self.store.load(), random_source=Seeded("1"), now_ms=self.now, switches=core, past=self.archive
             )
         self.store.commit(self.exchange.drain_durable())
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tui.engine.engine import Engine
     from tui.engine.journal.writer import SqliteJournal
     from tui.engine.orders.intents import Environment
-    from tui.seams import Clock
+    from tui.protocols import Clock
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
@@ -219,7 +219,7 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
         key=target.key,
         secret=target.secret,
         portfolio=target.portfolio,
-        prefix=engine.desk.seams.ids.ours,
+        prefix=engine.desk.dependencies.ids.ours,
         silence=wanted.silence,
         grace=wanted.grace,
     )
@@ -246,16 +246,16 @@ def build_engine(
     from tui.engine.orders.intents import Environment
     from tui.engine.rows import Level
     from tui.engine.state.engine_state import HostServices, Identity
-    from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_randoms, stored_ids
+    from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_random_source, stored_ids
 
     clock = HostClock()
     service = target.service
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
     urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
     journal, news = _journal(state, environment, target, clock, market) if owns else (MemoryJournal(clock), "")
-    seams = HostServices(
+    dependencies = HostServices(
         clock=clock,
-        randoms=fresh_randoms(),
+        random_source=fresh_random_source(),
         ids=stored_ids(state / "ids", clock),
         connector=HostConnector(urls, loopback_only=environment is Environment.PAPER),
         journal=journal,
@@ -269,7 +269,9 @@ def build_engine(
         recording=target.recording,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
-    engine = Engine(seams, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
+    engine = Engine(
+        dependencies, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only
+    )
     if news:
         engine.desk.say(Level.WARN, news)
     return engine

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import deque
 
 from tui.client.settings import Timings
-from tui.seams import Clock, Randoms
+from tui.protocols import Clock, RandomSource
 
 
 class Backoff:
     """Delays between attempts to connect, in seconds."""
 
-    def __init__(self, timings: Timings, randoms: Randoms) -> None:
+    def __init__(self, timings: Timings, random_source: RandomSource) -> None:
         self._timings = timings
-        self._randoms = randoms
+        self._random_source = random_source
         self.attempts = 0
 
     def next_delay(self) -> float:
@@ -21,7 +21,7 @@ class Backoff:
         first, cap = self._timings.reconnect_first, self._timings.reconnect_cap
         window = min(cap, first * 2.0 ** min(self.attempts, 20))
         self.attempts += 1
-        return self._randoms.uniform(0.0, window)
+        return self._random_source.uniform(0.0, window)
 
     def reset(self) -> None:
         """A connection proved good."""

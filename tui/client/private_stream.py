@@ -16,11 +16,11 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.protocol import State
 
 from tui.client.backoff import Backoff, LoginGate
+from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
-from tui.client.link import Health, LinkLost, Phase
+from tui.client.failover import FailoverSelector
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
-from tui.client.tiers import Tiers
 from tui.interface import errors, requests, streams
 from tui.interface.envelope import PING, PONG, StreamReply
 from tui.interface.families.assets import AssetRecord
@@ -29,7 +29,7 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.streams import PrivateChannel
 from tui.interface.text import scrub
-from tui.seams import Clock, Connector, Ids, Randoms
+from tui.protocols import Clock, Connector, IdGenerator, RandomSource
 
 MAX_LATE = 2_000
 """Requests without an answer that a late reply can still reach."""
@@ -63,7 +63,7 @@ class NoAnswer(Exception):
 class Handler(Protocol):
     """Who is told what the stream says. Calls come from the stream's own tasks and must not block."""
 
-    def private_changed(self, health: Health) -> None:
+    def private_changed(self, status: ConnectionStatus) -> None:
         """The phase changed."""
         ...
 
@@ -87,25 +87,25 @@ class PrivateStream:
 
     def __init__(
         self,
-        tiers: Tiers,
+        failover: FailoverSelector,
         *,
         connector: Connector,
         signer: Signer,
         clock: Clock,
-        randoms: Randoms,
-        ids: Ids,
+        random_source: RandomSource,
+        ids: IdGenerator,
         timings: Timings,
         handler: Handler,
     ) -> None:
-        self.health = Health()
-        self._tiers = tiers
+        self.status = ConnectionStatus()
+        self._failover = failover
         self._connector = connector
         self._signer = signer
         self._clock = clock
         self._ids = ids
         self._timings = timings
         self._handler = handler
-        self._backoff = Backoff(timings, randoms.stream("private backoff"))
+        self._backoff = Backoff(timings, random_source.stream("private backoff"))
         self._logins = LoginGate(timings, clock)
         self._socket: ClientConnection | None = None
         self._waiters: dict[tuple[str, str], asyncio.Future[StreamReply]] = {}
@@ -121,8 +121,8 @@ class PrivateStream:
     @property
     def proven(self) -> bool:
         """Logged in, and a frame arrived less than the limit ago."""
-        age = self._clock.mono() - self.health.last_frame
-        return self.health.phase is Phase.READY and age < self._ping_idle + self._timings.ping_timeout
+        age = self._clock.mono() - self.status.last_frame
+        return self.status.phase is Phase.READY and age < self._ping_idle + self._timings.ping_timeout
 
     @property
     def in_flight(self) -> int:
@@ -132,15 +132,15 @@ class PrivateStream:
     def drop(self, reason: str) -> None:
         """End the present connection at once; the next one follows by itself."""
         if self._socket is not None:
-            self.health.trouble = reason
+            self.status.last_error = reason
             self._socket.transport.abort()
 
     async def run(self) -> None:
         """Stay connected until cancelled."""
         while True:
-            self.health.epoch += 1
+            self.status.epoch += 1
             try:
-                await self._connection(self.health.epoch)
+                await self._connection(self.status.epoch)
             except LinkLost as lost:
                 reason = str(lost)
             except (OSError, WebSocketException, TimeoutError) as error:
@@ -153,9 +153,9 @@ class PrivateStream:
             finally:
                 self._fail_waiters()
                 self._socket = None
-            self.health.retries += 1
-            self._phase(Phase.DOWN, self.health.trouble or reason)
-            if self._tiers.failed():
+            self.status.retries += 1
+            self._phase(Phase.DOWN, self.status.last_error or reason)
+            if self._failover.failed():
                 self._handler.tier_changed()
             await asyncio.sleep(max(self._backoff.next_delay(), self._logins.wait()))
 
@@ -172,7 +172,7 @@ class PrivateStream:
             NoAnswer: it was, and no reply came in time or the link went.
         """
         socket = self._socket
-        if self.health.phase is not Phase.READY or socket is None or not _writable(socket):
+        if self.status.phase is not Phase.READY or socket is None or not _writable(socket):
             raise NotWritten("the private stream is not connected")
         request_id = self._ids.request_id()
         reply = await self._ask(socket, request_id, action, streams.action_frame(request_id, action, args), token)
@@ -214,16 +214,16 @@ class PrivateStream:
             del self._late[next(iter(self._late))]
 
     async def _connection(self, epoch: int) -> None:
-        self.health.trouble = ""
+        self.status.last_error = ""
         try:
             self._signer.check_login()
         except ClockOff as error:
             raise LinkLost(str(error)) from error
         self._phase(Phase.CONNECTING)
-        async with self._connector.private_stream(self._tiers.current.private_ws_url) as socket:
+        async with self._connector.private_stream(self._failover.current.private_ws_url) as socket:
             self._socket = socket
             self._late.clear()
-            self.health.last_frame = self._clock.mono()
+            self.status.last_frame = self._clock.mono()
             reader = asyncio.create_task(self._read(socket, epoch), name=f"private read {epoch}")
             pinger = asyncio.create_task(self._keep_alive(socket), name=f"private ping {epoch}")
             try:
@@ -233,8 +233,8 @@ class PrivateStream:
                 finally:
                     login.cancel()
                 self._backoff.reset()
-                self._tiers.connected()
-                self.health.retries = 0
+                self._failover.connected()
+                self.status.retries = 0
                 self._phase(Phase.READY)
                 self._handler.private_ready(epoch)
                 await reader
@@ -270,8 +270,8 @@ class PrivateStream:
             raise LinkLost("no answer to the login")
         if reply.number != errors.LOGIN_SUCCESS:
             self._logins.refused()
-            self.health.trouble = f"login refused: {errors.describe(reply.number, reply.text)}"
-            raise LinkLost(self.health.trouble)
+            self.status.last_error = f"login refused: {errors.describe(reply.number, reply.text)}"
+            raise LinkLost(self.status.last_error)
 
     async def _read(self, socket: ClientConnection, epoch: int) -> None:
         while True:
@@ -280,11 +280,11 @@ class PrivateStream:
             except ConnectionClosed as error:
                 raise LinkLost(_why(error)) from error
             received = self._clock.mono()
-            self.health.last_frame = received
+            self.status.last_frame = received
             self._heard.set()
             if frame == PONG.encode():
                 if self._pinged:
-                    self.health.round_trip_ms = (received - self._pinged) * 1000
+                    self.status.round_trip_ms = (received - self._pinged) * 1000
                     self._pinged = 0.0
                     self._objections = 0
                 continue
@@ -307,7 +307,7 @@ class PrivateStream:
 
     def _push(self, message: StreamReply, epoch: int, received: float, *, clean: bool) -> None:
         channel = _CHANNELS.get(message.channel.lower())
-        if channel is None or self.health.phase not in (Phase.LOGIN, Phase.READY):
+        if channel is None or self.status.phase not in (Phase.LOGIN, Phase.READY):
             return
         one, many = _RECORDS[channel]
         if bytes(message.data).lstrip()[:1] == b"[":
@@ -325,7 +325,7 @@ class PrivateStream:
         if key in self._late:
             self._handler.late_reply(self._late.pop(key), reply)
             return
-        self.health.stray_replies += 1
+        self.status.stray_replies += 1
         # A stray answer to something else says nothing about pings.
         if reply.event == "error" and self._pinged and received - self._pinged < 1.0:
             self._object_to_ping()
@@ -341,7 +341,7 @@ class PrivateStream:
         asked = self._clock.mono()
         while True:
             now = self._clock.mono()
-            quiet = now - self.health.last_frame
+            quiet = now - self.status.last_frame
             wait = min(self._ping_idle - quiet, asked + self._timings.ping_every - now)
             if wait > 0:
                 await asyncio.sleep(wait)
@@ -354,7 +354,7 @@ class PrivateStream:
                     # Not slept through: what falls silent after its pong must be asked again in time.
                     await self._heard.wait()
             except TimeoutError:
-                self.health.trouble = f"no sign of life for {quiet + self._timings.ping_timeout:.0f} s"
+                self.status.last_error = f"no sign of life for {quiet + self._timings.ping_timeout:.0f} s"
                 socket.transport.abort()
                 return
             except (ConnectionClosed, OSError):
@@ -365,10 +365,10 @@ class PrivateStream:
         self._pinged = 0.0
         if self._objections >= 2 and self._ping_idle < self._timings.ping_fallback:
             self._ping_idle = self._timings.ping_fallback
-            self.health.trouble = f"server objects to early pings; ping every {self._ping_idle:g} s"
+            self.status.last_error = f"server objects to early pings; ping every {self._ping_idle:g} s"
 
     def _count_bad(self, reason: str, received: float) -> None:
-        self.health.bad_frames += 1
+        self.status.bad_frames += 1
         self._bad.append(received)
         full = len(self._bad) == self._bad.maxlen
         if full and received - self._bad[0] < self._timings.bad_frames_window:
@@ -382,14 +382,14 @@ class PrivateStream:
                 waiter.set_exception(LinkLost("connection lost"))
                 waiter.exception()
 
-    def _phase(self, phase: Phase, trouble: str = "") -> None:
-        self.health.phase = phase
-        self.health.since = self._clock.mono()
-        if trouble:
-            self.health.trouble = trouble
+    def _phase(self, phase: Phase, last_error: str = "") -> None:
+        self.status.phase = phase
+        self.status.since = self._clock.mono()
+        if last_error:
+            self.status.last_error = last_error
         elif phase is Phase.READY:
-            self.health.trouble = ""
-        self._handler.private_changed(self.health)
+            self.status.last_error = ""
+        self._handler.private_changed(self.status)
 
 
 def _writable(socket: ClientConnection) -> bool:

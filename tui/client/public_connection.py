@@ -11,8 +11,8 @@ import aiohttp
 from aiohttp import WSMsgType
 
 from tui.client.backoff import Backoff
+from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, check_bounds, inflate, wants_cleaning
-from tui.client.link import Health, LinkLost, Phase
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
@@ -22,7 +22,7 @@ from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, 
 from tui.interface.streams import BboFrame, InterestFrame, MarkFrame, PublicEvent, TickerFrame
 from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
 from tui.interface.text import scrub
-from tui.seams import Clock, Randoms
+from tui.protocols import Clock, RandomSource
 
 T = TypeVar("T")
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
@@ -91,12 +91,12 @@ class PublicConnection:
         session: aiohttp.ClientSession,
         signer: Signer | None,
         clock: Clock,
-        randoms: Randoms,
+        random_source: RandomSource,
         timings: Timings,
         skew: Skew,
         sink: QuoteSink,
     ) -> None:
-        self.health = Health()
+        self.status = ConnectionStatus()
         self.syms: dict[str, None] = {}
         self.logged_in = False
         self._url = url
@@ -106,7 +106,7 @@ class PublicConnection:
         self._timings = timings
         self._skew = skew
         self._sink = sink
-        self._backoff = Backoff(timings, randoms.stream(f"public backoff {number}"))
+        self._backoff = Backoff(timings, random_source.stream(f"public backoff {number}"))
         self._socket: Socket | None = None
         self._awaited: dict[str, float] = {}
         self._refused: dict[str, float] = {}
@@ -118,7 +118,7 @@ class PublicConnection:
     async def run(self) -> None:
         """Stay connected until cancelled."""
         while True:
-            self.health.epoch += 1
+            self.status.epoch += 1
             try:
                 await self._connection()
             except LinkLost as lost:
@@ -129,8 +129,8 @@ class PublicConnection:
                 reason = "connection ended"
             finally:
                 self._socket = None
-            self.health.retries += 1
-            self._phase(Phase.DOWN, self.health.trouble or reason)
+            self.status.retries += 1
+            self._phase(Phase.DOWN, self.status.last_error or reason)
             await asyncio.sleep(self._backoff.next_delay())
 
     def drop(self) -> None:
@@ -140,7 +140,7 @@ class PublicConnection:
     async def add(self, syms: tuple[str, ...]) -> None:
         """Subscribe more pairs."""
         self.syms.update(dict.fromkeys(syms))
-        if self._socket is not None and self.health.phase is Phase.READY:
+        if self._socket is not None and self.status.phase is Phase.READY:
             await self._subscribe(self._socket, syms)
 
     async def remove(self, syms: tuple[str, ...]) -> None:
@@ -149,7 +149,7 @@ class PublicConnection:
             self.syms.pop(sym, None)
             self._awaited.pop(sym, None)
             self._refused.pop(sym, None)
-        if self._socket is not None and self.health.phase is Phase.READY:
+        if self._socket is not None and self.status.phase is Phase.READY:
             for sym in syms:
                 with suppress(OSError, aiohttp.ClientError):
                     frame = streams.subscription_frame([sym], channels_of(sym), subscribe=False)
@@ -172,7 +172,7 @@ class PublicConnection:
             self._timings.connect_timeout,
         )
         self._socket = socket
-        self.health.last_frame = self._clock.mono()
+        self.status.last_frame = self._clock.mono()
         pinger = asyncio.create_task(self._keep_alive(socket), name="public ping")
         greeter = asyncio.create_task(self._greet(socket), name="public greeting")
         try:
@@ -195,7 +195,7 @@ class PublicConnection:
                 async with asyncio.timeout(self._timings.reply_timeout):
                     self.logged_in = await self._login
         self._backoff.reset()
-        self.health.retries = 0
+        self.status.retries = 0
         self._phase(Phase.READY)
         await self._subscribe(socket, tuple(self.syms))
 
@@ -216,7 +216,7 @@ class PublicConnection:
             kind = message.type
             if kind is WSMsgType.BINARY or kind is WSMsgType.TEXT:
                 received = clock.mono()
-                self.health.last_frame = received
+                self.status.last_frame = received
                 data = b""
                 try:
                     data = inflate(message.data) if kind is WSMsgType.BINARY else message.data
@@ -308,7 +308,7 @@ class PublicConnection:
             return
         sent_mono, sent_boot = self._ping
         self._ping = None
-        self.health.round_trip_ms = (received - sent_mono) * 1000
+        self.status.round_trip_ms = (received - sent_mono) * 1000
         if server_ms > 0:
             self._skew.add(sent_boot, received - sent_mono, server_ms)
 
@@ -317,9 +317,9 @@ class PublicConnection:
         asked = float("-inf")
         while True:
             now = self._clock.mono()
-            quiet = now - self.health.last_frame
+            quiet = now - self.status.last_frame
             if quiet >= timings.market_ping_idle + timings.market_ping_timeout:
-                self.health.trouble = f"no sign of life for {quiet:.0f} s"
+                self.status.last_error = f"no sign of life for {quiet:.0f} s"
                 _abort(socket)
                 return
             self._expire(now)
@@ -362,20 +362,20 @@ class PublicConnection:
         if not shown:
             self._count_bad(reason, received)
             return
-        self.health.bad_frames += 1
+        self.status.bad_frames += 1
         self._sink.unreadable(shown, reason)
 
     def _count_bad(self, reason: str, received: float) -> None:
-        self.health.bad_frames += 1
+        self.status.bad_frames += 1
         self._bad.append(received)
         if len(self._bad) == self._bad.maxlen and received - self._bad[0] < self._timings.bad_frames_window:
             self._bad.clear()
             raise LinkLost(f"too many unreadable frames, last: {reason}")
 
-    def _phase(self, phase: Phase, trouble: str = "") -> None:
-        self.health.phase = phase
-        self.health.since = self._clock.mono()
-        self.health.trouble = trouble
+    def _phase(self, phase: Phase, last_error: str = "") -> None:
+        self.status.phase = phase
+        self.status.since = self._clock.mono()
+        self.status.last_error = last_error
         self._sink.public_changed()
 
 

@@ -6,12 +6,12 @@ import asyncio
 
 import aiohttp
 
-from tui.client.link import Health, Phase
+from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.public_connection import PublicConnection, QuoteSink
 from tui.client.settings import Timings
 from tui.client.signer import Signer
 from tui.client.skew import Skew
-from tui.seams import Clock, Randoms
+from tui.protocols import Clock, RandomSource
 
 
 class PublicStream:
@@ -24,7 +24,7 @@ class PublicStream:
         session: aiohttp.ClientSession,
         signer: Signer | None,
         clock: Clock,
-        randoms: Randoms,
+        random_source: RandomSource,
         timings: Timings,
         sink: QuoteSink,
     ) -> None:
@@ -34,7 +34,7 @@ class PublicStream:
         self._session = session
         self._signer = signer
         self._clock = clock
-        self._randoms = randoms
+        self._random_source = random_source
         self._timings = timings
         self._sink = sink
         self._wanted: tuple[str, ...] = ()
@@ -71,23 +71,23 @@ class PublicStream:
         for connection in self.connections:
             connection.drop()
 
-    def health(self) -> Health:
+    def status(self) -> ConnectionStatus:
         """The worst of all connections: the least proven one speaks for the stream."""
         if not self.connections:
-            return Health()
+            return ConnectionStatus()
         order = (Phase.DOWN, Phase.CONNECTING, Phase.LOGIN, Phase.READY)
-        worst = min(self.connections, key=lambda one: (order.index(one.health.phase), one.health.last_frame))
-        health = worst.health
-        trips = [one.health.round_trip_ms for one in self.connections if one.health.round_trip_ms is not None]
-        return Health(
-            phase=health.phase,
-            epoch=health.epoch,
-            since=health.since,
-            last_frame=health.last_frame,
+        worst = min(self.connections, key=lambda one: (order.index(one.status.phase), one.status.last_frame))
+        status = worst.status
+        trips = [one.status.round_trip_ms for one in self.connections if one.status.round_trip_ms is not None]
+        return ConnectionStatus(
+            phase=status.phase,
+            epoch=status.epoch,
+            since=status.since,
+            last_frame=status.last_frame,
             round_trip_ms=max(trips) if trips else None,
-            retries=health.retries,
-            bad_frames=sum(one.health.bad_frames for one in self.connections),
-            trouble=health.trouble,
+            retries=status.retries,
+            bad_frames=sum(one.status.bad_frames for one in self.connections),
+            last_error=status.last_error,
         )
 
     async def _settle(self) -> None:
@@ -119,7 +119,7 @@ class PublicStream:
 
     def _room(self, connection: PublicConnection) -> int:
         """Pairs a connection may hold: the larger number only where a login can raise it, and did not fail."""
-        if self._signer is None or (connection.health.phase is Phase.READY and not connection.logged_in):
+        if self._signer is None or (connection.status.phase is Phase.READY and not connection.logged_in):
             return self._timings.pairs_per_connection
         return self._timings.pairs_per_login
 
@@ -131,7 +131,7 @@ class PublicStream:
             session=self._session,
             signer=self._signer,
             clock=self._clock,
-            randoms=self._randoms,
+            random_source=self._random_source,
             timings=self._timings,
             skew=self.skew,
             sink=self._sink,

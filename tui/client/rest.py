@@ -1,4 +1,4 @@
-"""REST: calls catalogue rows, signed and paced. An answer is a decoded record; a failure is an exception, never empty."""
+"""REST: calls catalogue rows, signed and rate limited. An answer is a decoded record, a failure is an exception."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import msgspec
 from yarl import URL
 
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
-from tui.client.pacing import Pacer
+from tui.client.failover import FailoverSelector, Tier
+from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Service, Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
-from tui.client.tiers import Tier, Tiers
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer
@@ -26,7 +26,7 @@ from tui.interface.errors import Class
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.paging import BOTH_NAMES, MAX_PAGE_SIZE, Page, page_query
-from tui.seams import Clock, Connector, Randoms
+from tui.protocols import Clock, Connector, RandomSource
 
 ATTEMPTS = 4
 WAITS = (2.0, 4.0, 8.0)
@@ -115,21 +115,21 @@ class Rest:
         self,
         service: Service,
         *,
-        tiers: Tiers,
+        failover: FailoverSelector,
         session: aiohttp.ClientSession,
         signer: Signer | None,
-        pacer: Pacer,
+        rate_limiter: RateLimiter,
         clock: Clock,
-        randoms: Randoms,
+        random_source: RandomSource,
         timings: Timings,
     ) -> None:
         self._service = service
-        self._tiers = tiers
+        self._failover = failover
         self._session = session
         self._signer = signer
-        self._pacer = pacer
+        self._rate_limiter = rate_limiter
         self._clock = clock
-        self._randoms = randoms.stream("rest")
+        self._random_source = random_source.stream("rest")
         self._timings = timings
         self.skew: Skew | None = None
         """Is told the time of answers."""
@@ -142,7 +142,7 @@ class Rest:
         self.last_answer = 0.0
         """Monotonic time of the last answer of any kind, s."""
         self.round_trip_ms: float | None = None
-        self.trouble = ""
+        self.last_error = ""
         """Why the last call failed, or empty."""
 
     async def call(
@@ -180,13 +180,13 @@ class Rest:
             except CallFailed as failure:
                 # A request that got lost before another one was answered says nothing of the present.
                 if failure.http or self.last_answer <= asked:
-                    self.trouble = f"{endpoint.name}: {failure}"
+                    self.last_error = f"{endpoint.name}: {failure}"
                 wait = self._retry_in(endpoint, failure, attempt)
                 if wait is None or attempt + 1 == attempts:
                     raise
                 await asyncio.sleep(wait)
             else:
-                self.trouble = ""
+                self.last_error = ""
                 return reply
         raise CallFailed(Class.UNSURE, "no attempt was made")
 
@@ -228,19 +228,19 @@ class Rest:
     async def _wait_turn(self, endpoint: Endpoint, *, reserved: bool) -> None:
         reserved = reserved or endpoint.is_command
         while True:
-            delay = self._pacer.delay(endpoint.key, endpoint.limit, reserved=reserved)
+            delay = self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=reserved)
             if endpoint is ORDER_DETAIL:
                 limit = RateLimit(self._timings.order_detail_rate, 1)
-                delay = max(delay, self._pacer.delay("order detail", limit, reserved=True))
+                delay = max(delay, self._rate_limiter.delay("order detail", limit, reserved=True))
             delay = max(delay, self._banned_until - self._clock.mono())
             if delay <= 0:
                 break
             if endpoint.is_command:
                 raise CallFailed(Class.RATE, f"our own limit {endpoint.limit} is used up; free in {delay:.1f} s")
             await asyncio.sleep(delay)
-        self._pacer.count(endpoint.key)
+        self._rate_limiter.count(endpoint.key)
         if endpoint is ORDER_DETAIL:
-            self._pacer.count("order detail")
+            self._rate_limiter.count("order detail")
 
     def _retry_in(self, endpoint: Endpoint, failure: CallFailed, attempt: int) -> float | None:
         if failure.http == BANNED:
@@ -250,10 +250,10 @@ class Rest:
         wait = WAITS[min(attempt, len(WAITS) - 1)]
         if failure.kind is Class.RATE:
             wait = max(wait, failure.wait)
-            self._pacer.refused(endpoint.key, wait)
+            self._rate_limiter.refused(endpoint.key, wait)
             return wait
         if failure.kind in (Class.UNSURE, Class.WAIT):
-            return wait / 2 * self._randoms.uniform(0.5, 1.0)
+            return wait / 2 * self._random_source.uniform(0.5, 1.0)
         if failure.kind is Class.CLOCK and failure.code and attempt == 0:
             return 1.0
         return None
@@ -276,7 +276,7 @@ class Rest:
         return reply
 
     async def _delete_in_query(self, endpoint: Endpoint, values: dict[str, str], refused: CallFailed) -> Reply:
-        self._pacer.count(endpoint.key)
+        self._rate_limiter.count(endpoint.key)
         try:
             reply = await self._once(endpoint, values, in_query=True)
         except CallFailed as failure:
@@ -300,7 +300,7 @@ class Rest:
         self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None, *, in_query: bool = False
     ) -> Reply:
         write = endpoint.method != "GET" and not in_query
-        url = (tier or self._tiers.current).rest_url.rstrip("/") + self._path(endpoint.path)
+        url = (tier or self._failover.current).rest_url.rstrip("/") + self._path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from tui.client.skew import Skew
 from tui.interface import requests, signing, streams
-from tui.seams import Clock
+from tui.protocols import Clock
 
 CALL_TOLERANCE_MS = 55_000
 """Signed calls are accepted up to 60 s off; five less for the way there."""

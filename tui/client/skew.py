@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from email.utils import mktime_tz, parsedate_tz
 
-from tui.seams import Clock
+from tui.protocols import Clock
 
 SAMPLES = 20
 DATE_COUNTS = 60.0

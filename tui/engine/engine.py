@@ -8,13 +8,13 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from tui.client.link import Health, Phase
-from tui.client.pacing import Pacer
+from tui.client.connection_status import ConnectionStatus, Phase
+from tui.client.failover import FailoverSelector
 from tui.client.private_stream import PrivateStream
 from tui.client.public_stream import PublicStream
+from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import CallFailed, Rest, open_session
 from tui.client.signer import Signer
-from tui.client.tiers import Tiers
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -55,7 +55,7 @@ class Engine:
 
     def __init__(
         self,
-        seams: HostServices,
+        dependencies: HostServices,
         identity: Identity,
         *,
         signer: Signer | None,
@@ -66,7 +66,7 @@ class Engine:
         """Prepare; nothing is opened before `run`.
 
         Args:
-            seams: Clocks, chance, ids, connections, journal, lock.
+            dependencies: Clocks, random source, ids, connections, journal, lock.
             identity: Environment, service and portfolio.
             signer: Signs reads and logins; None: only the public stream is served.
             handover: Where rows and events go.
@@ -75,7 +75,7 @@ class Engine:
         """
         self.settings = settings or EngineSettings()
         self.handover = handover
-        self.desk = EngineState(seams, identity, self.settings, handover, ask=self._expedite)
+        self.desk = EngineState(dependencies, identity, self.settings, handover, ask=self._expedite)
         self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.heartbeat: Callable[[], str | None] = _nothing
         """Called by every pulse: somebody wants to know that the engine lives. A text says why he does not listen."""
@@ -86,9 +86,9 @@ class Engine:
         self._stopping = asyncio.Event()
         self._watched: tuple[str, ...] = ()
         self._jobs: dict[str, asyncio.Task[None]] = {}
-        self._pacer = Pacer(self.settings.timings, seams.clock)
+        self._rate_limiter = RateLimiter(self.settings.timings, dependencies.clock)
         self.modes = RiskModes(self.desk)
-        self._gate = Gate(self.desk, self._pacer, self._disarm, self.modes.enter)
+        self._gate = Gate(self.desk, self._rate_limiter, self._disarm, self.modes.enter)
         self._recall = SessionRecovery(self.desk, self._gate.traded)
         self._inquiry: UnknownOrderResolver | None = None
         self._commands: OrderExecutor | None = None
@@ -102,7 +102,7 @@ class Engine:
         self.private: PrivateStream | None = None
         self.public: PublicStream | None = None
         self.rest: Rest | None = None
-        self.tiers: Tiers | None = None
+        self.failover: FailoverSelector | None = None
         self._job_troubles: dict[str, str] = {}
         self._told: dict[str, str] = {}
         """Link -> why it is down, channel -> why it cannot be read: what the trader was told."""
@@ -113,12 +113,12 @@ class Engine:
 
     async def run(self) -> None:
         """Run until `stop`; then everything is closed and the journal is flushed."""
-        desk, seams = self.desk, self.desk.seams
+        desk, dependencies = self.desk, self.desk.dependencies
         locked = self._take_lock()
         try:
             await self._recall.run()
-            session = open_session(seams.connector)
-            market_session = open_session(seams.connector)
+            session = open_session(dependencies.connector)
+            market_session = open_session(dependencies.connector)
             try:
                 self._build(session, market_session)
                 await self._serve()
@@ -128,9 +128,9 @@ class Engine:
                 await session.close()
         finally:
             desk.logged_in = desk.synced = False
-            await seams.journal.close()
+            await dependencies.journal.close()
             if locked:
-                seams.lock.release()
+                dependencies.lock.release()
 
     def stop(self) -> None:
         """End `run` soon."""
@@ -193,7 +193,7 @@ class Engine:
 
     def _take_lock(self) -> bool:
         try:
-            locked = self.desk.seams.lock.acquire()
+            locked = self.desk.dependencies.lock.acquire()
         except OSError as error:
             self.desk.read_only = self.desk.read_only or f"read-only: the lock cannot be taken ({error.strerror})"
             return False
@@ -207,16 +207,16 @@ class Engine:
             self.spawn("journal", self._recall.run())
 
     def _build(self, session: Any, market_session: Any) -> None:
-        seams, service, timings = self.desk.seams, self.desk.identity.service, self.settings.timings
-        self.tiers = Tiers(service, timings, seams.clock)
+        dependencies, service, timings = self.desk.dependencies, self.desk.identity.service, self.settings.timings
+        self.failover = FailoverSelector(service, timings, dependencies.clock)
         self.rest = Rest(
             service,
-            tiers=self.tiers,
+            failover=self.failover,
             session=session,
             signer=self._signer,
-            pacer=self._pacer,
-            clock=seams.clock,
-            randoms=seams.randoms,
+            rate_limiter=self._rate_limiter,
+            clock=dependencies.clock,
+            random_source=dependencies.random_source,
             timings=timings,
         )
         self._reconciler = Reconciler(self.desk, self.rest, self._expedite)
@@ -230,12 +230,12 @@ class Engine:
             service.public_ws_url,
             session=market_session,
             signer=self._signer,
-            clock=seams.clock,
-            randoms=seams.randoms,
+            clock=dependencies.clock,
+            random_source=dependencies.random_source,
             timings=timings,
             sink=self,
         )
-        self.desk.market = self.public.health
+        self.desk.market = self.public.status
         skew = self.public.skew
         self.desk.skew_ms = lambda: skew.ms
         self.rest.skew = skew
@@ -245,12 +245,12 @@ class Engine:
             return
         self._signer.skew = skew
         self.private = PrivateStream(
-            self.tiers,
-            connector=seams.connector,
+            self.failover,
+            connector=dependencies.connector,
             signer=self._signer,
-            clock=seams.clock,
-            randoms=seams.randoms,
-            ids=seams.ids,
+            clock=dependencies.clock,
+            random_source=dependencies.random_source,
+            ids=dependencies.ids,
             timings=timings,
             handler=self,
         )
@@ -331,20 +331,20 @@ class Engine:
 
     # -- private stream -----------------------------------------------------------------------------------------
 
-    def private_changed(self, health: Health) -> None:
+    def private_changed(self, status: ConnectionStatus) -> None:
         desk = self.desk
-        if health.phase is not Phase.READY:
+        if status.phase is not Phase.READY:
             was = desk.logged_in
             desk.logged_in = desk.synced = desk.fills.caught_up = False
             for name in ("sync", "fills"):
                 if name in self._jobs:
                     self._jobs[name].cancel()
             if was:
-                self._told["order link"] = health.trouble
-                desk.say(Level.ALERT, f"order link lost: {health.trouble}; orders stay live at the venue")
+                self._told["order link"] = status.last_error
+                desk.say(Level.ALERT, f"order link lost: {status.last_error}; orders stay live at the venue")
             else:
-                self._tell_down("order link", health)
-        desk.epoch = health.epoch
+                self._tell_down("order link", status)
+        desk.epoch = status.epoch
         self._pulse.show_links()
         self._pulse.show_desk()
 
@@ -369,21 +369,21 @@ class Engine:
             self._failed(f"push {channel.value}", error)
 
     def tier_changed(self) -> None:
-        assert self.tiers is not None
-        self.desk.say(Level.ALERT, f"no link for a while; trying tier {self.tiers.current.name}")
+        assert self.failover is not None
+        self.desk.say(Level.ALERT, f"no link for a while; trying tier {self.failover.current.name}")
         self._pulse.show_links()
 
     async def look_back(self) -> None:
         """Ask the preferred tier whether it answers again; go back while nothing waits for an answer."""
-        tiers, rest, private = self.tiers, self.rest, self.private
-        assert tiers is not None and rest is not None
-        first = tiers.all[0]
+        failover, rest, private = self.failover, self.rest, self.private
+        assert failover is not None and rest is not None
+        first = failover.all[0]
         if not await rest.answers(first):
-            tiers.stay()
+            failover.stay()
             return
-        if private is not None and not tiers.may_return(private.in_flight):
+        if private is not None and not failover.may_return(private.in_flight):
             return
-        tiers.go_back()
+        failover.go_back()
         self.desk.say(Level.INFO, f"tier {first.name} answers again; going back to it")
         if private is not None:
             private.drop(f"back to tier {first.name}")
@@ -396,13 +396,13 @@ class Engine:
             # The reader that called must live: other orders' answers come through it.
             self._failed("late reply", error)
 
-    def _tell_down(self, link: str, health: Health) -> None:
+    def _tell_down(self, link: str, status: ConnectionStatus) -> None:
         """Say why a link is down, once for each reason; forgotten when it is up again."""
-        if health.phase is Phase.READY:
+        if status.phase is Phase.READY:
             self._told.pop(link, None)
-        elif health.phase is Phase.DOWN and health.trouble and health.trouble != self._told.get(link):
-            self._told[link] = health.trouble
-            self.desk.say(Level.ALERT, f"{link} is down: {health.trouble}")
+        elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._told.get(link):
+            self._told[link] = status.last_error
+            self.desk.say(Level.ALERT, f"{link} is down: {status.last_error}")
 
     def _in_step(self) -> None:
         assert self._inquiry is not None
@@ -438,7 +438,7 @@ class Engine:
 
     def public_changed(self) -> None:
         if self.public is not None:
-            self._tell_down("market link", self.public.health())
+            self._tell_down("market link", self.public.status())
         self._pulse.show_links()
 
     # -- what others ask for ------------------------------------------------------------------------------------

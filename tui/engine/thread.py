@@ -16,7 +16,7 @@ from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, V
 from tui.engine.rows import EngineStatusRow, EventLine, Level, Table
 from tui.interface import decimals
 from tui.interface.text import clean
-from tui.seams import Clock
+from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.engine.engine import Engine

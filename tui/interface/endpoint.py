@@ -1,4 +1,4 @@
-"""What a row of the catalogue says about one REST endpoint. Client, venue, pacing and the command line all read rows."""
+"""What a row of the catalogue says about one REST endpoint. Client, venue, rate limiter and command line all read rows."""
 
 from __future__ import annotations
 

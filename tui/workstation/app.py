@@ -20,7 +20,7 @@ from tui.engine.port import EnginePort
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean
 from tui.interface.wording import how_many
-from tui.seams import Clock
+from tui.protocols import Clock
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.controllers.field_keys import FieldKeys
 from tui.workstation.controllers.navigation_keys import LookKeys

@@ -14,7 +14,7 @@ from tui.workstation.screens.prompts import PromptScreen, Question
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
-    from tui.seams import Clock
+    from tui.protocols import Clock
     from tui.workstation.input.key_guard import KeyGuard
     from tui.workstation.model.display_context import View
     from tui.workstation.model.mirror import Mirror

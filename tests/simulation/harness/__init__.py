@@ -1,1 +1,1 @@
-"""Virtual time: loops, memory transports, seams and the trace of one run."""
+"""Virtual time: loops, memory transports, a simulated host and the trace of one run."""

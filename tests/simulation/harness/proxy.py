@@ -120,7 +120,7 @@ class Proxy:
         """Count a fault that happened."""
         self.faults[name] += 1
 
-    def chance(self, share: float) -> bool:
+    def happens(self, share: float) -> bool:
         return share > 0 and self._source.random() < share
 
     # -- what is written -------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class Proxy:
             return
         if seen is not None:
             seen()
-        if len(raw) > 8 and self.chance(self.rates.bad_frame):
+        if len(raw) > 8 and self.happens(self.rates.bad_frame):
             self.fault("F49")
             for piece in (raw[:1], raw[1:8], raw[8:]):
                 end.receive(piece)
@@ -241,7 +241,7 @@ class Proxy:
         if action == "login":
             if self.reached("F14", "", wire):
                 return
-            if not self.revoked and self.chance(self.rates.refuse):
+            if not self.revoked and self.happens(self.rates.refuse):
                 self.revoked = True
                 self.fault("F66")
                 self._inject(
@@ -258,14 +258,14 @@ class Proxy:
         if self.reached("F04", command, wire):
             return
         rates = self.rates
-        if self.chance(rates.late):
+        if self.happens(rates.late):
             self._hold(wire, frame, action, args)
-        elif self.chance(rates.refuse):
+        elif self.happens(rates.refuse):
             self.fault("F61")
             self._inject(
                 wire, {"id": said["id"], "event": action, "code": 100429, "msg": "Too many requests", "data": None}
             )
-        elif self.chance(rates.doubt / 4):
+        elif self.happens(rates.doubt / 4):
             name, reply, _ = self._source.choice(DOUBTS)
             self._doubt(name, action)
             self._inject(wire, {"id": said["id"], "event": action, **reply})
@@ -303,7 +303,7 @@ class Proxy:
 
     def _told(self, wire: Wire, frame: Frame) -> None:
         said = msgspec.json.decode(frame.payload)
-        if self.chance(self.rates.bad_frame):
+        if self.happens(self.rates.bad_frame):
             self._bad_frame(wire)
         if self._is_varied():
             other = variation.varied(said, self.spelling, self._count_spelling, stream=True)
@@ -329,29 +329,29 @@ class Proxy:
         rates = self.rates
         if action not in ACTIONS:
             self._later(wire, "in", frame.raw, seen)
-        elif self.chance(rates.lose_reply):
+        elif self.happens(rates.lose_reply):
             self.fault("F18")
-        elif self.chance(rates.doubt):
+        elif self.happens(rates.doubt):
             name, reply, _ = self._source.choice(DOUBTS)
             self._doubt(name, action)
             self._inject(wire, {**said, **reply})
-        elif self.chance(rates.slow_reply):
+        elif self.happens(rates.slow_reply):
             delay = self._source.choice((0.5, 2.0, 10.0, 30.0))
             self.fault("F19" if delay > 3 else "F48" if delay > 1 else "F24")
             self._loop.call_later(delay, self._deliver, wire, "in", frame.raw, seen)
         else:
             self._later(wire, "in", frame.raw, seen)
-            if self.chance(rates.repeat_reply):
+            if self.happens(rates.repeat_reply):
                 self.fault("F21")
                 self._later(wire, "in", frame.raw, seen)
 
     def _push(self, wire: Wire, frame: Frame, said: dict[str, Any]) -> None:
         seen = lambda: self._heard_push(wire, said)  # noqa: E731
         rates = self.rates
-        if self.chance(rates.drop_push):
+        if self.happens(rates.drop_push):
             self.fault("F25" if said["channel"] == "Orders" else "N9")
             self.pushes_lost = True
-        elif self.chance(rates.reorder_push):
+        elif self.happens(rates.reorder_push):
             self.fault("F23")
             self.pushes_lost = True
             # Now and then so late that the row has left the screen.
@@ -359,23 +359,23 @@ class Proxy:
             self._loop.call_later(wait, self._deliver, wire, "in", frame.raw, seen)
         else:
             self._later(wire, "in", frame.raw, seen)
-            if self.chance(rates.repeat_push):
+            if self.happens(rates.repeat_push):
                 self.fault("F22")
                 for _ in range(self._source.choice((1, 1, 1, 20))):
                     self._later(wire, "in", frame.raw, seen)
-            if said["channel"] == "Orders" and self.chance(rates.bad_frame):
+            if said["channel"] == "Orders" and self.happens(rates.bad_frame):
                 self.fault("F32")
                 odd = {**said, "data": {**said["data"], "orderState": "SOMETHING_NEW"}}
                 self._later(wire, "in", text_frame(json.dumps(odd).encode()), lambda: self._heard_push(wire, odd))
-            if said["channel"] == "Orders" and self.chance(rates.bad_frame):
+            if said["channel"] == "Orders" and self.happens(rates.bad_frame):
                 self.fault("F33")
                 less = {**said["data"], "executedQty": self._source.choice(("-1", "1_0", "999999"))}
                 self._later(wire, "in", text_frame(json.dumps({**said, "data": less}).encode()))
-            if self.chance(rates.bad_frame):
+            if self.happens(rates.bad_frame):
                 self.fault("F73")
                 data = {**said["data"], "portfolioId": "1"} if isinstance(said["data"], dict) else []
                 self._later(wire, "in", text_frame(json.dumps({**said, "data": data}).encode()))
-            elif self.chance(rates.bad_frame) and isinstance(said["data"], dict):
+            elif self.happens(rates.bad_frame) and isinstance(said["data"], dict):
                 self.fault("F55")
                 more = {**said["data"], "moon": {"phase": [1, 2]}}
                 self._later(wire, "in", text_frame(json.dumps({**said, "data": more}).encode()), seen)

@@ -11,7 +11,7 @@ import msgspec
 from aiohttp import web, web_app
 
 from tests.simulation.harness.network import Network, Wire
-from tests.simulation.harness.seams import FreeLock, MemoryConnector, VirtualClock
+from tests.simulation.harness.simulated_host import FreeLock, MemoryConnector, VirtualClock
 from tests.simulation.harness.world import World
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
@@ -23,10 +23,10 @@ from tui.engine.orders.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import OrderIds, SeededRandoms
+from tui.host import OrderIds, SeededRandomSource
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.seams import Randoms
+from tui.protocols import RandomSource
 from tui.venue.core.events import Event
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
@@ -77,38 +77,42 @@ class Stack:
         self.clock = VirtualClock(self.world)
         """The trader's clock; it can be set wrong (`skew`)."""
         self.venue_clock = VirtualClock(self.world)
-        randoms = SeededRandoms(seed)
+        random_source = SeededRandomSource(seed)
         shell, core = sort_out(list(switches))
-        self._make_venue(randoms, shell, core)
+        self._make_venue(random_source, shell, core)
         self.journal = MemoryJournal(self.clock)
-        self._make_desk(randoms)
+        self._make_desk(random_source)
         self.network.taps.append(self._tap)
 
-    def _make_desk(self, randoms: Randoms) -> None:
+    def _make_desk(self, random_source: RandomSource) -> None:
         """What is one process: an engine and its screen."""
-        self._make_engine(randoms)
+        self._make_engine(random_source)
         self.mirror = Mirror(self.clock)
         self.frame = Frame(self.screen_loop, self._paint)
         self.handover.attach(self.frame.wake_from_thread)
 
-    def _make_venue(self, randoms: SeededRandoms, shell: Switches, core: Switches) -> None:
+    def _make_venue(self, random_source: SeededRandomSource, shell: Switches, core: Switches) -> None:
         start_ms = int(self.venue_clock.wall() * 1000)
-        self.exchange = Exchange(randoms=randoms.stream("venue"), start_ms=start_ms, switches=core)
+        self.exchange = Exchange(random_source=random_source.stream("venue"), start_ms=start_ms, switches=core)
         self.runtime = Runtime(
-            self.exchange, keeper=NoStore(), clock=self.venue_clock, randoms=randoms.stream("shell"), switches=shell
+            self.exchange,
+            keeper=NoStore(),
+            clock=self.venue_clock,
+            random_source=random_source.stream("shell"),
+            switches=shell,
         )
-        secrets = randoms.stream("keys")
+        secrets = random_source.stream("keys")
         self.keys: list[Key] = keys_of(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")
         self.server = Server(self.runtime, self.keys)
         self.runtime.listen(self._happened)
 
-    def _make_engine(self, randoms: Randoms) -> None:
+    def _make_engine(self, random_source: RandomSource) -> None:
         key = self.keys[0]
         self.portfolio = key.portfolio
         self.handover = ConflatingQueue()
-        seams = HostServices(
+        dependencies = HostServices(
             clock=self.clock,
-            randoms=randoms.stream("engine"),
+            random_source=random_source.stream("engine"),
             ids=self._ids(),
             connector=MemoryConnector(PATH, self.world),
             journal=self.journal,
@@ -118,7 +122,7 @@ class Stack:
             environment=Environment.PAPER, service=self.service(), portfolio=self.portfolio, portfolio_name="main"
         )
         signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
-        self.engine = Engine(seams, identity, signer=signer, handover=self.handover, settings=self.settings())
+        self.engine = Engine(dependencies, identity, signer=signer, handover=self.handover, settings=self.settings())
 
     def _ids(self) -> OrderIds:
         return OrderIds(self.clock, "simula", 0, lambda _bound: None)

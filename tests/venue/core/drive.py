@@ -40,7 +40,7 @@ class Desk:
         if market is not None:
             del values["agents"]
         self.now = START
-        self.exchange = Exchange(randoms=Seeded(seed), start_ms=START, switches=Switches(values), market=market)
+        self.exchange = Exchange(random_source=Seeded(seed), start_ms=START, switches=Switches(values), market=market)
         self.durable: dict[tuple[str, str], Durable] = {}
         self.main, self.sub = self.exchange.portfolios
         self.events: list[Event] = []
@@ -119,7 +119,7 @@ class Desk:
         """A second venue from the durable rows alone."""
         return Exchange.restore(
             self.durable.values(),
-            randoms=Seeded("after"),
+            random_source=Seeded("after"),
             now_ms=self.now + 1000,
             switches=Switches({"agents": "off", **switches}),
         )

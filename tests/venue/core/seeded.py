@@ -1,4 +1,4 @@
-"""Chance for the tests: the same seed gives the same draws in every process."""
+"""Random numbers for the tests: the same seed gives the same draws in every process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 
 
 class Seeded:
-    """A `Randoms` whose streams do not disturb each other."""
+    """A `RandomSource` whose streams do not disturb each other."""
 
     def __init__(self, seed: str = "1") -> None:
         self._seed = seed

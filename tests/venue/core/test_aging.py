@@ -42,7 +42,7 @@ class OldDesk(Desk):
         super().__init__(None, "1", **switches)
         self.shelf = Shelf()
         self.exchange = Exchange(
-            randoms=Seeded("1"), start_ms=START, switches=Switches({"agents": "off", **switches}), past=self.shelf
+            random_source=Seeded("1"), start_ms=START, switches=Switches({"agents": "off", **switches}), past=self.shelf
         )
         self.durable.clear()
         self.main, self.sub = self.exchange.portfolios
@@ -121,7 +121,7 @@ def test_numbers_of_bookings_go_on_and_a_restart_has_the_same_state() -> None:
     assert ids == sorted(ids, reverse=True) and len(set(ids)) == len(ids)
     again = Exchange.restore(
         desk.durable.values(),
-        randoms=Seeded("1"),
+        random_source=Seeded("1"),
         now_ms=desk.now,
         switches=Switches({"agents": "still"}),
         past=desk.shelf,

@@ -37,7 +37,7 @@ def test_rows_may_come_back_in_any_order() -> None:
     desk = Desk()
     commands(desk, "order", 60)
     rows = sorted(desk.durable.values(), key=lambda row: (row.key, row.table), reverse=True)
-    again = Exchange.restore(rows, randoms=Seeded("x"), now_ms=desk.now, switches=Switches({"agents": "off"}))
+    again = Exchange.restore(rows, random_source=Seeded("x"), now_ms=desk.now, switches=Switches({"agents": "off"}))
     assert again.state_hash() == desk.exchange.state_hash()
 
 
@@ -133,7 +133,7 @@ def test_clock_that_went_back_over_a_restart_does_not_take_the_venue_back() -> N
     desk.wait(5000)
     order = desk.place("BUY", "0.01", "61000")
     again = Exchange.restore(
-        desk.durable.values(), randoms=Seeded("x"), now_ms=desk.now - 60_000, switches=Switches({"agents": "off"})
+        desk.durable.values(), random_source=Seeded("x"), now_ms=desk.now - 60_000, switches=Switches({"agents": "off"})
     )
     _, events = again.apply(Cancel(portfolio=desk.main, order_id=order), desk.now - 60_000)
     record = next(event.record for event in events if isinstance(event, OrderChanged))
@@ -150,7 +150,7 @@ def test_orders_from_before_a_restart_into_a_recording_are_passed_by_its_next_qu
     order = desk.place("BUY", "1", "61000")
     market = Market([bbo(0, "60000", "1", "60000.1", "2"), bbo(50, "60000", "1", "60000.1", "3")])
     again = Exchange.restore(
-        desk.durable.values(), randoms=Seeded("x"), now_ms=desk.now, switches=Switches(), market=market
+        desk.durable.values(), random_source=Seeded("x"), now_ms=desk.now, switches=Switches(), market=market
     )
     again.check()
     assert again.state_hash() == desk.exchange.state_hash()

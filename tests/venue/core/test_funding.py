@@ -100,7 +100,7 @@ def test_time_that_was_off_is_caught_up_once_per_boundary() -> None:
     later = MIDNIGHT + 3 * HOUR + 5000
     again = Exchange.restore(
         desk.durable.values(),
-        randoms=Seeded("x"),
+        random_source=Seeded("x"),
         now_ms=later,
         switches=Switches({"agents": "off", "funding_interval": "1h"}),
     )
@@ -119,6 +119,6 @@ def test_a_state_from_before_funding_owes_nothing() -> None:
     desk = traded()
     rows = [row for row in desk.durable.values() if row.table != "funded"]
     later = MIDNIGHT + 30 * HOUR
-    again = Exchange.restore(rows, randoms=Seeded("x"), now_ms=later, switches=Switches({"agents": "off"}))
+    again = Exchange.restore(rows, random_source=Seeded("x"), now_ms=later, switches=Switches({"agents": "off"}))
     again.apply(Advance(), later)
     assert payments(again, desk.main) == []

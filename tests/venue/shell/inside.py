@@ -30,11 +30,11 @@ class Inside:
 
     def __init__(self, *switches: tuple[str, str], seed: str = "inside") -> None:
         decimals.setup()
-        clock, randoms = HostClock(), Seeded(seed)
+        clock, random_source = HostClock(), Seeded(seed)
         shell, core = sort_out([("latency", "test"), ("rate_profile", "off"), *switches])
-        self.exchange = Exchange(randoms=randoms, start_ms=int(clock.wall() * 1000), switches=core)
+        self.exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
         self.runtime = Runtime(
-            self.exchange, keeper=NoStore(), clock=clock, randoms=randoms.stream("shell"), switches=shell
+            self.exchange, keeper=NoStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell
         )
         secrets = iter(f"{number:032x}" for number in range(1, 100))
         self.keys: dict[str, Key] = {key.name: key for key in keys_of(self.exchange, lambda: next(secrets))}

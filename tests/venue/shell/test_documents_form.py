@@ -7,12 +7,12 @@ import asyncio
 import pytest
 
 from tests.venue.shell.inside import inside
-from tui.client.pacing import Pacer
+from tui.client.failover import FailoverSelector
+from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest, open_session
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.client.tiers import Tiers
-from tui.host import HostClock, HostConnector, SeededRandoms
+from tui.host import HostClock, HostConnector, SeededRandomSource
 from tui.interface.families.history import EXECUTIONS, STATEMENT
 from tui.interface.families.system import SYSTEM_STATUS
 
@@ -71,12 +71,12 @@ async def test_d12_our_client_pages_a_service_that_knows_the_documents_names_onl
         async with open_session(HostConnector((base,), loopback_only=True)) as session:
             rest = Rest(
                 service,
-                tiers=Tiers(service, timings, clock),
+                failover=FailoverSelector(service, timings, clock),
                 session=session,
                 signer=Signer(key.api_key, Secret(key.api_secret), clock),
-                pacer=Pacer(timings, clock),
+                rate_limiter=RateLimiter(timings, clock),
                 clock=clock,
-                randoms=SeededRandoms(1),
+                random_source=SeededRandomSource(1),
                 timings=timings,
             )
             pages = [(await rest.call(STATEMENT, {"page": page, "pageSize": "2"})).data for page in ("1", "2")]

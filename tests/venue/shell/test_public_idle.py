@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.simulation.harness.seams import MemoryConnector
+from tests.simulation.harness.simulated_host import MemoryConnector
 from tests.simulation.harness.stack import HOST, PATH, Stack
 
 pytestmark = pytest.mark.simulation

@@ -10,9 +10,9 @@ import websockets
 from aiohttp import web
 
 from tests.simulation.harness.network import Network
-from tests.simulation.harness.seams import MemoryConnector, VirtualClock
+from tests.simulation.harness.simulated_host import MemoryConnector, VirtualClock
 from tests.simulation.harness.world import World
-from tui.host import SeededRandoms
+from tui.host import SeededRandomSource
 from tui.interface import decimals, signing
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.runtime import Runtime
@@ -39,10 +39,10 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
     world = World()
     loop = world.loop("venue")
     loop.network = Network()
-    clock, randoms = VirtualClock(world), SeededRandoms(1)
+    clock, random_source = VirtualClock(world), SeededRandomSource(1)
     shell, core = sort_out([("agents", "off"), ("latency", "test")])
-    exchange = Exchange(randoms=randoms, start_ms=int(clock.wall() * 1000), switches=core)
-    runtime = Runtime(exchange, keeper=NoStore(), clock=clock, randoms=randoms, switches=shell)
+    exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
+    runtime = Runtime(exchange, keeper=NoStore(), clock=clock, random_source=random_source, switches=shell)
     keys = keys_of(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)
     server = Server(runtime, keys)
 

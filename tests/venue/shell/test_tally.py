@@ -60,12 +60,12 @@ def wanted(rows: list[PastRow], asked: Selection) -> list[tuple[int, int]]:
 
 
 def test_every_page_of_every_window_and_filter_is_what_a_look_at_all_rows_gives() -> None:
-    chance = random.Random(4)
+    source = random.Random(4)
     rows = [
-        row(number, START + chance.randrange(3 * DAY_MS), chance.choice(SYMS), executed=chance.random() < 0.2)
+        row(number, START + source.randrange(3 * DAY_MS), source.choice(SYMS), executed=source.random() < 0.2)
         for number in range(600)
     ]
-    rows += [fill(number, START + chance.randrange(DAY_MS), SYMS[0], "1", "2") for number in range(90)]
+    rows += [fill(number, START + source.randrange(DAY_MS), SYMS[0], "1", "2") for number in range(90)]
     archive = Archive(None)
     for first in range(0, len(rows), 100):
         archive.add(rows[first : first + 100])
@@ -78,15 +78,15 @@ def test_every_page_of_every_window_and_filter_is_what_a_look_at_all_rows_gives(
         ("fill", {"order_id": "7"}),
     ]
     for _ in range(40):
-        begin = START + chance.randrange(-HOUR_MS, 3 * DAY_MS)
-        end = chance.choice(
-            [begin - 1, begin, begin + chance.randrange(3 * DAY_MS), 2**62, begin // HOUR_MS * HOUR_MS - 1]
+        begin = START + source.randrange(-HOUR_MS, 3 * DAY_MS)
+        end = source.choice(
+            [begin - 1, begin, begin + source.randrange(3 * DAY_MS), 2**62, begin // HOUR_MS * HOUR_MS - 1]
         )
         for table, where in filters:
             asked = Selection(table, "p", begin, end, where)
             right, found = wanted(rows, asked), archive.listed(asked)
             assert found.total == len(right)
-            skip, most = chance.randrange(len(right) + 3), chance.choice([1, 7, 1000])
+            skip, most = source.randrange(len(right) + 3), source.choice([1, 7, 1000])
             assert [place[:2] for place in found.places(skip, most)] == right[skip : skip + most]
     archive.close()
 

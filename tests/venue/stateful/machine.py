@@ -110,7 +110,7 @@ class Twin:
         self.read_market()
 
     def _fresh(self) -> Exchange:
-        return Exchange(randoms=Seeded("twin"), start_ms=START, switches=Switches(self.switches))
+        return Exchange(random_source=Seeded("twin"), start_ms=START, switches=Switches(self.switches))
 
     def _keep(self, exchange: Exchange) -> None:
         for row in exchange.drain_durable():
@@ -204,7 +204,7 @@ class Twin:
             self.exchange.apply(lost, self.now)
         self.now += away_ms
         self.exchange = Exchange.restore(
-            self.kept.values(), randoms=Seeded("again"), now_ms=self.now, switches=Switches(self.switches)
+            self.kept.values(), random_source=Seeded("again"), now_ms=self.now, switches=Switches(self.switches)
         )
         assert self.exchange.state_hash() == before, "V36: the restored state differs"
         self.log = None

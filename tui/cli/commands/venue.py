@@ -16,7 +16,7 @@ import msgspec
 from tui.cli.credentials import keep_memory_private
 from tui.cli.error_log import log_in_lines
 from tui.cli.venue_keys import keep_keys
-from tui.host import LOOPBACK, HostClock, SeededRandoms, fresh_secret, fresh_seed
+from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
 
 log = logging.getLogger("tui.venue")
 
@@ -123,13 +123,13 @@ async def _serve(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end)
-    clock, randoms = HostClock(), SeededRandoms(seed)
-    opened = open_exchange(clock=clock, randoms=randoms, state=state, market=market, wanted=wanted)
+    clock, random_source = HostClock(), SeededRandomSource(seed)
+    opened = open_exchange(clock=clock, random_source=random_source, state=state, market=market, wanted=wanted)
     runtime = Runtime(
         opened.exchange,
         keeper=opened.keeper,
         clock=clock,
-        randoms=randoms.stream("shell"),
+        random_source=random_source.stream("shell"),
         switches=opened.switches,
         archive=opened.archive,
     )

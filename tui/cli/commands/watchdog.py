@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tui.engine.watchdog import Charge
-    from tui.seams import Clock
+    from tui.protocols import Clock
 
 BEAT_S = 1.0
 """Least time between two signs of life."""
@@ -111,13 +111,13 @@ async def _guard() -> None:
 
 async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str) -> int:
     """Cancel over a REST session of its own; returns how many orders made up to a moment may still be open."""
-    from tui.client.pacing import Pacer
+    from tui.client.failover import FailoverSelector
+    from tui.client.rate_limiter import RateLimiter
     from tui.client.rest import Rest, open_session
     from tui.client.settings import Timings
     from tui.client.signer import Secret, Signer
-    from tui.client.tiers import Tiers
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
-    from tui.host import HostConnector, fresh_randoms
+    from tui.host import HostConnector, fresh_random_source
     from tui.interface import decimals
 
     decimals.setup()
@@ -126,12 +126,12 @@ async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str
     async with open_session(HostConnector(urls, loopback_only=False)) as session:
         rest = Rest(
             service,
-            tiers=Tiers(service, timings, clock),
+            failover=FailoverSelector(service, timings, clock),
             session=session,
             signer=Signer(charge.key, Secret(charge.secret), clock),
-            pacer=Pacer(timings, clock),
+            rate_limiter=RateLimiter(timings, clock),
             clock=clock,
-            randoms=fresh_randoms(),
+            random_source=fresh_random_source(),
             timings=timings,
         )
         left = await cancel_ours(rest, charge, say, died)

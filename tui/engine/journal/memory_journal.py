@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from tui.engine.journal.journal_file import Entry
-from tui.seams import Clock, JournalEntry, JournalUnwritable
+from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 
 class MemoryJournal:

@@ -18,7 +18,7 @@ import msgspec
 
 from tui.engine.journal.journal_file import Entry, JournalFile
 from tui.engine.sync.session_replay import ReplayedOrder
-from tui.seams import Clock, JournalEntry, JournalUnwritable
+from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000
 """Notes that wait for the disk; more are counted and dropped."""

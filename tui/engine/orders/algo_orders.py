@@ -15,7 +15,7 @@ from tui.engine.state.facts import Asked, FactTable, millis
 from tui.interface import requests
 from tui.interface.errors import Class
 from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
-from tui.seams import JournalUnwritable
+from tui.protocols import JournalUnwritable
 
 JOURNAL_PATIENCE = 1.0
 """How long a cancel of algo orders waits for its record, s; it goes out without it."""
@@ -93,7 +93,7 @@ class AlgoOrders:
         desk = self._desk
         args = requests.cancel_all_args(exchange, sym)
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
-        intent_id = desk.seams.ids.request_id()
+        intent_id = desk.dependencies.ids.request_id()
         try:
             async with asyncio.timeout(JOURNAL_PATIENCE):
                 await desk.journal.record("intent", meant, intent_id=intent_id, epoch=desk.epoch)

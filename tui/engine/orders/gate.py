@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from tui.client.pacing import Pacer
+from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -55,10 +55,14 @@ class Gate:
     """Judges intents against the desk as it is now."""
 
     def __init__(
-        self, desk: EngineState, pacer: Pacer, disarm: Callable[[str], None], step_back: Callable[[RiskMode, str], None]
+        self,
+        desk: EngineState,
+        rate_limiter: RateLimiter,
+        disarm: Callable[[str], None],
+        step_back: Callable[[RiskMode, str], None],
     ) -> None:
         self._desk = desk
-        self._pacer = pacer
+        self._rate_limiter = rate_limiter
         self._disarm = disarm
         self._step_back = step_back
         self._limits = desk.settings.limits
@@ -133,14 +137,14 @@ class Gate:
         """Count an intent that passed."""
         now = self._desk.clock.mono()
         self._sends.append(now)
-        self._pacer.count(pace_key(endpoint))
+        self._rate_limiter.count(pace_key(endpoint))
         if isinstance(intent, Place):
             self._recent.append((now, _sameness(intent)))
             self._count_place(intent)
 
     def count(self, endpoint: Endpoint) -> None:
         """Count a cancel."""
-        self._pacer.count(pace_key(endpoint))
+        self._rate_limiter.count(pace_key(endpoint))
 
     # -- common to all ------------------------------------------------------------------------------------------
 
@@ -223,7 +227,7 @@ class Gate:
         return None
 
     def _pace(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
-        delay = self._pacer.delay(pace_key(endpoint), endpoint.limit, reserved=reserved)
+        delay = self._rate_limiter.delay(pace_key(endpoint), endpoint.limit, reserved=reserved)
         if delay <= 0:
             return None
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from tui.client.link import Health
+from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.intents import Environment, RiskMode, TradingState
@@ -26,7 +26,7 @@ from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.interface.ready import Recording
-from tui.seams import Clock, Connector, Ids, Journal, Lock, Randoms
+from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 
 DROP_SAID_EVERY = 5.0
 """Least time (s) between two lines about records that were dropped."""
@@ -47,8 +47,8 @@ class HostServices(msgspec.Struct, frozen=True):
     """What the engine takes from outside."""
 
     clock: Clock
-    randoms: Randoms
-    ids: Ids
+    random_source: RandomSource
+    ids: IdGenerator
     connector: Connector
     journal: Journal
     lock: Lock
@@ -71,19 +71,19 @@ class EngineState:
 
     def __init__(
         self,
-        seams: HostServices,
+        dependencies: HostServices,
         identity: Identity,
         settings: EngineSettings,
         handover: ConflatingQueue,
         *,
         ask: Callable[[str], None],
     ) -> None:
-        self.seams = seams
+        self.dependencies = dependencies
         self.identity = identity
         self.settings = settings
         self.handover = handover
-        self.clock = seams.clock
-        self.journal = seams.journal
+        self.clock = dependencies.clock
+        self.journal = dependencies.journal
         self.portfolio = identity.portfolio
         self.state = TradingState.VIEW
         self.mode = RiskMode.NORMAL
@@ -101,17 +101,17 @@ class EngineState:
         """The private stream serves us; the snapshot may still be missing."""
         self.synced = self.was_synced = False
         """In step with the service, now and at all."""
-        self.began = seams.clock.mono()
+        self.began = dependencies.clock.mono()
         """Monotonic time at which this desk began, s."""
         self.proven: Callable[[], bool] = lambda: False
         """Whether the private link is proven."""
-        self.market: Callable[[], Health] = Health
-        """Health of the public stream."""
+        self.market: Callable[[], ConnectionStatus] = ConnectionStatus
+        """Status of the public stream."""
         self.skew_ms: Callable[[], float | None] = lambda: None
         """Our clock minus the server's, ms; None before it was measured."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(handover)
-        self.orders = OrderTable(handover, is_ours=seams.ids.is_ours, say=self.say, ask=ask)
+        self.orders = OrderTable(handover, is_ours=dependencies.ids.is_ours, say=self.say, ask=ask)
         self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
         self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
         self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)

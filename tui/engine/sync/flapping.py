@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from tui.client.link import Phase
+from tui.client.connection_status import Phase
 
 
 class Flapping:

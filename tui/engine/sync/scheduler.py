@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.client.link import Health, Phase
+from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
 from tui.engine.rows import EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
 from tui.engine.sync.flapping import Flapping
@@ -55,7 +55,7 @@ class Pulse:
         self._unwatched = ""
         self._lag = 0.0
         self._lag_until = 0.0
-        self._jitter = self._desk.seams.randoms.stream("audits")
+        self._jitter = self._desk.dependencies.random_source.stream("audits")
         self._gap: float | None = None
         self._skew_told = 0
         self._recording_told = 0
@@ -144,10 +144,10 @@ class Pulse:
         if now >= self._status_due:
             self._status_due = now + self._spread(audits.status)
             engine.spawn("system status", engine.read_status())
-        if engine.rest.trouble and now >= self._proof_due:
+        if engine.rest.last_error and now >= self._proof_due:
             self._proof_due = now + REST_PROOF
             engine.spawn("system status", engine.read_status())
-        if engine.tiers is not None and engine.tiers.may_return(engine.private.in_flight):
+        if engine.failover is not None and engine.failover.may_return(engine.private.in_flight):
             engine.spawn("tier", engine.look_back())
         if not self._desk.synced:
             return
@@ -256,29 +256,29 @@ class Pulse:
         """Hand over link rows that changed."""
         engine = self._engine
         if engine.private is not None:
-            health = engine.private.health
-            row = _link("private", health, self._flaps("private", health.phase))
-            if health.phase is Phase.READY and not self._desk.synced:
+            status = engine.private.status
+            row = _link("private", status, self._flaps("private", status.phase))
+            if status.phase is Phase.READY and not self._desk.synced:
                 row = msgspec.structs.replace(row, state=LinkState.RESYNC, trouble=engine.sync_trouble)
-            elif health.phase is Phase.READY and engine.sync_trouble:
+            elif status.phase is Phase.READY and engine.sync_trouble:
                 row = msgspec.structs.replace(row, trouble=engine.sync_trouble)
             self._show_link(row)
         if engine.public is not None:
-            health = engine.public.health()
-            self._show_link(_link("public", health, self._flaps("public", health.phase)))
-        if engine.rest is not None and engine.rest.last_answer + (1 if engine.rest.trouble else 0):
+            status = engine.public.status()
+            self._show_link(_link("public", status, self._flaps("public", status.phase)))
+        if engine.rest is not None and engine.rest.last_answer + (1 if engine.rest.last_error else 0):
             self._show_link(self._rest_row())
 
     def _rest_row(self) -> LinkRow:
-        rest, tiers = self._engine.rest, self._engine.tiers
+        rest, failover = self._engine.rest, self._engine.failover
         assert rest is not None
         return LinkRow(
             name="rest",
-            tier=tiers.current.name if tiers is not None and len(tiers.all) > 1 else "",
-            state=LinkState.DOWN if rest.trouble else LinkState.UP,
+            tier=failover.current.name if failover is not None and len(failover.all) > 1 else "",
+            state=LinkState.DOWN if rest.last_error else LinkState.UP,
             last_frame=rest.last_answer,
             round_trip_ms=rest.round_trip_ms,
-            trouble=rest.trouble,
+            trouble=rest.last_error,
         )
 
     def _flaps(self, name: str, phase: Phase) -> bool:
@@ -340,18 +340,18 @@ class Pulse:
             desk.handover.put(Table.DESK, "desk", row)
 
 
-def _link(name: str, health: Health, flapping: bool) -> LinkRow:
+def _link(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:
     return LinkRow(
         name=name,
-        state=_STATES[health.phase],
-        epoch=health.epoch,
-        since=health.since,
-        last_frame=health.last_frame,
-        round_trip_ms=health.round_trip_ms,
-        retries=health.retries,
-        bad_frames=health.bad_frames,
+        state=_STATES[status.phase],
+        epoch=status.epoch,
+        since=status.since,
+        last_frame=status.last_frame,
+        round_trip_ms=status.round_trip_ms,
+        retries=status.retries,
+        bad_frames=status.bad_frames,
         flapping=flapping,
-        trouble=health.trouble,
+        trouble=status.last_error,
     )
 
 

@@ -9,7 +9,7 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.sync import session_replay
 from tui.engine.sync.session_replay import ReplayedSession
 from tui.interface.wording import how_many
-from tui.seams import JournalUnwritable
+from tui.protocols import JournalUnwritable
 
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be had."""

@@ -18,8 +18,8 @@ from tui.interface import decimals
 from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, is_final
+from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, created_ms
-from tui.seams import JournalEntry
 
 ENDED_KEPT = 600.0
 """How long a checkpoint keeps an order that ended, s: a late word may be about it."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
 
 from tui.interface.decimals import plain
-from tui.seams import Randoms
+from tui.protocols import RandomSource
 from tui.venue.core import aging, durable, invariants, settings
 from tui.venue.core.accounts import account_figures, adl_ranks, enforcement, lending
 from tui.venue.core.accounts.ledger import HOUSE, ISSUE, PostingLeg
@@ -76,15 +76,15 @@ class Exchange(Views):
     def __init__(
         self,
         *,
-        randoms: Randoms,
+        random_source: RandomSource,
         start_ms: int,
         switches: Switches,
         market: Market | None = None,
         past: Past | None = None,
     ) -> None:
         """A fresh venue: a main and a sub portfolio with their first money, and a market."""
-        self._assemble(randoms, start_ms, switches, market, past)
-        self._found(randoms)
+        self._assemble(random_source, start_ms, switches, market, past)
+        self._found(random_source)
         self._open_market()
 
     @classmethod
@@ -92,7 +92,7 @@ class Exchange(Views):
         cls,
         rows: Iterable[Durable],
         *,
-        randoms: Randoms,
+        random_source: RandomSource,
         now_ms: int,
         switches: Switches,
         market: Market | None = None,
@@ -100,21 +100,21 @@ class Exchange(Views):
     ) -> Exchange:
         """The venue as its durable rows say; the market starts anew around its last prices."""
         exchange = cls.__new__(cls)
-        exchange._assemble(randoms, now_ms, switches, market, past)
+        exchange._assemble(random_source, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
-        adl_ranks.seed_bots(exchange._state, randoms)
+        adl_ranks.seed_bots(exchange._state, random_source)
         exchange._open_market()
         exchange._requeue()
         return exchange
 
     def _assemble(
-        self, randoms: Randoms, now_ms: int, switches: Switches, market: Market | None, past: Past | None
+        self, random_source: RandomSource, now_ms: int, switches: Switches, market: Market | None, past: Past | None
     ) -> None:
         offered = SHIPPED if market is None else market.symbols
         self._state = State(SHIPPED, offered, switches)
         self._state.past = past or NoPast()
         self._state.now = now_ms
-        self._randoms = randoms
+        self._random_source = random_source
         self._market = market
         self._driver: Driver | None = None
         self._openings = 0
@@ -125,9 +125,9 @@ class Exchange(Views):
         self._mark_due = 0
         self._ticks = 0
 
-    def _found(self, randoms: Randoms) -> None:
+    def _found(self, random_source: RandomSource) -> None:
         """The first rows: ids, portfolios, money, synthetic holders."""
-        state, ids = self._state, randoms.stream("ids")
+        state, ids = self._state, random_source.stream("ids")
         state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
         state.counters.trade = 30_000_000_000_000_000 + ids.randrange(10**15)
         state.counters.position = 20_000_000_000_000_000 + ids.randrange(10**15)
@@ -140,7 +140,7 @@ class Exchange(Views):
                 self._issue(portfolio, venue, coin, Decimal(amount))
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
             self._issue(HOUSE, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
-        adl_ranks.seed_bots(state, randoms)
+        adl_ranks.seed_bots(state, random_source)
         state.funded = state.now
         state.dirty("funded", "")
         state.accrued = state.now
@@ -177,7 +177,7 @@ class Exchange(Views):
         elif state.switches["agents"] == "off":
             self._driver = None
         else:
-            source = self._randoms.stream(f"agents:{self._openings}")
+            source = self._random_source.stream(f"agents:{self._openings}")
             self._driver = Agents(state, source, moving=state.switches["agents"] == "on")
         state.moved.update(dict.fromkeys(state.offered))
         state.tell_touches()

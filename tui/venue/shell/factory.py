@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tui.interface.ready import Recording
-from tui.seams import Clock, Randoms
+from tui.protocols import Clock, RandomSource
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.market.replay import BadRecording, Market
 from tui.venue.core.switches import Switches
@@ -30,7 +30,7 @@ class Opened(NamedTuple):
 
 
 def open_exchange(
-    *, clock: Clock, randoms: Randoms, state: Path | None, market: str, wanted: list[tuple[str, str]]
+    *, clock: Clock, random_source: RandomSource, state: Path | None, market: str, wanted: list[tuple[str, str]]
 ) -> Opened:
     """Build the exchange.
 
@@ -45,10 +45,10 @@ def open_exchange(
     store = None if state is None else Store(state)
     archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
     if store is None or store.empty:
-        exchange = Exchange(randoms=randoms, start_ms=now_ms, switches=core, market=recording, past=archive)
+        exchange = Exchange(random_source=random_source, start_ms=now_ms, switches=core, market=recording, past=archive)
     else:
         exchange = Exchange.restore(
-            store.load(), randoms=randoms, now_ms=now_ms, switches=core, market=recording, past=archive
+            store.load(), random_source=random_source, now_ms=now_ms, switches=core, market=recording, past=archive
         )
     played = None
     if recording is not None:

@@ -12,7 +12,7 @@ import msgspec
 
 from tui.interface import catalogue
 from tui.interface.families.market import Channel
-from tui.seams import Randoms
+from tui.protocols import RandomSource
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.switches import Switches, SwitchSpec
 
@@ -147,9 +147,9 @@ def spec(name: str, examples: tuple[str, ...], meaning: str) -> SwitchSpec:
 class Faults:
     """Decides by the switches of now whether a fault strikes, and remembers every use."""
 
-    def __init__(self, switches: Switches, randoms: Randoms, now_ms: Callable[[], int]) -> None:
+    def __init__(self, switches: Switches, random_source: RandomSource, now_ms: Callable[[], int]) -> None:
         self._switches = switches
-        self._randoms = randoms
+        self._random_source = random_source
         self._now_ms = now_ms
         self._left: dict[tuple[str, str, int], int] = {}
         self.uses: deque[Use] = deque(maxlen=KEPT)
@@ -179,7 +179,7 @@ class Faults:
             self._left[key] = left - 1
             return left > 0
         share = float(how)
-        return share >= 1 or self._randoms.random() < share
+        return share >= 1 or self._random_source.random() < share
 
 
 def odd(kind: str, frame: str) -> str:

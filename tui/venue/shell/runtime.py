@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from tui.interface.families.orders import OrderRecord
-from tui.seams import Clock, Randoms
+from tui.protocols import Clock, RandomSource
 from tui.venue.core.commands import Advance, Command, Refused, Reply
 from tui.venue.core.events import Durable, Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
@@ -66,7 +66,7 @@ class Runtime:
         *,
         keeper: Keeper,
         clock: Clock,
-        randoms: Randoms,
+        random_source: RandomSource,
         switches: Switches,
         archive: Archive | None = None,
     ) -> None:
@@ -77,13 +77,13 @@ class Runtime:
         self.archive = archive
         """Where ended orders and old bookings go; without one they stay in memory."""
         self._aging: asyncio.TimerHandle | None = None
-        self._entry = randoms.stream("latency in")
-        self._exit = randoms.stream("latency out")
-        self._race = randoms.stream("reply race")
-        self._order = randoms.stream("push order")
+        self._entry = random_source.stream("latency in")
+        self._exit = random_source.stream("latency out")
+        self._race = random_source.stream("reply race")
+        self._order = random_source.stream("push order")
         self._started_ms = int(clock.wall() * 1000)
         self._started_mono = clock.mono()
-        self.faults = Faults(switches, randoms.stream("faults"), self.now_ms)
+        self.faults = Faults(switches, random_source.stream("faults"), self.now_ms)
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.failed: asyncio.Future[None] | None = None
@@ -112,9 +112,9 @@ class Runtime:
         """Seconds until an answer or push leaves."""
         return self._draw(1, self._exit)
 
-    def _draw(self, way: int, randoms: Randoms) -> float:
+    def _draw(self, way: int, random_source: RandomSource) -> float:
         steps = _DELAYS_MS[self.switches["latency"]][way]
-        return steps[randoms.randrange(len(steps))] / 1000
+        return steps[random_source.randrange(len(steps))] / 1000
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         """Apply one command: durable first, then `answer`, then the events it caused."""

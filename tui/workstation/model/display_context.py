@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tui.seams import Clock
+from tui.protocols import Clock
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Rates, rates_of
 from tui.workstation.model.instruments import in_contracts

@@ -25,7 +25,7 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
-from tui.seams import Clock
+from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.interface.families.algo import AlgoRecord

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.wording import how_many
-from tui.seams import Clock
+from tui.protocols import Clock
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import Frame, pieces_width

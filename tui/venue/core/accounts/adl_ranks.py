@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import AdlRank
+from tui.protocols import RandomSource
 from tui.rules import adl, liquidation
-from tui.seams import Randoms
 from tui.venue.core.accounts import account_figures
 from tui.venue.core.accounts.positions import LEGS, Bot, Position
 from tui.venue.core.market.symbols import Pair
@@ -20,12 +20,12 @@ _LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
 """Of the holders, as far as the first tier of a pair allows."""
 
 
-def seed_bots(state: State, randoms: Randoms) -> None:
+def seed_bots(state: State, random_source: RandomSource) -> None:
     """Give every perpetual without holders its own; the house takes the other side, so that positions sum to zero."""
     for pair in state.pairs.values():
         if not pair.is_perp or pair.sym in state.bots:
             continue
-        source = randoms.stream(f"bots:{pair.sym}")
+        source = random_source.stream(f"bots:{pair.sym}")
         price = state.marks.index[pair.base]
         bots = [
             _bot(pair, number, price, source)
@@ -37,7 +37,7 @@ def seed_bots(state: State, randoms: Randoms) -> None:
         state.dirty("house", pair.sym)
 
 
-def _bot(pair: Pair, number: int, price: Decimal, source: Randoms) -> Bot:
+def _bot(pair: Pair, number: int, price: Decimal, source: RandomSource) -> Bot:
     worth = 2_000 * (1 + source.randrange(40)) * (1 + source.randrange(5))
     lots = max(1, int(worth / (price * pair.lot_base)))
     leverage = min(_LEVERAGES[source.randrange(len(_LEVERAGES))], pair.tiers[0].max_leverage)

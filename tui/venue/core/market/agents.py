@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Protocol
 
-from tui.seams import Randoms
+from tui.protocols import RandomSource
 from tui.venue.core.market import distributions
 from tui.venue.core.market.market_profiles import PACES
 from tui.venue.core.market.symbols import Pair
@@ -79,7 +79,7 @@ class _Fair:
 
     __slots__ = ("desks", "leap", "price", "rising", "source", "steps")
 
-    def __init__(self, price: int, source: Randoms) -> None:
+    def __init__(self, price: int, source: RandomSource) -> None:
         self.price = price
         self.source = source
         self.desks: list[_Desk] = []
@@ -97,13 +97,13 @@ class _Desk:
         "rush_buys", "rush_left", "rush_trades", "settles_us", "surplus", "takers", "tick",
     )  # fmt: skip
 
-    def __init__(self, pair: Pair, book: Book, fair: _Fair, randoms: Randoms) -> None:
+    def __init__(self, pair: Pair, book: Book, fair: _Fair, random_source: RandomSource) -> None:
         self.pair = pair
         self.book = book
         self.fair = fair
-        self.makers = randoms.stream(f"makers:{pair.sym}")
-        self.takers = randoms.stream(f"takers:{pair.sym}")
-        self.rush = randoms.stream(f"rush:{pair.sym}")
+        self.makers = random_source.stream(f"makers:{pair.sym}")
+        self.takers = random_source.stream(f"takers:{pair.sym}")
+        self.rush = random_source.stream(f"rush:{pair.sym}")
         self.pace = PACES[pair.sym]
         self.tick = pair.tick_units * UNIT // 10**pair.price_digits
         self.bid = 0
@@ -127,7 +127,7 @@ class _Desk:
 class Agents:
     """The lively market; with `moving` off it lays the same books once and stays still."""
 
-    def __init__(self, state: State, randoms: Randoms, *, moving: bool) -> None:
+    def __init__(self, state: State, random_source: RandomSource, *, moving: bool) -> None:
         self._state = state
         self._moving = moving
         self._fair: dict[str, _Fair] = {}
@@ -139,8 +139,8 @@ class Agents:
             fair = self._fair.get(pair.base)
             if fair is None:
                 price = int(state.marks.index[pair.base] * UNIT)
-                fair = self._fair[pair.base] = _Fair(price, randoms.stream(f"fair:{pair.base}"))
-            desk = self._desks[pair.sym] = _Desk(pair, state.books[pair.sym], fair, randoms)
+                fair = self._fair[pair.base] = _Fair(price, random_source.stream(f"fair:{pair.base}"))
+            desk = self._desks[pair.sym] = _Desk(pair, state.books[pair.sym], fair, random_source)
             fair.desks.append(desk)
         for desk in self._desks.values():
             self._aim(desk, beside_own=True)
@@ -383,7 +383,7 @@ class Agents:
         if best != desk.book.best_price(not is_buy):
             self._refill_after(desk, distributions.wide_us(desk.takers))
 
-    def _hit(self, desk: _Desk, source: Randoms, is_buy: bool, limit: int, room: int | None, count: int) -> None:
+    def _hit(self, desk: _Desk, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int) -> None:
         """Up to `count` trades at `limit` or better that leave something of `room` lots where that is given."""
         if desk.pair.sym in self._state.halted:
             return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.interface.decimals import CONTEXT
-from tui.seams import Randoms
+from tui.protocols import RandomSource
 
 _ONE_MINUS = [CONTEXT.divide(Decimal(127 - 2 * n), Decimal(128)) for n in range(64)]
 _EXPONENTIAL = tuple(int(-CONTEXT.ln(share) * 1000) for share in _ONE_MINUS)
@@ -70,27 +70,27 @@ _MOODS = (
 """How busy takers and makers are, per cent of their usual pace."""
 
 
-def wait(source: Randoms, mean_us: int) -> int:
+def wait(source: RandomSource, mean_us: int) -> int:
     """Time to the next event of a Poisson flow, µs, at least 1."""
     return max(1, mean_us * _EXPONENTIAL[source.randrange(64)] // 1000)
 
 
-def pause(source: Randoms, mean_us: int) -> int:
+def pause(source: RandomSource, mean_us: int) -> int:
     """Time to the next burst of quotes, µs, at least 1: mostly short, seldom very long."""
     return max(1, mean_us * _between(source, _PAUSES) // 1000)
 
 
-def size(source: Randoms, median: int) -> int:
+def size(source: RandomSource, median: int) -> int:
     """A displayed size in lots, at least 1."""
     return max(1, median * _between(source, _SIZES) // 1000)
 
 
-def fresh(source: Randoms, median: int) -> int:
+def fresh(source: RandomSource, median: int) -> int:
     """The size of a new touch in lots, at least 1: small at first."""
     return max(1, median * _between(source, _FRESH) // 1000)
 
 
-def changed(source: Randoms, lots: int, median: int) -> int:
+def changed(source: RandomSource, lots: int, median: int) -> int:
     """A size after one update, never nothing and never the same; small ones grow fast, large ones tend to shrink."""
     by = max(1, lots * _between(source, _CHANGES) // 1000)
     share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
@@ -99,73 +99,73 @@ def changed(source: Randoms, lots: int, median: int) -> int:
     return lots - min(by, max(1, lots * 9 // 10))
 
 
-def grown(source: Randoms, lots: int, median: int) -> int:
+def grown(source: RandomSource, lots: int, median: int) -> int:
     """A size after somebody took from it: a small one comes back, a large one is only changed."""
     return lots + min(fresh(source, median), 5 * lots // 2 + 1) if 2 * lots < median else changed(source, lots, median)
 
 
-def trade(source: Randoms, median: int) -> int:
+def trade(source: RandomSource, median: int) -> int:
     """A trade in lots, at least 1."""
     number = source.randrange(32)
     table = _TRADES[number] if number < len(_TRADES) else _LARGE_TRADES[source.randrange(len(_LARGE_TRADES))]
     return max(1, median * table // 1000)
 
 
-def cluster(source: Randoms) -> int:
+def cluster(source: RandomSource) -> int:
     """Number of trades of one taker."""
     return _CLUSTERS[source.randrange(len(_CLUSTERS))]
 
 
-def burst(source: Randoms) -> int:
+def burst(source: RandomSource) -> int:
     """Number of quotes that come at once."""
     return _BURST[source.randrange(len(_BURST))]
 
 
-def micro_us(source: Randoms) -> int:
+def micro_us(source: RandomSource) -> int:
     """Time between two quotes of one burst, µs."""
     return _MICRO_US[source.randrange(len(_MICRO_US))]
 
 
-def wide(source: Randoms) -> int:
+def wide(source: RandomSource) -> int:
     """Number of quotes that come at once while the spread is open."""
     return _WIDE[source.randrange(len(_WIDE))]
 
 
-def wide_us(source: Randoms) -> int:
+def wide_us(source: RandomSource) -> int:
     """How long the spread stays open, µs."""
     return _WIDE_US[source.randrange(len(_WIDE_US))]
 
 
-def reaction_us(source: Randoms) -> int:
+def reaction_us(source: RandomSource) -> int:
     """How long makers take to answer a trade, µs."""
     return _REACTIONS_US[source.randrange(len(_REACTIONS_US))]
 
 
-def steps(source: Randoms) -> int:
+def steps(source: RandomSource) -> int:
     """Number of steps that a fair price goes in a row."""
     return _STEPS[source.randrange(len(_STEPS))]
 
 
-def step_us(source: Randoms) -> int:
+def step_us(source: RandomSource) -> int:
     """Time between two of them, µs."""
     return _STEP_US[source.randrange(len(_STEP_US))]
 
 
-def move(source: Randoms, price: int) -> int:
+def move(source: RandomSource, price: int) -> int:
     """A step of a fair price (any integer unit), without its direction."""
     return price * _MOVES[source.randrange(len(_MOVES))] // 10_000_000
 
 
-def leap(source: Randoms, price: int) -> int:
+def leap(source: RandomSource, price: int) -> int:
     """A rare larger way of a fair price: 4 to 10 basis points."""
     return price * (40 + source.randrange(61)) // 100_000
 
 
-def mood(source: Randoms) -> tuple[int, int]:
+def mood(source: RandomSource) -> tuple[int, int]:
     """How busy takers and makers are for a while, per cent."""
     return _MOODS[source.randrange(len(_MOODS))]
 
 
-def _between(source: Randoms, table: tuple[int, ...]) -> int:
+def _between(source: RandomSource, table: tuple[int, ...]) -> int:
     at, part = divmod(source.randrange((len(table) - 1) * 64), 64)
     return table[at] + (table[at + 1] - table[at]) * part // 64

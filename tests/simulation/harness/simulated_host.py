@@ -1,4 +1,4 @@
-"""The seams of a simulated host."""
+"""The simulated implementations of the protocols: clock, connector, lock."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Phase(StrEnum):
     READY = "ready"
 
 
-class Health(msgspec.Struct):
+class ConnectionStatus(msgspec.Struct):
     """Figures of one stream; times are monotonic seconds."""
 
     phase: Phase = Phase.DOWN
@@ -30,7 +30,7 @@ class Health(msgspec.Struct):
     bad_frames: int = 0
     stray_replies: int = 0
     """Replies that no request of ours waits for."""
-    trouble: str = ""
+    last_error: str = ""
     """Why it is not up, in the trader's words."""
 
 

@@ -1,6 +1,6 @@
-"""What every room takes from outside and nobody makes for itself: clocks, chance, ids, connections, journal, lock.
+"""What a room is handed from outside and never makes for itself: clocks, random source, ids, connections, journal, lock.
 
-Only protocols stand here. The real ones are in `host`, the simulated ones beside the tests; `cli` hands them in.
+Protocols only. The real ones are in `host`, the simulated ones beside the tests; `cli` hands them in.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Clock(Protocol):
         ...
 
 
-class Randoms(Protocol):
-    """Chance that a seed can repeat. `stream` splits off an independent source, so that one more draw shifts nobody."""
+class RandomSource(Protocol):
+    """Random numbers that a seed can repeat. `stream` splits off an independent source, so that a draw changes no other."""
 
     def random(self) -> float: ...
 
@@ -39,10 +39,10 @@ class Randoms(Protocol):
 
     def randrange(self, stop: int) -> int: ...
 
-    def stream(self, name: str) -> Randoms: ...
+    def stream(self, name: str) -> RandomSource: ...
 
 
-class Ids(Protocol):
+class IdGenerator(Protocol):
     """Makes ids that are never made twice, also across restarts and clock jumps."""
 
     def client_order_id(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.client.settings import Service, Timings
-from tui.seams import Clock
+from tui.protocols import Clock
 
 PRIMARY = "AZ4"
 FAILOVER = "HA"
@@ -32,7 +32,7 @@ def tiers_of(service: Service) -> tuple[Tier, ...]:
     return (second, first) if service.tier_order == "HA,AZ4" else (first, second)
 
 
-class Tiers:
+class FailoverSelector:
     """The choice among them; REST and the private stream use the same one."""
 
     def __init__(self, service: Service, timings: Timings, clock: Clock) -> None:

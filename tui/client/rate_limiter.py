@@ -9,13 +9,13 @@ from collections import deque
 
 from tui.client.settings import Timings
 from tui.interface.endpoint import RateLimit
-from tui.seams import Clock
+from tui.protocols import Clock
 
 GRACE = 0.05
 """Extra seconds of every window: our clock and the service's never agree on its edge."""
 
 
-class Pacer:
+class RateLimiter:
     """Counts what was sent, per name. Nothing here waits; it says for how long."""
 
     def __init__(self, timings: Timings, clock: Clock) -> None:

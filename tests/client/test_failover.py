@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.scripted import ScriptedClock
+from tui.client.failover import FailoverSelector
 from tui.client.settings import Service, Timings
-from tui.client.tiers import Tiers
 
 ONE = Service(rest_url="http://a", private_ws_url="ws://a", public_ws_url="ws://p")
 BOTH = Service(
@@ -24,54 +24,54 @@ def clock() -> ScriptedClock:
 
 
 def test_a_service_with_one_tier_never_leaves_it(clock: ScriptedClock) -> None:
-    tiers = Tiers(ONE, Timings(), clock)
+    failover = FailoverSelector(ONE, Timings(), clock)
     for _ in range(10):
         clock.pass_by(1)
-        assert not tiers.failed()
-    assert tiers.current.name == "AZ4"
-    assert not tiers.may_return(0)
+        assert not failover.failed()
+    assert failover.current.name == "AZ4"
+    assert not failover.may_return(0)
 
 
 def test_two_failed_attempts_after_a_lost_link_lead_to_the_other_tier(clock: ScriptedClock) -> None:
-    tiers = Tiers(BOTH, Timings(), clock)
-    tiers.connected()
-    assert [tiers.failed() for _ in range(3)] == [False, False, True]
-    assert (tiers.current.name, tiers.current.rest_url) == ("HA", "http://h")
+    failover = FailoverSelector(BOTH, Timings(), clock)
+    failover.connected()
+    assert [failover.failed() for _ in range(3)] == [False, False, True]
+    assert (failover.current.name, failover.current.rest_url) == ("HA", "http://h")
 
 
 def test_five_seconds_without_a_link_do_too(clock: ScriptedClock) -> None:
-    tiers = Tiers(BOTH, Timings(), clock)
-    tiers.connected()
-    assert not tiers.failed()
+    failover = FailoverSelector(BOTH, Timings(), clock)
+    failover.connected()
+    assert not failover.failed()
     clock.pass_by(5)
-    assert tiers.failed()
+    assert failover.failed()
 
 
 def test_an_attempt_that_succeeds_ends_the_count(clock: ScriptedClock) -> None:
-    tiers = Tiers(BOTH, Timings(), clock)
+    failover = FailoverSelector(BOTH, Timings(), clock)
     for _ in range(5):
-        assert not tiers.failed()
-        tiers.connected()
-        assert not tiers.failed()
-        tiers.connected()
-    assert tiers.preferred
+        assert not failover.failed()
+        failover.connected()
+        assert not failover.failed()
+        failover.connected()
+    assert failover.preferred
 
 
 def test_the_way_back_waits_for_the_stay_and_for_the_last_answer(clock: ScriptedClock) -> None:
-    tiers = Tiers(BOTH, Timings(), clock)
-    tiers.failed(), tiers.failed()
-    assert tiers.current.name == "HA"
-    tiers.connected()
+    failover = FailoverSelector(BOTH, Timings(), clock)
+    failover.failed(), failover.failed()
+    assert failover.current.name == "HA"
+    failover.connected()
     clock.pass_by(59)
-    assert not tiers.may_return(0)
+    assert not failover.may_return(0)
     clock.pass_by(1)
-    assert not tiers.may_return(1)
-    assert tiers.may_return(0)
-    tiers.stay()
-    assert not tiers.may_return(0)
+    assert not failover.may_return(1)
+    assert failover.may_return(0)
+    failover.stay()
+    assert not failover.may_return(0)
     clock.pass_by(60)
-    tiers.go_back()
-    assert (tiers.current.name, tiers.switches) == ("AZ4", 2)
+    failover.go_back()
+    assert (failover.current.name, failover.switches) == ("AZ4", 2)
 
 
 def test_the_preference_can_be_turned_around(clock: ScriptedClock) -> None:
@@ -83,5 +83,5 @@ def test_the_preference_can_be_turned_around(clock: ScriptedClock) -> None:
         ha_private_ws_url="ws://h",
         tier_order="HA,AZ4",
     )
-    tiers = Tiers(turned, Timings(), clock)
-    assert (tiers.current.name, tiers.preferred) == ("HA", True)
+    failover = FailoverSelector(turned, Timings(), clock)
+    assert (failover.current.name, failover.preferred) == ("HA", True)

@@ -1,4 +1,4 @@
-"""The real seams: ids that never repeat, locks, paths, connections that go nowhere else."""
+"""The real implementations of the protocols: ids that never repeat, locks, paths, connections that go nowhere else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui import paths
-from tui.host import FileLock, HostConnector, HostNotAllowed, OrderIds, SeededRandoms, stored_ids
+from tui.host import FileLock, HostConnector, HostNotAllowed, OrderIds, SeededRandomSource, stored_ids
 
 
 class SetClock:
@@ -85,7 +85,7 @@ def test_s18_s20_outside_this_machine_only_tls_and_only_hosts_of_the_profile() -
 
 
 def test_streams_of_chance_are_independent_and_repeat() -> None:
-    one, two = SeededRandoms(5), SeededRandoms(5)
+    one, two = SeededRandomSource(5), SeededRandomSource(5)
     one.randrange(10)
     assert [one.stream("a").randrange(10**9) for _ in range(3)] == [two.stream("a").randrange(10**9) for _ in range(3)]
     assert one.stream("a").randrange(10**9) != one.stream("b").randrange(10**9)
