@@ -26,7 +26,7 @@ class Life:
         line, clock = venue.ready, HostClock()
         key = line["keys"][0]
         urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
-        dependencies = HostServices(
+        services = HostServices(
             clock,
             SeededRandomSource(1),
             OrderIds(clock, "abc123", 0, lambda bound: None),
@@ -35,7 +35,7 @@ class Life:
             FreeLock(),
         )
         self.engine = Engine(
-            dependencies,
+            services,
             Identity(
                 environment=Environment.PAPER,
                 service=Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2]),

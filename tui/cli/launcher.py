@@ -219,7 +219,7 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
         key=target.key,
         secret=target.secret,
         portfolio=target.portfolio,
-        prefix=engine.desk.dependencies.ids.ours,
+        prefix=engine.desk.services.ids.ours,
         silence=wanted.silence,
         grace=wanted.grace,
     )
@@ -253,7 +253,7 @@ def build_engine(
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
     urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
     journal, news = _journal(state, environment, target, clock, market) if owns else (MemoryJournal(clock), "")
-    dependencies = HostServices(
+    services = HostServices(
         clock=clock,
         random_source=fresh_random_source(),
         ids=stored_ids(state / "ids", clock),
@@ -269,9 +269,7 @@ def build_engine(
         recording=target.recording,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
-    engine = Engine(
-        dependencies, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only
-    )
+    engine = Engine(services, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
     if news:
         engine.desk.say(Level.WARN, news)
     return engine

@@ -55,7 +55,7 @@ class Engine:
 
     def __init__(
         self,
-        dependencies: HostServices,
+        services: HostServices,
         identity: Identity,
         *,
         signer: Signer | None,
@@ -66,7 +66,7 @@ class Engine:
         """Prepare; nothing is opened before `run`.
 
         Args:
-            dependencies: Clocks, random source, ids, connections, journal, lock.
+            services: Clocks, random source, ids, connections, journal, lock.
             identity: Environment, service and portfolio.
             signer: Signs reads and logins; None: only the public stream is served.
             handover: Where rows and events go.
@@ -75,7 +75,7 @@ class Engine:
         """
         self.settings = settings or EngineSettings()
         self.handover = handover
-        self.desk = EngineState(dependencies, identity, self.settings, handover, ask=self._expedite)
+        self.desk = EngineState(services, identity, self.settings, handover, ask=self._expedite)
         self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.heartbeat: Callable[[], str | None] = _nothing
         """Called by every pulse: somebody wants to know that the engine lives. A text says why he does not listen."""
@@ -86,7 +86,7 @@ class Engine:
         self._stopping = asyncio.Event()
         self._watched: tuple[str, ...] = ()
         self._jobs: dict[str, asyncio.Task[None]] = {}
-        self._rate_limiter = RateLimiter(self.settings.timings, dependencies.clock)
+        self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self.modes = RiskModes(self.desk)
         self._gate = Gate(self.desk, self._rate_limiter, self._disarm, self.modes.enter)
         self._recall = SessionRecovery(self.desk, self._gate.traded)
@@ -113,12 +113,12 @@ class Engine:
 
     async def run(self) -> None:
         """Run until `stop`; then everything is closed and the journal is flushed."""
-        desk, dependencies = self.desk, self.desk.dependencies
+        desk, services = self.desk, self.desk.services
         locked = self._take_lock()
         try:
             await self._recall.run()
-            session = open_session(dependencies.connector)
-            market_session = open_session(dependencies.connector)
+            session = open_session(services.connector)
+            market_session = open_session(services.connector)
             try:
                 self._build(session, market_session)
                 await self._serve()
@@ -128,9 +128,9 @@ class Engine:
                 await session.close()
         finally:
             desk.logged_in = desk.synced = False
-            await dependencies.journal.close()
+            await services.journal.close()
             if locked:
-                dependencies.lock.release()
+                services.lock.release()
 
     def stop(self) -> None:
         """End `run` soon."""
@@ -193,7 +193,7 @@ class Engine:
 
     def _take_lock(self) -> bool:
         try:
-            locked = self.desk.dependencies.lock.acquire()
+            locked = self.desk.services.lock.acquire()
         except OSError as error:
             self.desk.read_only = self.desk.read_only or f"read-only: the lock cannot be taken ({error.strerror})"
             return False
@@ -207,16 +207,16 @@ class Engine:
             self.spawn("journal", self._recall.run())
 
     def _build(self, session: Any, market_session: Any) -> None:
-        dependencies, service, timings = self.desk.dependencies, self.desk.identity.service, self.settings.timings
-        self.failover = FailoverSelector(service, timings, dependencies.clock)
+        services, service, timings = self.desk.services, self.desk.identity.service, self.settings.timings
+        self.failover = FailoverSelector(service, timings, services.clock)
         self.rest = Rest(
             service,
             failover=self.failover,
             session=session,
             signer=self._signer,
             rate_limiter=self._rate_limiter,
-            clock=dependencies.clock,
-            random_source=dependencies.random_source,
+            clock=services.clock,
+            random_source=services.random_source,
             timings=timings,
         )
         self._reconciler = Reconciler(self.desk, self.rest, self._expedite)
@@ -230,8 +230,8 @@ class Engine:
             service.public_ws_url,
             session=market_session,
             signer=self._signer,
-            clock=dependencies.clock,
-            random_source=dependencies.random_source,
+            clock=services.clock,
+            random_source=services.random_source,
             timings=timings,
             sink=self,
         )
@@ -246,11 +246,11 @@ class Engine:
         self._signer.skew = skew
         self.private = PrivateStream(
             self.failover,
-            connector=dependencies.connector,
+            connector=services.connector,
             signer=self._signer,
-            clock=dependencies.clock,
-            random_source=dependencies.random_source,
-            ids=dependencies.ids,
+            clock=services.clock,
+            random_source=services.random_source,
+            ids=services.ids,
             timings=timings,
             handler=self,
         )

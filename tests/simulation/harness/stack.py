@@ -110,7 +110,7 @@ class Stack:
         key = self.keys[0]
         self.portfolio = key.portfolio
         self.handover = ConflatingQueue()
-        dependencies = HostServices(
+        services = HostServices(
             clock=self.clock,
             random_source=random_source.stream("engine"),
             ids=self._ids(),
@@ -122,7 +122,7 @@ class Stack:
             environment=Environment.PAPER, service=self.service(), portfolio=self.portfolio, portfolio_name="main"
         )
         signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
-        self.engine = Engine(dependencies, identity, signer=signer, handover=self.handover, settings=self.settings())
+        self.engine = Engine(services, identity, signer=signer, handover=self.handover, settings=self.settings())
 
     def _ids(self) -> OrderIds:
         return OrderIds(self.clock, "simula", 0, lambda _bound: None)

@@ -93,7 +93,7 @@ class AlgoOrders:
         desk = self._desk
         args = requests.cancel_all_args(exchange, sym)
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
-        intent_id = desk.dependencies.ids.request_id()
+        intent_id = desk.services.ids.request_id()
         try:
             async with asyncio.timeout(JOURNAL_PATIENCE):
                 await desk.journal.record("intent", meant, intent_id=intent_id, epoch=desk.epoch)

@@ -103,7 +103,7 @@ class OrderExecutor:
             return self._refused(intent, refusal)
         desk = self._desk
         try:
-            key = desk.dependencies.ids.client_order_id()
+            key = desk.services.ids.client_order_id()
         except OSError as error:
             return self._refused(intent, _no_id(error))
         self._gate.sent(intent, PLACE_ORDER)
@@ -197,7 +197,7 @@ class OrderExecutor:
         desk = self._desk
         row = desk.orders.rows[intent.key]
         try:
-            intent_id = desk.dependencies.ids.client_order_id()
+            intent_id = desk.services.ids.client_order_id()
         except OSError as error:
             return self._refused(intent, _no_id(error))
         self._gate.sent(intent, REPLACE_ORDER)
@@ -239,7 +239,7 @@ class OrderExecutor:
 
     def _change_id(self) -> str:
         """An id for a cancel; one that the disk cannot keep is good enough for what must always be possible."""
-        ids = self._desk.dependencies.ids
+        ids = self._desk.services.ids
         try:
             return ids.client_order_id()
         except OSError:

@@ -71,19 +71,19 @@ class EngineState:
 
     def __init__(
         self,
-        dependencies: HostServices,
+        services: HostServices,
         identity: Identity,
         settings: EngineSettings,
         handover: ConflatingQueue,
         *,
         ask: Callable[[str], None],
     ) -> None:
-        self.dependencies = dependencies
+        self.services = services
         self.identity = identity
         self.settings = settings
         self.handover = handover
-        self.clock = dependencies.clock
-        self.journal = dependencies.journal
+        self.clock = services.clock
+        self.journal = services.journal
         self.portfolio = identity.portfolio
         self.state = TradingState.VIEW
         self.mode = RiskMode.NORMAL
@@ -101,7 +101,7 @@ class EngineState:
         """The private stream serves us; the snapshot may still be missing."""
         self.synced = self.was_synced = False
         """In step with the service, now and at all."""
-        self.began = dependencies.clock.mono()
+        self.began = services.clock.mono()
         """Monotonic time at which this desk began, s."""
         self.proven: Callable[[], bool] = lambda: False
         """Whether the private link is proven."""
@@ -111,7 +111,7 @@ class EngineState:
         """Our clock minus the server's, ms; None before it was measured."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(handover)
-        self.orders = OrderTable(handover, is_ours=dependencies.ids.is_ours, say=self.say, ask=ask)
+        self.orders = OrderTable(handover, is_ours=services.ids.is_ours, say=self.say, ask=ask)
         self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
         self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
         self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)

@@ -55,7 +55,7 @@ class Pulse:
         self._unwatched = ""
         self._lag = 0.0
         self._lag_until = 0.0
-        self._jitter = self._desk.dependencies.random_source.stream("audits")
+        self._jitter = self._desk.services.random_source.stream("audits")
         self._gap: float | None = None
         self._skew_told = 0
         self._recording_told = 0
