@@ -76,9 +76,9 @@ def test_no_heading_is_cut_and_no_figure_overruns_its_column(size: Size) -> None
     async def look(stage: Stage) -> None:
         for key in ("", "0"):
             for pane in PANES:
-                stage.app.desk.show_pane(pane)
+                stage.app.main_screen.show_pane(pane)
                 await stage.press(*key)
-                found.extend(overruns(stage.app.desk.tables[pane]))
+                found.extend(overruns(stage.app.main_screen.tables[pane]))
                 await stage.press(*key)
 
     asyncio.run(screenshots.posed(POSES[0], size, look))
@@ -107,7 +107,7 @@ def test_no_line_of_a_form_or_a_question_is_cut(name: str, size: Size) -> None:
     lines: list[str] = []
 
     async def look(stage: Stage) -> None:
-        widget = stage.app.desk.panel if name in ("ticket", "replace") else stage.app.screen.query_one("#prompt")
+        widget = stage.app.main_screen.panel if name in ("ticket", "replace") else stage.app.screen.query_one("#prompt")
         region = widget.region
         inside = stage.text().split("\n")[region.y + 1 : region.bottom - 1]
         lines.extend(line[region.x : region.right] for line in inside)

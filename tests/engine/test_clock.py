@@ -34,7 +34,9 @@ def test_f101_a_pong_is_better_than_a_date() -> None:
 
     async def day() -> None:
         desk.engine.watch((SYM,))
-        await desk.until(lambda: desk.mirror.desk is not None and desk.mirror.desk.skew_ms is not None)
+        await desk.until(
+            lambda: desk.mirror.engine_status is not None and desk.mirror.engine_status.skew_ms is not None
+        )
         await desk.until(lambda: abs((desk.desk_row.skew_ms or 0.0) - 1_400) < 30)
         await asyncio.sleep(10)
         assert desk.desk_row.skew_ms == pytest.approx(1_400, abs=30)

@@ -570,7 +570,7 @@ ANY_AGE = frozenset(["STALE"])
 
 async def in_step(floor: Floor) -> None:
     """Wait until the desk says that it is in step."""
-    await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+    await floor.until(lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.synced)
 
 
 async def resting(floor: Floor, below: str = "100") -> OrderRow:

@@ -23,7 +23,7 @@ def first_day(seed: int) -> dict[str, Any]:
 
     async def scenario() -> None:
         stack.engine.watch((SYM,))
-        await stack.until(lambda: stack.mirror.desk is not None and stack.mirror.desk.synced)
+        await stack.until(lambda: stack.mirror.engine_status is not None and stack.mirror.engine_status.synced)
         quote = await stack.quote(SYM)
         stack.engine.set_state(TradingState.ARMED)
         seen["armed"] = stack.engine.desk.state

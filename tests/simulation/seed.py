@@ -91,7 +91,7 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
 
     async def day() -> None:
         floor.engine.watch(floor.watched())
-        await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+        await floor.until(lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.synced)
         trading = asyncio.ensure_future(trader.run())
         weather.start()
         await asyncio.sleep(minutes * 60)
@@ -132,7 +132,7 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
 
 
 def _in_step(floor: Floor) -> bool:
-    desk = floor.mirror.desk
+    desk = floor.mirror.engine_status
     quoted = all(row.subscribed for row in floor.mirror.quotes.values())
     return desk is not None and desk.synced and floor.proxy.ready and quoted
 

@@ -195,7 +195,7 @@ def test_f67_a_list_that_only_another_key_may_read_is_named_and_the_rest_goes_on
         await floor.until(lambda: floor.said("Needs the main key"), within=90)
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await floor.shows(row.key, "CANCELLED")
-        assert floor.mirror.desk is not None and floor.mirror.desk.synced
+        assert floor.mirror.engine_status is not None and floor.mirror.engine_status.synced
 
     play(day)
 
@@ -237,15 +237,19 @@ def test_f71_orders_stay_as_they_are_while_the_service_is_maintained() -> None:
         assert placed.verdict is Verdict.UNKNOWN
         assert "Trading paused" in placed.text
         assert floor.mirror.orders[row.key].state == "OPEN"
-        await floor.until(lambda: floor.mirror.desk is not None and bool(floor.mirror.desk.maintenance), 3)
-        assert floor.mirror.desk is not None
-        [window] = floor.mirror.desk.maintenance
+        await floor.until(
+            lambda: floor.mirror.engine_status is not None and bool(floor.mirror.engine_status.maintenance), 3
+        )
+        assert floor.mirror.engine_status is not None
+        [window] = floor.mirror.engine_status.maintenance
         assert (window.service_type, window.status, window.end_time) == ("TRADE", 1, now + 20_000)
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await floor.shows(row.key, "CANCELLED")
         await asyncio.sleep(21)
         floor.set_switch("maintenance", "none")
-        await floor.until(lambda: floor.mirror.desk is not None and not floor.mirror.desk.maintenance, 31)
+        await floor.until(
+            lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.maintenance, 31
+        )
         assert (await floor.place(SYM, Side.BUY, "0.030", "60001", confirmed=ANY_AGE)).verdict is Verdict.ACCEPTED
         assert floor.mirror.orders[placed.key].state == LocalOrderState.UNKNOWN
 

@@ -15,8 +15,8 @@ from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS
 from tui.venue.core import commands
-from tui.workstation.model.display_context import View
-from tui.workstation.model.realised_pnl import Booked, summed
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.realised_pnl import RealisedPnl, summed
 from tui.workstation.settings import WorkstationSettings
 
 pytestmark = pytest.mark.simulation
@@ -72,7 +72,7 @@ def venue_sum(floor: Floor) -> Decimal:
 
 def pane_sum(floor: Floor) -> Decimal:
     """What the P&L pane adds up to."""
-    booked = Booked(View(floor.mirror, floor.clock, WorkstationSettings()))
+    booked = RealisedPnl(DisplayContext(floor.mirror, floor.clock, WorkstationSettings()))
     today = booked.today()
     return summed(one for group, one in booked.groups().items() if group.day == today).net
 
@@ -89,7 +89,9 @@ async def killed(floor: Floor) -> None:
 
 
 async def whole(floor: Floor) -> None:
-    await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.day_is_whole, within=120)
+    await floor.until(
+        lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.day_is_whole, within=120
+    )
 
 
 class Losing(Floor):
@@ -112,7 +114,7 @@ def test_r1_r2_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_
         crowd.trade(2000)
         floor.begin()
         await in_step(floor)
-        assert floor.mirror.desk is not None and not floor.mirror.desk.day_is_whole
+        assert floor.mirror.engine_status is not None and not floor.mirror.engine_status.day_is_whole
         for _ in range(10):
             crowd.trade(100)
             await asyncio.sleep(1.0)
@@ -143,7 +145,7 @@ def test_r1_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_an
         at = floor.world.now
         await in_step(floor)
         assert floor.world.now - at < 2.0, "being in step does not wait for the fills"
-        assert floor.mirror.desk is not None and not floor.mirror.desk.day_is_whole
+        assert floor.mirror.engine_status is not None and not floor.mirror.engine_status.day_is_whole
         before = crowd.fills
         await floor.until(lambda: floor.engine.desk.fills.caught_up)
         crowd.trade(10)

@@ -78,7 +78,7 @@ def test_f33_f85_a_restart_believes_nothing_impossible_and_keeps_what_was_amende
         back = await floor.until(lambda: floor.order(row.key))
         assert (back.executed, back.qty, back.price) == ("0", "0.04", price)
         floor.network.refuse = False
-        await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+        await floor.until(lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.synced)
         assert floor.mirror.orders[row.key].conflict == ""
 
     play(day)
@@ -123,7 +123,7 @@ def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing(
         await resting(floor, "200")
         await floor.crash()
         floor.begin()
-        await floor.until(lambda: floor.mirror.desk is not None and floor.mirror.desk.synced)
+        await floor.until(lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.synced)
         # Made in the same millisecond: only the journal tells which one came first.
         made = str(floor.mirror.orders[row.key].create_at)
         late = msgspec.structs.replace(

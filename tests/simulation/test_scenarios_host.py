@@ -29,7 +29,7 @@ def trouble(floor: Floor, link: str = "private") -> str:
 
 
 async def out_of_step(floor: Floor) -> None:
-    await floor.until(lambda: floor.mirror.desk is not None and not floor.mirror.desk.synced)
+    await floor.until(lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.synced)
 
 
 # -- orders --------------------------------------------------------------------------------------------------------
@@ -285,8 +285,8 @@ def test_f87_a_part_of_the_engine_that_breaks_is_named_and_begun_again() -> None
             await asyncio.sleep(2)
         floor.mend_engine()
         assert floor.said("internal error in") == floor.broken == floor.engine.troubles
-        assert floor.mirror.desk is not None
-        assert "internal error" in floor.mirror.desk.engine_trouble
+        assert floor.mirror.engine_status is not None
+        assert "internal error" in floor.mirror.engine_status.engine_trouble
         await in_step(floor)
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await asyncio.sleep(40)

@@ -94,7 +94,7 @@ def test_d15_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
         await protected(desk)
         desk.network.filters.append(lambda wire, way, data: b"/v1/private" in wire.target)
         desk.cut("reset")()
-        await desk.until(lambda: desk.mirror.desk is not None and not desk.mirror.desk.synced)
+        await desk.until(lambda: desk.mirror.engine_status is not None and not desk.mirror.engine_status.synced)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True))
         assert outcome.guard == "LINK" and "algo orders: 2 cancelled" in outcome.text
         assert algos(desk) == []

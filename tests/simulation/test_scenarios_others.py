@@ -96,7 +96,7 @@ def test_n4_f14_no_command_leaves_before_the_login_of_its_connection_is_answered
         row = await resting(floor)
         floor.armed = ("F14", "black_hole", "place")
         floor.cut("reset")
-        await floor.until(lambda: floor.mirror.desk is not None and not floor.mirror.desk.synced)
+        await floor.until(lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.synced)
         refused = [
             await floor.replace(row.key, str(Decimal(row.price) + 1), row.qty),
             await floor.place(SYM, Side.BUY, "0.020", row.price),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.simulation
 
 
 async def out_of_step(floor: Floor) -> None:
-    await floor.until(lambda: floor.mirror.desk is not None and not floor.mirror.desk.synced)
+    await floor.until(lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.synced)
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -141,7 +141,7 @@ def test_f79_without_rest_orders_go_on_and_a_new_connection_waits_for_it() -> No
         assert (await floor.place(SYM, Side.BUY, "0.020", row.price)).guard == "LINK"
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await asyncio.sleep(20)
-        assert floor.mirror.desk is not None and not floor.mirror.desk.synced
+        assert floor.mirror.engine_status is not None and not floor.mirror.engine_status.synced
         floor.answers.down = False
         await in_step(floor)
         await floor.shows(row.key, "CANCELLED")

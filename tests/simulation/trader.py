@@ -59,7 +59,7 @@ class Trader:
 
     def _look_up(self) -> None:
         """Arm, and take back what a limit made stricter."""
-        desk = self.floor.mirror.desk
+        desk = self.floor.mirror.engine_status
         if desk is not None and desk.synced and desk.state is TradingState.VIEW:
             self.floor.engine.set_state(TradingState.ARMED)
         if desk is not None and desk.mode is not RiskMode.NORMAL:
@@ -91,7 +91,7 @@ class Trader:
     def _during_outage(self, command: str) -> None:
         """An attempt while the link is down fills a cell of its outage."""
         floor = self.floor
-        desk = floor.mirror.desk
+        desk = floor.mirror.engine_status
         if floor.tried is None or command not in COMMANDS:
             return
         if desk is not None and not desk.synced:

@@ -86,8 +86,8 @@ class Desk:
 
     @property
     def _painted(self) -> bool:
-        frame, desk = self.app.frame, self.app.desk
-        return frame is None or frame.frozen or (frame.idle and not desk.slice_waits)
+        scheduler, main_screen = self.app.repaint_scheduler, self.app.main_screen
+        return scheduler is None or scheduler.frozen or (scheduler.idle and not main_screen.slice_waits)
 
     def text(self) -> str:
         """What the screen shows."""
@@ -96,7 +96,7 @@ class Desk:
 
     def lines_of(self, pane: str) -> list[str]:
         """The lines of one pane, its title and column names first."""
-        region = self.app.desk.tables[pane].region
+        region = self.app.main_screen.tables[pane].region
         lines = self.text().split("\n")[region.y : region.bottom]
         return [line[region.x : region.right] for line in lines]
 

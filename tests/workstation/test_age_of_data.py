@@ -17,13 +17,13 @@ async def pings_only(at: Desk, seconds: float) -> None:
         row = LinkRow(name=name, state=LinkState.UP, last_frame=at.clock.at, round_trip_ms=6.0)
         at.port.put(Table.LINKS, name, row)
     await at.settle()
-    at.app.desk.tick()
+    at.app.main_screen.tick()
     await at.settle()
 
 
 def role_of(at: Desk, key: str) -> str:
     """The role in which the bid of a row is drawn."""
-    pane = at.app.desk.quotes
+    pane = at.app.main_screen.quotes
     row = pane.row(key)
     assert row is not None
     return pane.fields["bid"].cell(row, at.app.view)[1]
@@ -62,7 +62,7 @@ async def test_a_quiet_pair_in_a_lively_market_ages_alone() -> None:
         await pings_only(at, 8)
         at.port.quote(SOL, "151.24", "151.25")
         await at.settle()
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         assert "STALE" not in at.text() and "md● 6ms" in at.text()
         assert (role_of(at, BTC), role_of(at, SOL)) == ("stale", "buy")

@@ -9,9 +9,9 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
-from tui.workstation.model.screen_choices import Choices, ScreenChoices
+from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.columns import Choice
+from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.row_filter import BadFilter, Facts, parse
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
@@ -22,7 +22,7 @@ def title(at: Desk, name: str) -> str:
 
 
 def keys(at: Desk, pane: str) -> list[str]:
-    return list(at.app.desk.tables[pane]._keys)
+    return list(at.app.main_screen.tables[pane]._keys)
 
 
 # The language
@@ -74,7 +74,7 @@ async def test_columns_sort_by_figures_missing_ones_last_both_ways() -> None:
         at.port.order("mkt", BTC, "BUY", "", "0.001", order_type="MARKET")
         await at.settle()
         await at.press("2", ",", ",", ",", ",")
-        table = at.app.desk.tables["orders"]
+        table = at.app.main_screen.tables["orders"]
         assert table.pane.sorting is not None and table.pane.sorting.column == "price"
         down = keys(at, "orders")
         assert down[-1] == "mkt" and down.index("a10") < down.index("a9"), "10 is more than 9"
@@ -88,19 +88,19 @@ async def test_columns_sort_by_figures_missing_ones_last_both_ways() -> None:
 async def test_the_cursor_stays_on_its_id_through_any_order() -> None:
     async with desk(120, 36) as at:
         await at.press("2")
-        at.app.desk.tables["orders"].select("o3")
+        at.app.main_screen.tables["orders"].select("o3")
         for _ in range(14):
             await at.press(",")
-            assert at.app.desk.tables["orders"].selected == "o3"
+            assert at.app.main_screen.tables["orders"].selected == "o3"
             await at.press(";")
-            assert at.app.desk.tables["orders"].selected == "o3"
+            assert at.app.main_screen.tables["orders"].selected == "o3"
 
 
 async def test_behind_the_last_column_comes_the_panes_own_order() -> None:
     async with desk(120, 36) as at:
         await at.press("2")
         own = keys(at, "orders")
-        shown = len(at.app.desk.tables["orders"].column_ids())
+        shown = len(at.app.main_screen.tables["orders"].column_ids())
         await at.press(*[","] * shown)
         assert "· TIF" in title(at, "2 Orders")
         await at.press(",")
@@ -109,10 +109,10 @@ async def test_behind_the_last_column_comes_the_panes_own_order() -> None:
 
 async def test_every_column_of_every_pane_sorts() -> None:
     async with desk(160, 45) as at:
-        for name, table in at.app.desk.tables.items():
+        for name, table in at.app.main_screen.tables.items():
             before = set(table._keys)
             for field in table.pane.fields:
-                table.pane.choose(Choice((field,)))
+                table.pane.choose(ColumnChoice((field,)))
                 table.arrange_anew()
                 assert name in ("fills", "events") or set(table._keys) == before
             rounds = 0
@@ -162,7 +162,7 @@ async def test_digits_and_commas_are_text_in_a_filter() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"qty>=25,;0X")
         assert at.scope() is Scope.FILTER
-        assert at.app.desk.filter_field.value == "qty>=25,;0X"
+        assert at.app.main_screen.filter_field.value == "qty>=25,;0X"
         assert "qty>1.5" in at.text(), "what is wrong stands in the title while it is typed"
         assert at.port.intents == [] and len(keys(at, "orders")) >= 1
         await at.press("escape")
@@ -198,7 +198,7 @@ async def test_orders_that_come_later_are_filtered_too() -> None:
         await at.press("escape", "/", *"age<2m", "enter")
         assert "buy" in keys(at, "orders")
         at.clock.pass_by(180)
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         assert "buy" not in keys(at, "orders"), "time alone moves a row out"
 
@@ -228,18 +228,18 @@ async def test_a_symbol_of_the_service_is_found_added_and_kept() -> None:
         await at.press("1", "/", *"sol")
         assert keys(at, "quotes") == ["BINANCE_PERP_SOL_USDT"], "found among all symbols"
         await at.press("enter")
-        assert at.app.desk.tables["quotes"].selected == "BINANCE_PERP_SOL_USDT"
+        assert at.app.main_screen.tables["quotes"].selected == "BINANCE_PERP_SOL_USDT"
         assert len(keys(at, "quotes")) == 3, "the search has ended, the symbol stays"
-        assert "BINANCE_PERP_SOL_USDT" in msgspec.json.decode(kept[-1], type=ScreenChoices).quotes
+        assert "BINANCE_PERP_SOL_USDT" in msgspec.json.decode(kept[-1], type=StoredPreferences).quotes
         await at.press("delete")
         assert len(keys(at, "quotes")) == 2
-        assert "BINANCE_PERP_SOL_USDT" not in msgspec.json.decode(kept[-1], type=ScreenChoices).quotes
+        assert "BINANCE_PERP_SOL_USDT" not in msgspec.json.decode(kept[-1], type=StoredPreferences).quotes
 
 
 async def test_a_search_jumps_to_a_symbol_that_is_shown() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "/", *"spot eth", "enter")
-        assert at.app.desk.tables["quotes"].selected == "BINANCE_SPOT_ETH_USDT"
+        assert at.app.main_screen.tables["quotes"].selected == "BINANCE_SPOT_ETH_USDT"
         assert len(keys(at, "quotes")) == 13 and at.scope() is Scope.QUOTES
         await at.press("/", *"venue:okx", "enter")
         assert set(keys(at, "quotes")) == {OKX, "OKX_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"}, "a term with a field stays"
@@ -251,10 +251,10 @@ async def test_a_service_of_thousands_of_symbols_shows_a_list_and_finds_the_rest
             sym = f"BINANCE_PERP_C{count:03}_USDT"
             at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "0.001"))
         await at.settle()
-        shown = at.app.desk.quotes.shown_syms()
+        shown = at.app.main_screen.quotes.shown_syms()
         assert len(shown) <= 90 and {BTC, OKX, "BINANCE_PERP_ETH_USDT"} <= shown, "what is held is always there"
         await at.press("1", "/", *"c299", "enter")
-        assert at.app.desk.tables["quotes"].selected == "BINANCE_PERP_C299_USDT"
+        assert at.app.main_screen.tables["quotes"].selected == "BINANCE_PERP_C299_USDT"
 
 
 # Columns
@@ -264,7 +264,7 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
     kept: list[bytes] = []
     async with desk(120, 36) as at:
         at.app.arranging._keep = kept.append
-        table = at.app.desk.tables["quotes"]
+        table = at.app.main_screen.tables["quotes"]
         assert "own ~ahead" not in at.text() and "mark" in table.column_ids()
         at_mark, at_own = list(table.pane.fields).index("mark"), list(table.pane.fields).index("own")
         await at.press("1", "|", *["j"] * at_own, "space")
@@ -273,9 +273,9 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
         assert "mark" not in table.column_ids()
         await at.press("escape")
         assert "own ~ahead" in at.text() and at.scope() is Scope.QUOTES
-        found = msgspec.json.decode(kept[-1], type=ScreenChoices).columns["quotes"]
+        found = msgspec.json.decode(kept[-1], type=StoredPreferences).columns["quotes"]
         assert "own" in found and "-mark" in found
-        choices = Choices({}, [], kept[-1])
+        choices = ScreenPreferences({}, [], kept[-1])
         choices.apply({"quotes": table.pane})
         assert "own" in {column.id for column in table.pane.columns(118, {})}
         await at.press("|", "r", "escape")
@@ -285,7 +285,7 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
 async def test_columns_of_the_settings_are_used_and_wrong_names_are_said() -> None:
     settings = WorkstationSettings(bell=False, columns={"orders": ["id", "-queue"], "quotes": ["bidd"], "orderz": []})
     async with desk(120, 36, settings=settings) as at:
-        ids = at.app.desk.tables["orders"].column_ids()
+        ids = at.app.main_screen.tables["orders"].column_ids()
         assert "id" in ids and "queue" not in ids
         said = " ".join(at.events())
         assert "quotes has no column 'bidd'" in said and "no pane 'orderz'" in said
@@ -293,7 +293,7 @@ async def test_columns_of_the_settings_are_used_and_wrong_names_are_said() -> No
 
 def test_kept_bytes_that_cannot_be_read_leave_the_settings() -> None:
     for kept in (b"{", b"[]", b'{"version": 1, "columns": 5}', b"\xff"):
-        choices = Choices({"orders": ["id"]}, [BTC], kept)
+        choices = ScreenPreferences({"orders": ["id"]}, [BTC], kept)
         assert choices.unreadable and choices.columns == {"orders": ["id"]} and choices.quotes == [BTC]
 
 
@@ -321,7 +321,7 @@ async def test_views_of_the_orders() -> None:
 async def test_zoom_gives_one_pane_the_room_of_all_and_back() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "0")
-        desk_screen = at.app.desk
+        desk_screen = at.app.main_screen
         assert desk_screen.tables["positions"].size.width == 160 and not desk_screen.tables["quotes"].display
         first = at.text().split("\n")[0]
         assert "PAPER" in first and "UNK 1" in first, "what keeps a trader safe stays"
@@ -334,7 +334,7 @@ async def test_zoom_gives_one_pane_the_room_of_all_and_back() -> None:
 
 async def test_marks_are_by_id_and_go_with_their_rows() -> None:
     async with desk(120, 36) as at:
-        table = at.app.desk.tables["orders"]
+        table = at.app.main_screen.tables["orders"]
         await at.press("2", "g", "g", "space", "space")
         assert table.marked == {"o1", "o2"} and "2 marked" in title(at, "2 Orders")
         at.port.put(Table.ORDERS, "o1", None)

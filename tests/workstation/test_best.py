@@ -31,7 +31,7 @@ async def test_sizes_at_one_price_are_added_in_base_units_and_the_venues_named()
         await at.settle()
         line = line_with(at, "BTC perp best")
         assert "3.415" in line, "2.105 BTC and 131 contracts of 0.01"
-        best = at.app.desk.tables["quotes"].pane.row("best PERP BTC")
+        best = at.app.main_screen.tables["quotes"].pane.row("best PERP BTC")
         assert best is not None and best.at == "BIN+OKX/OKX"
 
 
@@ -69,13 +69,13 @@ async def test_silence_is_quiet_on_a_proven_link_and_stale_on_another() -> None:
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at))
         at.port.quote("BINANCE_PERP_SOL_USDT", "151.24", "151.25")
         await at.settle()
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         assert "quiet" in line_with(at, "  BINANCE", "64,001.2") and "STALE" not in "".join(at.lines_of("quotes"))
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at - 8))
         await at.settle()
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         assert "STALE" in line_with(at, "  BINANCE", "64,001.2")
         assert "STALE 8s" in line_with(at, "1 Quotes")

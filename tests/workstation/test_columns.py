@@ -11,14 +11,14 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.text import width
-from tui.workstation.screens.main_screen import DeskScreen
+from tui.workstation.screens.main_screen import MainScreen
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.columns import Choice, fitting
+from tui.workstation.table.columns import ColumnChoice, fitting
 from tui.workstation.table.pane import AnyPane
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
@@ -27,8 +27,8 @@ DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10
 
 def panes() -> list[AnyPane]:
     clock = ScriptedClock()
-    view = View(Mirror(clock), clock, WorkstationSettings())
-    return [table.pane for table in DeskScreen(view, Palette(PLAIN), list).tables.values()]
+    view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
+    return [table.pane for table in MainScreen(view, Palette(PLAIN), list).tables.values()]
 
 
 @pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
@@ -74,7 +74,7 @@ def test_a_wider_pane_adds_columns_in_the_order_of_their_numbers() -> None:
 
 def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
     quotes = next(pane for pane in panes() if pane.id == "quotes")
-    chosen = fitting(quotes.fields, quotes.layouts, 78, Choice(("own",), frozenset(["sprd"])), {})
+    chosen = fitting(quotes.fields, quotes.layouts, 78, ColumnChoice(("own",), frozenset(["sprd"])), {})
     ids = [column.id for column in chosen]
     assert "own" in ids and "sprd" not in ids and sum(column.width for column in chosen) <= 78
     assert {"symbol", "bid", "ask", "age"} <= set(ids)
@@ -86,7 +86,7 @@ async def test_nothing_is_cut_at_the_drawn_sizes(columns: int, lines: int) -> No
         full_of_figures(at)
         await at.settle()
         for pane in PANES:
-            at.app.desk.show_pane(pane)
+            at.app.main_screen.show_pane(pane)
             await at.settle()
             rows = [line.replace("amend…", "").replace("cancel…", "") for line in at.lines_of(pane)[1:]]
             assert pane == "events" or [row for row in rows if "…" in row] == []
@@ -126,16 +126,16 @@ async def test_funding_ticker_and_fee_rows_fill_their_columns() -> None:
         line = at.line_of("quotes", "BINANCE ", "64,001.2")
         assert "0.010%" in line and "-1.25%" in line and "64,000.5" in line
         assert "+11.0%" in line, "three payments a day"
-        at.app.desk.show_pane("positions")
+        at.app.main_screen.show_pane("positions")
         await at.settle()
         line = at.line_of("positions", "BINANCE BTC", "LONG")
         assert "160,002.50" in line and "+2.5" in line, "notional and base units"
-        positions = at.app.desk.tables["positions"]
-        positions.pane.choose(Choice(("funding",)))
+        positions = at.app.main_screen.tables["positions"]
+        positions.pane.choose(ColumnChoice(("funding",)))
         positions.arrange_anew()
         at.port.set_desk(skew_ms=3_600_000.0)
         await at.settle()
-        at.app.desk.repaint_all()
+        at.app.main_screen.repaint_all()
         await at.settle()
         assert "3h05m" in at.line_of("positions", "BINANCE BTC", "LONG"), "the countdown is by the server's clock"
 

@@ -15,7 +15,7 @@ from tui.interface import requests
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.ticket import Helper, Ticket, Wish
+from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
 
 SYMS = ("BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT", "BINANCE_PERP_SOL_USDT")
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
@@ -24,26 +24,30 @@ DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=Tradi
 def drawn(at: Desk, source: random.Random) -> Ticket:
     """A ticket as keys could have made it."""
     sym = source.choice(SYMS)
-    info = at.app.desk.view.info(sym)
+    info = at.app.main_screen.view.info(sym)
     assert info is not None
     lot, tick = Decimal(info.lot_size), Decimal(info.tick_size)
-    quote = at.app.desk.view.mirror.quotes[sym]
+    quote = at.app.main_screen.view.mirror.quotes[sym]
     price = Decimal(quote.bid) + tick * source.randint(-50, 50)
     perp = "PERP" in sym
     hedge = perp and source.random() < 0.5
-    wishes = (Wish.OPEN_LONG, Wish.CLOSE_LONG, Wish.OPEN_SHORT, Wish.CLOSE_SHORT) if hedge else (Wish.BUY, Wish.SELL)
+    effects = (
+        (PositionEffect.OPEN_LONG, PositionEffect.CLOSE_LONG, PositionEffect.OPEN_SHORT, PositionEffect.CLOSE_SHORT)
+        if hedge
+        else (PositionEffect.BUY, PositionEffect.SELL)
+    )
     market = source.random() < 0.2
-    helper = source.choice(tuple(Helper))
+    price_mode = source.choice(tuple(PriceMode))
     return Ticket(
         sym=sym,
         info=info,
         hedge=hedge,
-        wish=source.choice(wishes),
+        effect=source.choice(effects),
         order_type=OrderType.MARKET if market else OrderType.LIMIT,
         tif=source.choice(tuple(TimeInForce)),
         reduce_only=perp and not hedge and source.random() < 0.3,
-        helper=helper,
-        price=str(price) if helper is Helper.TYPED else "",
+        price_mode=price_mode,
+        price=str(price) if price_mode is PriceMode.TYPED else "",
         qty=str(lot * source.randint(1, 5000)),
     )
 
@@ -97,7 +101,7 @@ def read(text: str) -> dict[str, str]:
 async def test_s45_what_is_read_in_the_preview_is_what_stands_in_the_frame() -> None:
     source, seen = random.Random(45), set[tuple[str, ...]]()
     async with desk(200, 50) as at:
-        view = at.app.desk.view
+        view = at.app.main_screen.view
         for _ in range(400):
             ticket = drawn(at, source)
             quote = view.mirror.quotes[ticket.sym]
@@ -115,19 +119,24 @@ async def test_s45_what_is_read_in_the_preview_is_what_stands_in_the_frame() -> 
 async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
     """The reader above is not blind: a changed ticket reads otherwise."""
     async with desk(200, 50) as at:
-        view = at.app.desk.view
+        view = at.app.main_screen.view
         ticket = Ticket(
             sym=SYMS[0],
             info=view.info(SYMS[0]),
             hedge=False,
-            wish=Wish.BUY,
-            helper=Helper.TYPED,
+            effect=PositionEffect.BUY,
+            price_mode=PriceMode.TYPED,
             price="64000",
             qty="0.5",
         )
         quote = view.mirror.quotes[SYMS[0]]
         one = read(preview.as_text(ticket, quote, view))
-        for change in ({"price": "64000.1"}, {"qty": "0.501"}, {"wish": Wish.SELL}, {"tif": TimeInForce.IOC}):
+        for change in (
+            {"price": "64000.1"},
+            {"qty": "0.501"},
+            {"effect": PositionEffect.SELL},
+            {"tif": TimeInForce.IOC},
+        ):
             other = read(preview.as_text(msgspec.structs.replace(ticket, **change), quote, view))
             assert other != one, change
 

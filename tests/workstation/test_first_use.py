@@ -16,8 +16,8 @@ SPOT = "BINANCE_SPOT_BTC_USDT"
 
 
 async def _stage_on(at: Desk, sym: str, key: str = "b") -> None:
-    table = at.app.desk.tables["quotes"]
-    at.app.desk.set_focus(table)
+    table = at.app.main_screen.tables["quotes"]
+    at.app.main_screen.set_focus(table)
     while table.selected is None or table.pane.sym(table.selected) != sym:
         before = table.selected
         await at.press("j")
@@ -59,10 +59,10 @@ async def test_reduce_only_with_nothing_to_reduce_says_so_and_asks_for_no_size()
             at.port.put(Table.POSITIONS, key, None)
         await at.settle()
         await _stage_on(at, BTC)
-        while at.app.desk.panel.ticket is not None and at.app.desk.panel.ticket.hedge:
+        while at.app.main_screen.panel.ticket is not None and at.app.main_screen.panel.ticket.hedge:
             await at.press("L")
         await at.press("r")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.reduce_only
         assert "there is nothing to reduce" in at.text()
         assert "needs a size" not in at.text() and "position 0 → 0 " in at.text()
@@ -84,7 +84,7 @@ async def test_improve_without_room_says_so() -> None:
 async def test_a_letter_that_belongs_to_no_size_is_refused_at_the_key() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "x")
-        field = at.app.desk.panel.size_field
+        field = at.app.main_screen.panel.size_field
         assert field.value == "2"
         assert any("size: '2x' refused" in text and "BTC" in text for text in at.events())
         await at.press("backspace", "b", "t", "c")
@@ -96,7 +96,7 @@ async def test_a_letter_that_belongs_to_no_size_is_refused_at_the_key() -> None:
 async def test_a_price_takes_no_letters_and_a_paste_stays_whole() -> None:
     async with desk(160, 45) as at:
         await at.press("enter", "tab")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.price_field.has_focus
         before = panel.price_field.value
         await at.press("e")
@@ -111,7 +111,7 @@ async def test_a_rank_that_was_not_read_since_the_fill_is_announced() -> None:
         for key in list(at.app.mirror.adl):
             at.port.put(Table.ADL, key, None)
         fact = at.app.mirror.positions[f"{BTC}/LONG"]
-        pane = at.app.desk.tables["adl"].pane
+        pane = at.app.main_screen.tables["adl"].pane
         old = str(int((at.app.view.server_wall - 60) * 1000))
         for key, one in list(at.app.mirror.positions.items()):
             at.port.put(Table.POSITIONS, key, Fact(msgspec.structs.replace(one.record, create_at=old), one.stamp))
@@ -129,8 +129,8 @@ async def test_the_footer_offers_no_sending_while_an_order_is_on_its_way() -> No
     async with desk(160, 45) as at:
         await at.press("b")
         assert "Enter send" in at.text().split("\n")[-1]
-        at.app.desk.panel.sending = True
-        at.app.desk.key_bar.refresh()
+        at.app.main_screen.panel.sending = True
+        at.app.main_screen.key_bar.refresh()
         await at.settle()
         footer = at.text().split("\n")[-1]
         assert "Enter send" not in footer and "Esc drop" in footer
@@ -139,12 +139,12 @@ async def test_the_footer_offers_no_sending_while_an_order_is_on_its_way() -> No
 async def test_a_terminal_without_colours_gets_none() -> None:
     async with desk(80, 24) as at:
         take_colours_away(at.app)
-        at.app.desk.refresh(repaint=True, layout=True)
+        at.app.main_screen.refresh(repaint=True, layout=True)
         await at.settle()
         styles = [
             segment.style
             for y in range(24)
-            for segment in at.app.desk.status.render_lines(at.app.desk.status.region)[0]
+            for segment in at.app.main_screen.status.render_lines(at.app.main_screen.status.region)[0]
             if y == 0 and segment.style is not None
         ]
         assert styles
@@ -179,7 +179,7 @@ async def test_a_share_says_of_what_it_is_one() -> None:
 async def test_a_form_says_how_to_reach_the_protections_that_enter_passes_over() -> None:
     async with desk(160, 45) as at:
         await at.press("enter")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.size_field.has_focus and "Tab tp/sl" not in at.text()
         await at.press("enter")
         assert panel.price_field.has_focus and "Tab tp/sl  Enter preview" in at.text()

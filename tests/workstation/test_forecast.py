@@ -27,7 +27,7 @@ from tui.venue.core.trading import matching
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.ticket import Helper, Ticket, Wish
+from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
 
 CASES = 300
 BATCH = 20
@@ -163,18 +163,20 @@ def _ticket(scene: Scene, pair: Pair) -> tuple[Ticket, int, int, bool]:
     source = scene.source
     takes, market = source.random() < 0.6, source.random() < 0.2
     hedged = pair.is_perp and scene.hedged[pair.exchange]
-    wish = source.choice((Wish.OPEN_LONG, Wish.OPEN_SHORT, Wish.CLOSE_LONG, Wish.CLOSE_SHORT))
+    effect = source.choice(
+        (PositionEffect.OPEN_LONG, PositionEffect.OPEN_SHORT, PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT)
+    )
     if not hedged:
-        wish = source.choice((Wish.BUY, Wish.SELL))
+        effect = source.choice((PositionEffect.BUY, PositionEffect.SELL))
     lots, ticks = scene._size(pair), scene._near(pair, 10)
     ticket = Ticket(
         sym=pair.sym,
         info=pair.info(),
         hedge=hedged,
-        wish=wish,
+        effect=effect,
         order_type=OrderType.MARKET if takes and market else OrderType.LIMIT,
         tif=TimeInForce.GTC,
-        helper=Helper.TYPED,
+        price_mode=PriceMode.TYPED,
         price=pair.price_text(ticks),
         qty=pair.qty_text(lots),
     )
@@ -225,9 +227,9 @@ def _draw(source: random.Random) -> bool:
     mirror = scene.mirror()
     found = forecast(ticket, mirror.quotes[pair.sym], mirror)
     if isinstance(found, Missing):
-        assert found.text in ("a size", "a position to reduce") and ticket.wish in (
-            Wish.CLOSE_LONG,
-            Wish.CLOSE_SHORT,
+        assert found.text in ("a size", "a position to reduce") and ticket.effect in (
+            PositionEffect.CLOSE_LONG,
+            PositionEffect.CLOSE_SHORT,
         ), found
         return False
     before = scene.account(pair.exchange)
@@ -240,7 +242,7 @@ def _draw(source: random.Random) -> bool:
 
 
 def _compare(scene: Scene, pair: Pair, ticket: Ticket, found: Forecast, order: OrderRecord) -> None:
-    where = f"{ticket.wish} {ticket.qty} {pair.sym} @ {ticket.price}"
+    where = f"{ticket.effect} {ticket.qty} {pair.sym} @ {ticket.price}"
     assert Decimal(order.fee) == found.fee, where
     assert Decimal(order.rebate) == found.rebate, where
     assert Decimal(order.borrow_amount) == found.borrowed, where

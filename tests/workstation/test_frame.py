@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tui.workstation.render.repaint import Frame
+from tui.workstation.render.repaint import RepaintScheduler
 
 
 class Loop:
@@ -40,10 +40,10 @@ class Handle:
         self.cancelled = True
 
 
-def frame_on(loop: Loop, fps: int = 10, busy: list[bool] | None = None) -> tuple[Frame, list[float]]:
+def frame_on(loop: Loop, fps: int = 10, busy: list[bool] | None = None) -> tuple[RepaintScheduler, list[float]]:
     painted: list[float] = []
     state = busy or [False]
-    frame = Frame(loop, lambda: painted.append(loop.now), fps, lambda: state[0])  # type: ignore[arg-type]
+    frame = RepaintScheduler(loop, lambda: painted.append(loop.now), fps, lambda: state[0])  # type: ignore[arg-type]
     return frame, painted
 
 
@@ -91,6 +91,6 @@ def test_a_terminal_that_does_not_read_is_waited_for() -> None:
 
 async def test_waking_a_closed_loop_is_harmless() -> None:
     loop = asyncio.new_event_loop()
-    frame = Frame(loop, lambda: None)
+    frame = RepaintScheduler(loop, lambda: None)
     loop.close()
     frame.wake_from_thread(True)

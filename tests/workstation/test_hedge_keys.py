@@ -15,7 +15,7 @@ from tui.interface.families.positions import AccountRecord
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.panel import Mode
-from tui.workstation.tickets.ticket import Ticket, Wish
+from tui.workstation.tickets.ticket import PositionEffect, Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 
@@ -40,7 +40,7 @@ async def short_leg(at: Desk, size: str = "0.4") -> None:
 
 
 def ticket(at: Desk) -> Ticket:
-    found = at.app.desk.panel.ticket
+    found = at.app.main_screen.panel.ticket
     assert found is not None
     return found
 
@@ -52,26 +52,26 @@ def line(at: Desk, *words: str) -> str:
 async def test_b_opens_long_s_opens_short_and_l_goes_round_with_side_and_leg_shown() -> None:
     async with desk() as at:
         await at.press("s")
-        assert (ticket(at).wish, ticket(at).reduce_only) == (Wish.OPEN_SHORT, False)
+        assert (ticket(at).effect, ticket(at).reduce_only) == (PositionEffect.OPEN_SHORT, False)
         assert line(at, "SELL+SHORT", "open short")
         await at.press("escape", "b")
         for words in ("BUY+LONG open long", "SELL+LONG close long", "SELL+SHORT open short", "BUY+SHORT close short"):
             assert line(at, words)
             await at.press("L")
-        assert ticket(at).wish is Wish.OPEN_LONG
+        assert ticket(at).effect is PositionEffect.OPEN_LONG
 
 
 async def test_the_form_shows_side_and_leg_beside_the_intent() -> None:
     async with desk(160, 45) as at:
         await at.press("s", "e")
-        assert at.app.desk.panel.mode is Mode.FORM
+        assert at.app.main_screen.panel.mode is Mode.FORM
         assert "SELL+SHORT" in line(at, "intent", "open short")
 
 
 async def test_closing_an_empty_leg_is_denied_here_in_words_and_the_ticket_stays() -> None:
     async with desk() as at:
         await at.press("s", "L", "5", "enter", "enter")
-        assert ticket(at).wish is Wish.CLOSE_SHORT
+        assert ticket(at).effect is PositionEffect.CLOSE_SHORT
         assert at.port.intents == []
         assert any("SHORT leg is already empty" in text for text in at.events())
         assert ticket(at).qty == "5"
@@ -87,7 +87,7 @@ async def test_both_legs_stand_in_the_list_and_f_closes_the_selected_one() -> No
     async with desk() as at:
         await short_leg(at)
         await at.press("3")
-        table = at.app.desk.tables["positions"]
+        table = at.app.main_screen.tables["positions"]
         shown = list(table.pane.keys())
         assert [key for key in shown if key.startswith(BTC)] == [f"{BTC}/LONG", f"{BTC}/SHORT"]
         assert "2.5" in line(at, "BINANCE BTC", "LONG") and "0.4" in line(at, "BINANCE BTC", "SHORT")
@@ -105,29 +105,29 @@ async def test_both_legs_stand_in_the_list_and_f_closes_the_selected_one() -> No
 async def test_the_preview_tells_each_leg_before_and_after_beside_the_other() -> None:
     async with desk(160, 45) as at:
         await short_leg(at)
-        view = at.app.desk.panel.view
+        view = at.app.main_screen.panel.view
 
-        def effect(wish: Wish) -> str:
-            made = Ticket(sym=BTC, info=view.info(BTC), hedge=True, wish=wish, qty="0.3")
+        def effect(effect: PositionEffect) -> str:
+            made = Ticket(sym=BTC, info=view.info(BTC), hedge=True, effect=effect, qty="0.3")
             return "".join(text for text, _ in preview.effect_pieces(made, view))
 
-        assert effect(Wish.OPEN_LONG).startswith("long 2.5 → 2.8") and effect(Wish.OPEN_LONG).endswith(
-            "short stays 0.4"
-        )
-        assert effect(Wish.CLOSE_LONG).startswith("long 2.5 → 2.2")
-        assert effect(Wish.OPEN_SHORT).startswith("short 0.4 → 0.7") and effect(Wish.OPEN_SHORT).endswith(
-            "long stays 2.5"
-        )
-        assert effect(Wish.CLOSE_SHORT).startswith("short 0.4 → 0.1")
+        assert effect(PositionEffect.OPEN_LONG).startswith("long 2.5 → 2.8") and effect(
+            PositionEffect.OPEN_LONG
+        ).endswith("short stays 0.4")
+        assert effect(PositionEffect.CLOSE_LONG).startswith("long 2.5 → 2.2")
+        assert effect(PositionEffect.OPEN_SHORT).startswith("short 0.4 → 0.7") and effect(
+            PositionEffect.OPEN_SHORT
+        ).endswith("long stays 2.5")
+        assert effect(PositionEffect.CLOSE_SHORT).startswith("short 0.4 → 0.1")
         await at.press("b")
         assert "short stays 0.4" in at.text()
 
 
 async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> None:
     async with desk() as at:
-        view = at.app.desk.panel.view
+        view = at.app.main_screen.panel.view
         quote = at.app.mirror.quotes[BTC]
-        close = Ticket(sym=BTC, info=view.info(BTC), hedge=True, wish=Wish.CLOSE_LONG, qty="0.1")
+        close = Ticket(sym=BTC, info=view.info(BTC), hedge=True, effect=PositionEffect.CLOSE_LONG, qty="0.1")
         alone = forecast(close, quote, view.mirror)
         await short_leg(at, "2.4")
         beside = forecast(close, quote, view.mirror)
@@ -135,7 +135,7 @@ async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> N
         assert alone.liq_after is not None
         assert alone.liq_after < 64000
         assert beside.liq_after is not None and beside.liq_after > 640_000, "the legs outweigh each other"
-        opens = msgspec.structs.replace(close, sym="OKX_PERP_BTC_USDT", wish=Wish.OPEN_LONG, qty="1")
+        opens = msgspec.structs.replace(close, sym="OKX_PERP_BTC_USDT", effect=PositionEffect.OPEN_LONG, qty="1")
         first = forecast(opens, at.app.mirror.quotes[opens.sym], view.mirror)
         assert isinstance(first, Forecast)
         assert first.liq_after is not None and first.liq_after > Decimal(64000)
@@ -144,13 +144,13 @@ async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> N
 @pytest.mark.parametrize(
     ("key", "flag", "readings", "first"),
     [
-        ("b", "", "open long (BUY+LONG) or close short (BUY+SHORT)", Wish.OPEN_LONG),
-        ("s", "", "open short (SELL+SHORT) or close long (SELL+LONG)", Wish.OPEN_SHORT),
-        ("s", "r", "open short (SELL+SHORT) or close long (SELL+LONG)", Wish.CLOSE_LONG),
+        ("b", "", "open long (BUY+LONG) or close short (BUY+SHORT)", PositionEffect.OPEN_LONG),
+        ("s", "", "open short (SELL+SHORT) or close long (SELL+LONG)", PositionEffect.OPEN_SHORT),
+        ("s", "r", "open short (SELL+SHORT) or close long (SELL+LONG)", PositionEffect.CLOSE_LONG),
     ],
 )
 async def test_a_ticket_of_one_way_mode_has_two_readings_in_hedge_mode_and_nothing_is_lost(
-    key: str, flag: str, readings: str, first: Wish
+    key: str, flag: str, readings: str, first: PositionEffect
 ) -> None:
     async with desk() as at:
         await mode(at, "NET")
@@ -160,9 +160,9 @@ async def test_a_ticket_of_one_way_mode_has_two_readings_in_hedge_mode_and_nothi
         await at.press("enter")
         assert at.port.intents == []
         assert any(readings in text and "L chooses" in text for text in at.events())
-        assert (ticket(at).qty, at.app.desk.panel.mode) == ("2", Mode.STAGED)
+        assert (ticket(at).qty, at.app.main_screen.panel.mode) == ("2", Mode.STAGED)
         await at.press("L")
-        assert (ticket(at).wish, ticket(at).qty, ticket(at).reduce_only) == (first, "2", False)
+        assert (ticket(at).effect, ticket(at).qty, ticket(at).reduce_only) == (first, "2", False)
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place)

@@ -48,9 +48,9 @@ async def test_the_account_nearest_to_liquidation_stands_first_with_what_comes_n
             fact.record, uni_mmr="1.43", account_status="CANCEL_OPEN", valid_margin="915.21"
         )
         at.port.put(Table.ACCOUNTS, "OKX", Fact(record, at.port.stamp()))
-        at.app.desk.show_pane("risk")
+        at.app.main_screen.show_pane("risk")
         await at.settle()
-        table = at.app.desk.tables["risk"]
+        table = at.app.main_screen.tables["risk"]
         assert table._keys == ["OKX", "BINANCE", "EDX"]
         line = at.line_of("risk", "OKX ", "1.43")
         assert "CANCEL_OPEN" in line and "!!1.43" in line and "69.9%" in line
@@ -71,7 +71,7 @@ async def test_stress_moves_all_marks_together() -> None:
         assert up is not None and up > Decimal("14")
         assert stressed(at.app.mirror.accounts["EDX"].record, shock, view) is None, "nothing to move"
         await at.pilot.resize_terminal(120, 36)
-        at.app.desk.show_pane("risk")
+        at.app.main_screen.show_pane("risk")
         await at.settle()
         line = at.line_of("risk", "BINANCE ", "14.65")
         assert f"~{expected:.2f} -10%" in line, "the shock that hurts most"
@@ -89,7 +89,7 @@ async def test_a_row_that_does_not_add_up_is_marked() -> None:
         at.port.put(
             Table.ACCOUNTS, "BINANCE", Fact(msgspec.structs.replace(record, valid_margin="20000"), at.port.stamp())
         )
-        at.app.desk.show_pane("risk")
+        at.app.main_screen.show_pane("risk")
         await at.settle()
         assert "≠20,000.00" in at.line_of("risk", "BINANCE ", "14.65")
 
@@ -106,10 +106,10 @@ async def test_net_is_what_its_parts_make_and_the_total_sums_all_rows() -> None:
         statement(at, "s2", "LIQUIDATION_FEE", "-2", OKX)
         statement(at, "s3", "DEDUCT_INTEREST", "0", "", before_overdraw="3", after_overdraw="3.5")
         statement(at, "s4", "DEPOSIT", "1000", "")
-        at.app.desk.show_pane("pnl")
+        at.app.main_screen.show_pane("pnl")
         await at.settle()
-        table = at.app.desk.tables["pnl"]
-        nets = {key: found.booking.net for key in table._keys if (found := at.app.desk.pnl.row(key)) is not None}
+        table = at.app.main_screen.tables["pnl"]
+        nets = {key: found.booking.net for key in table._keys if (found := at.app.main_screen.pnl.row(key)) is not None}
         assert nets == {BTC: Decimal("89.5"), OKX: Decimal("-40.75"), "USDT": Decimal("-0.5")}
         assert table._keys == [BTC, OKX, "USDT"], "the largest result first"
         line = at.line_of("pnl", "total")
@@ -134,7 +134,7 @@ async def test_interest_in_a_coin_is_valued_at_its_index_or_in_no_sum() -> None:
         statement(at, "s2", "DEDUCT_INTEREST", "-0.001", "", coin="XYZ", **more)
         statement(at, "s3", "LIQ_COMPENSATION", "4")
         await at.settle()
-        bookings = {name: line.booking for name in ("ETH", "XYZ", BTC) if (line := at.app.desk.pnl.row(name))}
+        bookings = {name: line.booking for name in ("ETH", "XYZ", BTC) if (line := at.app.main_screen.pnl.row(name))}
         assert bookings["ETH"].interest == 3 and bookings["ETH"].net == -3
         assert bookings["XYZ"].interest == 0 and bookings["XYZ"].incomplete == 1
         assert bookings[BTC].net == 4
@@ -146,7 +146,7 @@ async def test_fills_are_reconciled_with_what_was_booked_for_them(booked: str, s
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
         statement(at, "s1", "TRADE", booked, request_id="a")
-        at.app.desk.show_pane("pnl")
+        at.app.main_screen.show_pane("pnl")
         await at.press("0")
         assert said in at.line_of("pnl", "P&L")
 
@@ -155,7 +155,7 @@ async def test_without_statements_funding_is_missing_and_the_net_is_about() -> N
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
-        at.app.desk.show_pane("pnl")
+        at.app.main_screen.show_pane("pnl")
         await at.settle()
         line = at.line_of("pnl", "BINANCE BTC")
         assert "~+97.00" in line and "–" in line
@@ -166,7 +166,7 @@ async def test_r1_a_day_that_is_still_being_read_is_called_partial() -> None:
         at.port.set_desk(synced=True, day_is_whole=False)
         fill(at, "a", rpnl="100", fee="3")
         statement(at, "s1", "FUNDING_FEE", "0")
-        at.app.desk.show_pane("pnl")
+        at.app.main_screen.show_pane("pnl")
         await at.press("0")
         assert "partial: fills of today are being read" in at.line_of("pnl", "P&L")
         assert "~+97.00" in at.line_of("pnl", "BINANCE BTC")
@@ -181,9 +181,9 @@ async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum(
         fill(at, "a", SPOT, fee="0.0005", fee_coin="BTC", rpnl="0")
         fill(at, "b", SPOT, order="701", fee="0.01", fee_coin="BNB", rpnl="0")
         await at.settle()
-        booking = at.app.desk.pnl.row(SPOT)
+        booking = at.app.main_screen.pnl.row(SPOT)
         assert booking is not None and booking.booking.fee == 32 and booking.booking.incomplete == 1
-        at.app.desk.show_pane("pnl")
+        at.app.main_screen.show_pane("pnl")
         await at.settle()
         assert "~-32.00" in at.line_of("pnl", "BINANCE BTC spot")
 
@@ -199,7 +199,7 @@ async def test_positions_are_summed_below_their_rows_where_there_is_room() -> No
 async def test_nothing_booked_is_said() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
-        at.app.desk.show_pane("pnl")
+        at.app.main_screen.show_pane("pnl")
         await at.settle()
         assert at.line_of("pnl", "nothing booked") and not any("total" in line for line in at.lines_of("pnl"))
 
@@ -214,9 +214,9 @@ async def test_fills_of_one_order_stand_under_one_row() -> None:
         fill(at, "a", client_order_id="c1", quantity="0.4", price="64000", fee="2", rpnl="0")
         fill(at, "b", client_order_id="c1", quantity="0.6", price="64010", fee="1", rpnl="5", exec_type="MAKER")
         fill(at, "z", order="701", quantity="0.1")
-        at.app.desk.show_pane("fills")
+        at.app.main_screen.show_pane("fills")
         await at.settle()
-        table = at.app.desk.tables["fills"]
+        table = at.app.main_screen.tables["fills"]
         assert set(table._keys) == {"order 700", "z"}
         line = at.line_of("fills", "▸2")
         assert "open long" in line and "64,006.00" in line and "MIXED" in line
@@ -235,7 +235,7 @@ async def test_fills_that_do_not_make_the_executed_quantity_are_marked() -> None
         at.port.order("c1", BTC, "BUY", "64000", "1", executed="1.0", position_side="LONG")
         fill(at, "a", client_order_id="c1", quantity="0.4")
         fill(at, "b", client_order_id="c1", quantity="0.5")
-        at.app.desk.show_pane("fills")
+        at.app.main_screen.show_pane("fills")
         await at.settle()
         assert "≠0.9" in at.line_of("fills", "▸2")
 
@@ -245,7 +245,7 @@ async def test_slip_and_latency_come_from_the_order() -> None:
         at.port.set_desk(synced=True)
         at.port.order("c1", BTC, "BUY", "64000", "1", arrival_mid="63968", reply_ms=8.4, push_ms=11.6)
         fill(at, "a", client_order_id="c1", price="64000")
-        at.app.desk.show_pane("fills")
+        at.app.main_screen.show_pane("fills")
         await at.settle()
         line = at.line_of("fills", "64,000")
         assert "+5.0bp" in line and "8/12ms" in line
@@ -270,7 +270,7 @@ async def test_dust_folds_but_what_is_owed_does_not() -> None:
             )
             at.port.put(Table.ASSETS, f"OKX/{coin}", Fact(row, at.port.stamp()))
         await at.settle()
-        found = at.app.desk.tables["assets"]._keys
+        found = at.app.main_screen.tables["assets"]._keys
         assert "OKX/AAA" not in found and {"OKX/BBB", "OKX/CCC"} <= set(found)
-        counts = "".join(text for text, _ in at.app.desk.tables["assets"].pane.counts())
+        counts = "".join(text for text, _ in at.app.main_screen.tables["assets"].pane.counts())
         assert "1 dust" in counts and "1 unvalued" in counts

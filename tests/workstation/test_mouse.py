@@ -26,20 +26,20 @@ async def click(at: Desk, word: str) -> None:
 )
 async def test_a_click_on_a_tab_shows_its_pane(tab: str, pane: str) -> None:
     async with desk(160, 45) as at:
-        at.app.desk.show_pane("events")
+        at.app.main_screen.show_pane("events")
         await at.settle()
         await click(at, tab)
-        assert at.app.desk.tables[pane].display and at.scope() is Scope(pane)
+        assert at.app.main_screen.tables[pane].display and at.scope() is Scope(pane)
 
 
 @pytest.mark.parametrize("size", [(160, 45), (120, 36), (80, 24), (60, 20), (40, 10)])
 async def test_tabs_keep_their_places(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
-        area = at.app.desk.plan.areas[-1]
+        area = at.app.main_screen.plan.areas[-1]
         for pane in area.panes:
-            at.app.desk.show_pane(pane)
+            at.app.main_screen.show_pane(pane)
             await at.settle()
-            tabs = at.app.desk._tabs(at.app.desk.tables[pane], 0)
+            tabs = at.app.main_screen._tabs(at.app.main_screen.tables[pane], 0)
             order = [area.panes.index(tab.pane) for tab in tabs]
             assert order == sorted(order) and area.panes.index(pane) in order
 
@@ -48,20 +48,20 @@ async def test_a_click_on_a_footer_key_does_what_the_key_does() -> None:
     async with desk(160, 45) as at:
         await at.press("1")
         await click(at, "b buy")
-        assert at.app.desk.panel.open
+        assert at.app.main_screen.panel.open
 
 
 async def test_the_mouse_never_sends() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "b")
         await click(at, "Enter send")
-        assert at.app.desk.panel.open and not at.port.intents
+        assert at.app.main_screen.panel.open and not at.port.intents
         assert "the mouse sends nothing: press Enter" in at.text()
 
 
 async def test_bid_and_ask_have_colours_of_their_own() -> None:
     async with desk(160, 45) as at:
-        table = at.app.desk.tables["quotes"]
+        table = at.app.main_screen.tables["quotes"]
         row = table.pane.row("BINANCE_PERP_BTC_USDT")
         roles = {column.id: table._placed.cell(column, row, cells)[1] for column, cells in table._placed}
         assert roles["bid"] != roles["ask"]

@@ -16,7 +16,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.main_screen import SLICE_LINES
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.tickets.panel import Mode
-from tui.workstation.tickets.ticket import Helper
+from tui.workstation.tickets.ticket import PriceMode
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"
@@ -63,7 +63,7 @@ async def test_a_quiet_market_keeps_its_best_rows_while_the_link_is_proven() -> 
             at.port.put(Table.LINKS, name, LinkRow(name=name, state=LinkState.UP, last_frame=at.clock.at))
         at.port.quote("BINANCE_PERP_SOL_USDT", "151.24", "151.25")
         await at.settle()
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         line = line_with(at, "BTC perp best")
         assert "64,001.0" in line and "64,001.1" in line and "/3" not in line and "90s" in line
@@ -76,7 +76,7 @@ async def test_an_unproven_link_empties_the_best_rows_and_says_how_many_take_par
         last = at.clock.at - 8
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=state, last_frame=last))
         await at.settle()
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         assert "64,001" not in line_with(at, "BTC perp 0/3 ")
         assert "~9.0s" in line_with(at, "  EDX ", "64,000.5")
@@ -169,9 +169,9 @@ async def test_the_keyboard_is_never_on_what_is_not_drawn() -> None:
         assert at.scope() is Scope.FIELD
         await at.pilot.resize_terminal(40, 10)
         await at.settle()
-        stops = at.app.desk.panel.stops()
+        stops = at.app.main_screen.panel.stops()
         assert {stop.id for stop in stops} == {"size", "price", "ticket"}
-        assert at.app.desk.focused in stops
+        assert at.app.main_screen.focused in stops
         await at.press("escape", "escape")
         await at.pilot.resize_terminal(20, 5)
         await at.settle()
@@ -211,7 +211,7 @@ async def test_a_field_error_in_the_form_is_readable_in_full() -> None:
     async with desk(80, 24) as at:
         await at.press("b", "e", "ctrl+u", *"0.0000001", "enter")
         assert at.scope() is Scope.FIELD
-        said = [problem.text for problem in at.app.desk.panel.problems]
+        said = [problem.text for problem in at.app.main_screen.panel.problems]
         assert said
         words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
         assert said[0] in words.replace("Enter next ", "")
@@ -223,10 +223,10 @@ async def test_the_price_of_a_form_is_the_price_that_is_sent(frozen: bool) -> No
         await at.press(*(["z"] if frozen else []), "b", "e")
         at.port.quote(BTC, "64009.0", "64009.2")
         await at.settle()
-        assert at.app.desk.panel.price_field.value == "64009.0"
+        assert at.app.main_screen.panel.price_field.value == "64009.0"
         await at.press("tab", "enter", "x")
-        ticket = at.app.desk.panel.ticket
-        assert ticket is not None and ticket.helper is Helper.JOIN, "walking through a field is no typing"
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.price_mode is PriceMode.JOIN, "walking through a field is no typing"
         at.port.quote(BTC, "64011.0", "64011.2")
         await at.settle()
         assert "64011.0" in line_with(at, " price ", "would rest")
@@ -240,7 +240,7 @@ async def test_a_typed_price_does_not_follow_the_touch() -> None:
         await at.press("b", "e", "tab", *"63990.0")
         at.port.quote(BTC, "64009.0", "64009.2")
         await at.settle()
-        assert at.app.desk.panel.price_field.value == "63990.0"
+        assert at.app.main_screen.panel.price_field.value == "63990.0"
 
 
 async def test_reduce_only_is_seen_in_the_form() -> None:
@@ -250,16 +250,16 @@ async def test_reduce_only_is_seen_in_the_form() -> None:
         at.port.put(Table.ACCOUNTS, "BINANCE", Fact(record, at.port.stamp()))
         await at.settle()
         await at.press("b", "r", "t", "e")
-        assert at.app.desk.panel.mode is Mode.FORM
+        assert at.app.main_screen.panel.mode is Mode.FORM
         assert "reduce-only" in at.text() and "‹ GTC ›" in at.text()
 
 
 @pytest.mark.parametrize("pane", PANES)
 async def test_the_tab_that_is_shown_is_named_on_narrow_screens(pane: str) -> None:
     async with desk(40, 10) as at:
-        at.app.desk.show_pane(pane)
+        at.app.main_screen.show_pane(pane)
         await at.settle()
-        assert at.app.desk.tables[pane].pane.title in at.text().split("\n")[1]
+        assert at.app.main_screen.tables[pane].pane.title in at.text().split("\n")[1]
 
 
 async def test_a_column_grows_with_its_figures() -> None:
@@ -280,7 +280,7 @@ async def test_the_distance_to_liquidation_is_whole_at_60_columns() -> None:
 
 async def test_lines_of_rows_that_have_gone_are_forgotten() -> None:
     async with desk(120, 36) as at:
-        at.app.desk.show_pane("events")
+        at.app.main_screen.show_pane("events")
         for count in range(1990):
             at.port.event(f"event {count}")
         await at.settle()
@@ -288,10 +288,10 @@ async def test_lines_of_rows_that_have_gone_are_forgotten() -> None:
             at.port.event(f"later {count}")
             await at.pilot.pause()
         await at.settle()
-        table = at.app.desk.tables["events"]
+        table = at.app.main_screen.tables["events"]
         assert len(table._keys) == 2000
         assert set(table._strips) <= set(table._keys)
-        orders = at.app.desk.tables["orders"]
+        orders = at.app.main_screen.tables["orders"]
         for count in range(10):
             at.port.put(Table.ORDERS, f"x{count - 1}", None)
             at.port.order(f"x{count}", BTC, "BUY", "1.0", "1")
@@ -309,7 +309,7 @@ async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
         for count in range(200):
             at.port.order(f"k{count:04}", syms[count % 50], "BUY", "100.0", "1", create_at=count + 1)
         await at.settle()
-        tables = at.app.desk.tables
+        tables = at.app.main_screen.tables
         for sym in syms:
             at.port.quote(sym, "101.0", "101.1")
         for count in range(200):
@@ -345,7 +345,7 @@ async def test_arming_works_on_the_preview_line_of_a_form_opened_in_view() -> No
     async with desk(80, 24, armed=False) as at:
         await at.press("enter", "escape", "a")
         assert at.port.states == [TradingState.ARMED]
-        assert at.app.desk.panel.open
+        assert at.app.main_screen.panel.open
         await at.press("enter")
         assert len(at.port.intents) == 1
 
@@ -375,7 +375,7 @@ async def test_why_of_an_order_and_the_text_of_an_event_are_read_in_full(width: 
         assert "end-of-reason" in at.text() and "because17" in at.text()
         await at.press("escape")
         assert at.scope() is Scope.ORDERS
-        at.app.desk.show_pane("events")
+        at.app.main_screen.show_pane("events")
         await at.press("G", "enter")
         assert "end-of-event" in at.text() and "because17" in at.text()
         assert at.port.intents == []
@@ -423,9 +423,9 @@ async def test_odd_rows_are_drawn() -> None:
             at.port.put(Table.ADL, f"{sym}/{text}", Fact(rank, at.port.stamp()))
         await at.settle()
         for pane in PANES:
-            at.app.desk.show_pane(pane)
+            at.app.main_screen.show_pane(pane)
             await at.settle()
             await at.press("G", "b", "escape", "f", "escape")
-        at.app.desk.tick()
+        at.app.main_screen.tick()
         await at.settle()
         assert "NEW_WORD" in at.text() or at.app.mirror.orders["odd0"].state == "NEW_WORD"

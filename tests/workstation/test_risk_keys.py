@@ -61,7 +61,7 @@ async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each()
 async def test_several_marked_legs_are_flattened_by_one_question_that_counts_them() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", "f")
-        table = at.app.desk.tables["positions"]
+        table = at.app.main_screen.tables["positions"]
         marked = table.targets
         assert len(marked) == 2 and at.port.intents == []
         assert "Flatten 2 marked legs" in at.text() and "close 2 legs at market" in at.text()
@@ -84,7 +84,7 @@ async def test_a_part_of_several_marked_legs_is_refused(key: str) -> None:
 async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3")
-        while at.app.desk.tables["positions"].selected != f"{BTC}/LONG":
+        while at.app.main_screen.tables["positions"].selected != f"{BTC}/LONG":
             await at.press("j")
         await at.press("%")
         assert at.scope() is Scope.PART
@@ -108,7 +108,7 @@ async def test_the_percent_key_waits_two_seconds() -> None:
 async def test_exit_at_the_touch_is_post_only_and_exact() -> None:
     async with desk(160, 45) as at:
         await at.press("3")
-        while at.app.desk.tables["positions"].selected != f"{BTC}/LONG":
+        while at.app.main_screen.tables["positions"].selected != f"{BTC}/LONG":
             await at.press("j")
         await at.press("o", "enter")
         [intent] = at.port.intents
@@ -144,6 +144,10 @@ async def test_upper_case_stages_what_takes_and_sends_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "B")
         assert at.scope() is Scope.PREVIEW
-        ticket = at.app.desk.panel.ticket
-        assert ticket is not None and (ticket.side, ticket.helper.value, ticket.tif.value) == (Side.BUY, "take", "IOC")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and (ticket.side, ticket.price_mode.value, ticket.tif.value) == (
+            Side.BUY,
+            "take",
+            "IOC",
+        )
         assert at.port.intents == []

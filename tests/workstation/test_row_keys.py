@@ -16,11 +16,11 @@ BTC = "BINANCE_PERP_BTC_USDT"
 async def test_every_row_shows_all_its_fields(width: int, height: int) -> None:
     async with desk(width, height) as at:
         for pane in PANES:
-            at.app.desk.show_pane(pane)
+            at.app.main_screen.show_pane(pane)
             await at.settle()
             await at.press("G", "m")
             assert at.scope() is Scope.HELP
-            facts = at.app.desk.tables[pane].pane.details(at.app.desk.tables[pane].selected or "")
+            facts = at.app.main_screen.tables[pane].pane.details(at.app.main_screen.tables[pane].selected or "")
             assert len(facts) >= 3 and facts[0][0] in at.text()
             await at.press("escape")
             assert at.scope() is Scope(pane) and at.port.intents == []
@@ -46,7 +46,7 @@ async def test_a_card_shows_what_was_sent_and_not_what_is_drawn() -> None:
 )
 async def test_the_id_of_every_row_is_copied(pane: str, copied: str) -> None:
     async with desk(120, 36) as at:
-        at.app.desk.show_pane(pane)
+        at.app.main_screen.show_pane(pane)
         await at.settle()
         await at.press("g", "g", "y")
         assert at.app.clipboard == copied
@@ -60,7 +60,7 @@ async def test_the_life_of_an_order_is_read_line_by_line() -> None:
             at.port.handover.event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, key=key))
         await at.settle()
         await at.press("2")
-        at.app.desk.tables["orders"].select("o3")
+        at.app.main_screen.tables["orders"].select("o3")
         at.port.order("o3", BTC, "BUY", "63998.0", "0.250", order_id="93")
         await at.settle()
         await at.press("#")

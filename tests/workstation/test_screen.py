@@ -47,10 +47,10 @@ async def test_hostile_text_is_drawn_cleaned() -> None:
 @pytest.mark.parametrize("pane", PANES)
 async def test_every_pane_is_reached(pane: str) -> None:
     async with desk(80, 24) as at:
-        at.app.desk.show_pane(pane)
+        at.app.main_screen.show_pane(pane)
         await at.settle()
         assert at.app.scope.value == pane
-        assert at.app.desk.tables[pane].row_count > 0
+        assert at.app.main_screen.tables[pane].row_count > 0
 
 
 async def test_any_size_draws() -> None:
@@ -61,7 +61,7 @@ async def test_any_size_draws() -> None:
         ):  # fmt: skip
             await at.pilot.resize_terminal(width, height)
             await at.settle()
-            at.app.desk.tick()
+            at.app.main_screen.tick()
             await at.press("b", "e", "escape", "escape", "X", "escape", ")", "3", "f", "escape", "1")
             lines = at.text().split("\n")
             assert all(len(line) >= 0 for line in lines)
@@ -140,7 +140,7 @@ async def test_loading_then_empty_with_the_time_of_the_check() -> None:
 
 async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
     async with desk() as at:
-        quotes, orders = at.app.desk.tables["quotes"], at.app.desk.tables["orders"]
+        quotes, orders = at.app.main_screen.tables["quotes"], at.app.main_screen.tables["orders"]
         before, others = quotes.lines_drawn, orders.lines_drawn
         at.port.quote("BINANCE_SPOT_BTC_USDT", "64011.00", "64011.01")
         await at.settle()
@@ -150,18 +150,18 @@ async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
 
 async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() -> None:
     async with desk() as at:
-        frame = at.app.frame
+        frame = at.app.repaint_scheduler
         assert frame is not None
         await at.settle()
-        paints, lines = frame.paints, sum(table.lines_drawn for table in at.app.desk.tables.values())
+        paints, lines = frame.paints, sum(table.lines_drawn for table in at.app.main_screen.tables.values())
         await at.pilot.pause(0.2)
         assert frame.idle and frame.paints == paints
-        assert sum(table.lines_drawn for table in at.app.desk.tables.values()) == lines
+        assert sum(table.lines_drawn for table in at.app.main_screen.tables.values()) == lines
 
 
 async def test_a_storm_of_quotes_is_few_paints() -> None:
     async with desk() as at:
-        frame = at.app.frame
+        frame = at.app.repaint_scheduler
         assert frame is not None
         before = frame.paints
         for count in range(2000):
@@ -173,7 +173,7 @@ async def test_a_storm_of_quotes_is_few_paints() -> None:
 
 async def test_flash_only_for_cells_that_change_seldom() -> None:
     async with desk() as at:
-        table = at.app.desk.tables["quotes"]
+        table = at.app.main_screen.tables["quotes"]
         at.port.quote(BTC, "64001.0", "64001.2")
         await at.settle()
         at.port.quote(BTC, "64001.1", "64001.2")
@@ -193,24 +193,24 @@ async def test_ended_orders_fade_and_leave_after_a_minute() -> None:
     async with desk() as at:
         at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="FILLED", final=True)
         await at.settle()
-        assert "o4" in at.app.desk.tables["orders"]._keys
+        assert "o4" in at.app.main_screen.tables["orders"]._keys
         at.clock.pass_by(61)
-        at.app.desk.tick()
-        assert "o4" not in at.app.desk.tables["orders"]._keys
+        at.app.main_screen.tick()
+        assert "o4" not in at.app.main_screen.tables["orders"]._keys
 
 
 async def test_a_click_selects_and_sends_nothing() -> None:
     async with desk() as at:
         await at.pilot.click("#orders", offset=(5, 4))
         await at.settle()
-        assert at.app.desk.tables["orders"].selected == "o3"
+        assert at.app.main_screen.tables["orders"].selected == "o3"
         assert at.app.scope.value == "orders"
         assert at.port.intents == []
 
 
 async def test_unknown_comes_first_and_everywhere() -> None:
     async with desk(80, 24) as at:
-        assert at.app.desk.tables["orders"]._keys[0] == "o1"
+        assert at.app.main_screen.tables["orders"]._keys[0] == "o1"
         assert "UNK 1" in at.text().split("\n")[0]
 
 
@@ -261,13 +261,13 @@ async def test_the_first_row_is_selected_though_the_list_comes_in_pieces() -> No
         for sym in ("BINANCE_SPOT_SOL_USDT", "BINANCE_MARGIN_BTC_USDT", BTC):
             at.port.quote(sym, "1.0", "1.1")
             await at.settle()
-            assert at.app.desk.tables["quotes"].selected == sym
-        assert at.app.desk.panel.watched == BTC
+            assert at.app.main_screen.tables["quotes"].selected == sym
+        assert at.app.main_screen.panel.watched == BTC
         await at.press("j")
-        chosen = at.app.desk.tables["quotes"].selected
+        chosen = at.app.main_screen.tables["quotes"].selected
         at.port.quote("AAA_PERP_BTC_USDT", "1.0", "1.1")
         await at.settle()
-        assert at.app.desk.tables["quotes"].selected == chosen != BTC, "what was chosen by hand stays"
+        assert at.app.main_screen.tables["quotes"].selected == chosen != BTC, "what was chosen by hand stays"
 
 
 async def test_a_list_that_stands_keeps_its_selection_when_a_new_first_row_comes() -> None:
@@ -278,4 +278,4 @@ async def test_a_list_that_stands_keeps_its_selection_when_a_new_first_row_comes
         at.clock.pass_by(3)
         at.port.quote("AAA_PERP_BTC_USDT", "1.0", "1.1")
         await at.settle()
-        assert at.app.desk.tables["quotes"].selected == BTC
+        assert at.app.main_screen.tables["quotes"].selected == BTC

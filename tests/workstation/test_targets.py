@@ -13,7 +13,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 async def test_a_vanished_row_gives_the_cursor_to_its_neighbour_and_the_next_key_says_what_it_would_hit() -> None:
     async with desk() as at:
-        tables = at.app.desk.tables
+        tables = at.app.main_screen.tables
         await at.press("2", "j", "j")
         at.port.order("o9", "OKX_PERP_BTC_USDT", "BUY", "63000.0", "1", state="UNKNOWN")
         await at.settle()
@@ -40,7 +40,7 @@ async def test_an_empty_list_names_the_key_and_a_list_that_fills_again_has_its_c
         assert [text for text in at.events() if "no row selected: j picks the newest" in text]
         at.port.order("o9", BTC, "BUY", "63000.0", "1")
         await at.settle()
-        assert at.app.desk.tables["orders"].selected == "o9"
+        assert at.app.main_screen.tables["orders"].selected == "o9"
 
 
 async def test_one_marked_order_is_what_c_cancels_wherever_the_cursor_stands() -> None:
@@ -48,7 +48,7 @@ async def test_one_marked_order_is_what_c_cancels_wherever_the_cursor_stands() -
         await at.press("2", "j", "j", "space", "k", "k", "k", "c")
         [intent] = at.port.intents
         assert isinstance(intent, Cancel) and intent.key == "o3"
-        assert not at.app.desk.tables["orders"].marked
+        assert not at.app.main_screen.tables["orders"].marked
 
 
 async def test_several_marked_orders_are_one_question_and_one_cancel_each() -> None:
@@ -81,11 +81,11 @@ async def test_cancel_in_a_scope_offers_the_marked_ones_and_opens_on_a_scope_tha
 async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one_and_it_says_what_to_do(key: str) -> None:
     async with desk() as at:
         await at.press("2", "g", "g", "j", "j", "space", "space", key)
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
         said = "2 rows are marked, and a replace takes one: q takes the marks away"
         assert any(said in text for text in at.events())
         await at.press("q", "k", key)
-        assert at.app.desk.panel.open, "what was said works"
+        assert at.app.main_screen.panel.open, "what was said works"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one_and_it_says
 async def test_an_order_on_a_best_row_is_staged_on_the_venue_that_is_best_and_says_so(key: str, sym: str) -> None:
     async with desk() as at:
         await at.press("g", "g", key)
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.sym == sym
         assert any("staged on" in text and "the best" in text for text in at.events())
 
@@ -102,4 +102,4 @@ async def test_an_order_on_a_best_row_is_staged_on_the_venue_that_is_best_and_sa
 async def test_a_search_lands_on_a_row_that_can_be_traded() -> None:
     async with desk() as at:
         await at.press("/", *"btc perp", "enter")
-        assert at.app.desk.tables["quotes"].selected == BTC
+        assert at.app.main_screen.tables["quotes"].selected == BTC

@@ -16,7 +16,7 @@ from tui.workstation.tickets import protection
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.protection import BadProtection
-from tui.workstation.tickets.ticket import Ticket, Wish
+from tui.workstation.tickets.ticket import PositionEffect, Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 OKX = "OKX_PERP_BTC_USDT"
@@ -24,7 +24,7 @@ TICK = Decimal("0.1")
 
 
 def ticket(at: Desk) -> Ticket:
-    found = at.app.desk.panel.ticket
+    found = at.app.main_screen.panel.ticket
     assert found is not None
     return found
 
@@ -32,17 +32,17 @@ def ticket(at: Desk) -> Ticket:
 async def _form(at: Desk) -> None:
     """The form of the second row of the quotes: a perpetual in contracts."""
     while (
-        at.app.desk.table is None
-        or at.app.desk.table.selected is None
-        or OKX not in at.app.desk.table.pane.sym(at.app.desk.table.selected)
+        at.app.main_screen.table is None
+        or at.app.main_screen.table.selected is None
+        or OKX not in at.app.main_screen.table.pane.sym(at.app.main_screen.table.selected)
     ):
         await at.press("j")
     await at.press("enter")
-    assert at.app.desk.panel.mode is Mode.FORM
+    assert at.app.main_screen.panel.mode is Mode.FORM
 
 
 async def _type(at: Desk, field: str, text: str) -> None:
-    at.app.desk.set_focus(at.app.desk.panel.fields[field])
+    at.app.main_screen.set_focus(at.app.main_screen.panel.fields[field])
     await at.press("ctrl+u", *("space" if one == " " else one for one in text))
 
 
@@ -64,7 +64,7 @@ async def test_a_size_is_typed_in_any_unit_and_sent_in_the_venues(typed: str, co
         await _type(at, "size", typed)
         assert ticket(at).qty == contracts
         await at.press("enter")
-        assert at.app.desk.panel.size_field.value == contracts
+        assert at.app.main_screen.panel.size_field.value == contracts
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ async def test_a_size_that_is_none_is_refused_with_what_would_be(typed: str, wor
     async with desk(200, 60) as at:
         await _form(at)
         await _type(at, "size", "")
-        at.app.desk.panel.size_field.post_message(Paste(typed))
+        at.app.main_screen.panel.size_field.post_message(Paste(typed))
         await at.settle()
-        assert words in at.app.desk.panel.problems[0].text
+        assert words in at.app.main_screen.panel.problems[0].text
         assert "! size: " in at.text()
         assert at.port.intents == []
 
@@ -97,8 +97,8 @@ async def test_a_share_of_the_leg_closes_and_a_share_of_the_free_margin_opens() 
         await _type(at, "size", "50%")
         # 10,000 of margin at 20x less fees carry 309 contracts of 640.009.
         assert ticket(at).qty == "154"
-        at.app.desk.set_focus(at.app.desk.panel)
-        while ticket(at).wish is not Wish.CLOSE_SHORT:
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
+        while ticket(at).effect is not PositionEffect.CLOSE_SHORT:
             await at.press("L")
         await _type(at, "size", "50%")
         assert ticket(at).qty == "100"
@@ -109,8 +109,8 @@ async def test_the_figures_of_the_drawing() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.ORDERS, "o4", None)
         await at.settle()
-        view = at.app.desk.panel.view
-        opens = Ticket(sym=OKX, info=view.info(OKX), hedge=True, wish=Wish.OPEN_LONG, qty="25")
+        view = at.app.main_screen.panel.view
+        opens = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.OPEN_LONG, qty="25")
         found = forecast(opens, at.app.mirror.quotes[OKX], at.app.mirror)
         assert isinstance(found, Forecast)
         assert found.fee == 0
@@ -178,7 +178,7 @@ async def test_protections_go_with_the_order() -> None:
         await _type(at, "sl", "1%")
         await _type(at, "tp", "2r")
         assert "2 : 1" in at.text()
-        at.app.desk.set_focus(at.app.desk.panel)
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place) and intent.order_type is OrderType.LIMIT
@@ -190,7 +190,7 @@ async def test_a_wrong_protection_keeps_the_order_here() -> None:
     async with desk(160, 45) as at:
         await _form(at)
         await _type(at, "sl", "65000")
-        at.app.desk.set_focus(at.app.desk.panel)
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
         await at.press("enter")
         assert at.port.intents == []
         assert "sl: 65000 would trigger immediately" in at.text()
@@ -199,19 +199,19 @@ async def test_a_wrong_protection_keeps_the_order_here() -> None:
 async def test_a_typed_rest_is_what_remains_also_when_more_fills_before_the_sending() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
-        assert at.app.desk.panel.mode is Mode.REPLACE
+        assert at.app.main_screen.panel.mode is Mode.REPLACE
         await _type(at, "rest", "0.2")
         assert ticket(at).qty == "0.3", "0.1 has filled"
-        assert at.app.desk.panel.size_field.value == "0.3"
+        assert at.app.main_screen.panel.size_field.value == "0.3"
         order = at.app.mirror.orders["o3"]
         at.port.order(
             "o3", order.sym, "BUY", order.price, order.qty, executed="0.15", state=order.state, position_side="LONG"
         )
         await at.settle()
-        at.app.desk.set_focus(at.app.desk.panel)
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
         await at.press("enter")
         assert at.port.intents == []
-        ask = at.app.desk.panel.ask
+        ask = at.app.main_screen.panel.ask
         assert ask is not None
         assert ask.text == "filled 0.15 now, 0.100 when this was shown; send the total 0.35?"
         assert "? filled 0.15 now, 0.100 when this was shown" in at.text()
@@ -224,7 +224,7 @@ async def test_a_typed_rest_is_what_remains_also_when_more_fills_before_the_send
 async def test_total_and_rest_follow_each_other() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.150")
         await _type(at, "size", "0.4")
         assert panel.rest_field.value == "0.300"

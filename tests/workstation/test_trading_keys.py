@@ -21,7 +21,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 async def test_buy_staged_at_join_is_sent_by_enter_once_with_the_previewed_figures() -> None:
     async with desk() as at:
-        assert at.app.desk.tables["quotes"].selected == BTC
+        assert at.app.main_screen.tables["quotes"].selected == BTC
         await at.press("b")
         assert at.scope() is Scope.PREVIEW
         assert at.port.intents == []
@@ -34,7 +34,7 @@ async def test_buy_staged_at_join_is_sent_by_enter_once_with_the_previewed_figur
         assert intent.decision.portfolio == "7001"
         assert "BUY+LONG" in intent.preview
         await at.settle()
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
         assert at.scope() is Scope.QUOTES
         assert "0.001            lot" not in at.text(), "the field goes with its ticket"
 
@@ -42,11 +42,11 @@ async def test_buy_staged_at_join_is_sent_by_enter_once_with_the_previewed_figur
 async def test_burst_b123_types_into_the_quantity_and_its_enter_sends_nothing() -> None:
     async with desk() as at:
         await at.burst("b", "1", "2", "3", "enter")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.size_field.value == "123"
         assert panel.ticket is not None and panel.ticket.qty == "123"
         assert at.port.intents == []
-        assert at.app.desk.tables["quotes"].display
+        assert at.app.main_screen.tables["quotes"].display
 
 
 async def test_a_long_burst_opens_nothing_and_cancels_nothing() -> None:
@@ -76,7 +76,7 @@ async def test_trading_keys_are_dead_in_view_and_say_why() -> None:
         await at.press("2", "c", "e", "+", "u")
         await at.press("3", "f")
         assert at.port.intents == []
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
         assert any("press a to arm" in text for text in at.events())
 
 
@@ -95,11 +95,11 @@ async def test_letters_are_text_in_a_field_and_trade_nothing() -> None:
         await at.press("b", "5")
         assert at.scope() is Scope.FIELD
         await at.press("s", "c", "X", "C", "q", "+", "1", "/", "-")
-        assert at.app.desk.panel.size_field.value == "5", (
+        assert at.app.main_screen.panel.size_field.value == "5", (
             "s is no part of a size, and what is typed behind it is not taken"
         )
         await at.press("backspace", "+", "1", "/", "-")
-        assert at.app.desk.panel.size_field.value == "5+1/-"
+        assert at.app.main_screen.panel.size_field.value == "5+1/-"
         assert at.port.intents == []
         assert at.scope() is Scope.FIELD
 
@@ -107,7 +107,7 @@ async def test_letters_are_text_in_a_field_and_trade_nothing() -> None:
 async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
     async with desk() as at:
         await at.press("b", "3", ",", "5", "enter")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.size_field.value == "3,5"
         assert at.scope() is Scope.FIELD
         assert "3.5" in at.text()
@@ -124,7 +124,7 @@ async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
 async def test_digits_behind_a_refused_letter_make_no_other_figure(typed: str, left: str) -> None:
     async with desk() as at:
         await at.press("b", "1", "backspace", *typed, "enter")
-        assert at.app.desk.panel.size_field.value == left
+        assert at.app.main_screen.panel.size_field.value == left
         assert at.port.intents == []
         assert at.scope() is Scope.FIELD
         assert any("a letter was refused" in text for text in at.events())
@@ -134,7 +134,7 @@ async def test_digits_behind_a_refused_letter_make_no_other_figure(typed: str, l
 async def test_other_spellings_are_refused(typed: str) -> None:
     async with desk() as at:
         await at.press("b", "1", "backspace", *typed, "enter", "tab")
-        assert at.app.desk.panel.size_field.value == typed
+        assert at.app.main_screen.panel.size_field.value == typed
         assert at.port.intents == []
         assert at.scope() is Scope.FIELD
 
@@ -157,7 +157,7 @@ async def test_a_held_enter_sends_once_and_answers_no_question() -> None:
         assert len(at.port.intents) == 1
         assert at.scope() is Scope.ASK
         await at.press("escape", "escape")
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
 
 
 async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
@@ -165,7 +165,7 @@ async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
         await at.press("b")
         await at.hold("enter", 3.0)
         assert len(at.port.intents) == 1
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
 
 
 async def test_an_ask_is_answered_by_y_with_the_guard_confirmed() -> None:
@@ -187,7 +187,7 @@ async def test_an_ask_is_answered_by_y_with_the_guard_confirmed() -> None:
         last = at.port.intents[-1]
         assert isinstance(last, Place)
         assert last.confirmed == frozenset(["LIMIT_SOFT", "DUPLICATE"])
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
 
 
 async def test_a_denial_stays_at_the_ticket_and_in_the_events() -> None:
@@ -195,8 +195,8 @@ async def test_a_denial_stays_at_the_ticket_and_in_the_events() -> None:
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="BAND", text="price 1.0 is 64,000 below the bid")]
         await at.press("b", "enter")
         await at.settle()
-        assert at.app.desk.panel.open
-        assert "denied BAND" in at.app.desk.panel.refusal
+        assert at.app.main_screen.panel.open
+        assert "denied BAND" in at.app.main_screen.panel.refusal
         assert any("denied BAND" in text for text in at.events())
 
 
@@ -204,13 +204,13 @@ async def test_a_late_answer_does_not_touch_the_new_ticket() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("b", "enter")
-        assert at.app.desk.panel.sending
+        assert at.app.main_screen.panel.sending
         await at.press("escape")
         await at.press("s")
-        token = at.app.desk.panel.token
+        token = at.app.main_screen.panel.token
         at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="late"))
         await at.settle()
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.open and panel.token == token and not panel.refusal
         assert any("late" in text for text in at.events())
 
@@ -227,22 +227,22 @@ async def test_nothing_is_sent_twice_while_an_answer_is_awaited() -> None:
 async def test_helpers_steps_and_flags_shape_the_ticket() -> None:
     async with desk() as at:
         await at.press("b", "T")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None
-        assert ticket.limit_text(at.app.desk.panel.quote) == "64001.2"
+        assert ticket.limit_text(at.app.main_screen.panel.quote) == "64001.2"
         assert ticket.tif is TimeInForce.IOC
         await at.press("J", "I")
-        ticket = at.app.desk.panel.ticket
-        assert ticket is not None and ticket.limit_text(at.app.desk.panel.quote) == "64001.1"
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.limit_text(at.app.main_screen.panel.quote) == "64001.1"
         await at.press("-", "pagedown", "right", "*", "t", "p", "L")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None
         assert ticket.price == "64000.0"
         assert ticket.qty == "0.004"
-        assert ticket.wish.value == "close long"
+        assert ticket.effect.value == "close long"
         await at.press("=")
-        ticket = at.app.desk.panel.ticket
-        assert ticket is not None and ticket.limit_text(at.app.desk.panel.quote) == "64001.2"
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.limit_text(at.app.main_screen.panel.quote) == "64001.2"
         assert at.port.intents == []
 
 
@@ -261,7 +261,7 @@ async def test_cancel_is_one_key_on_the_row_that_was_seen_and_only_once() -> Non
     async with desk() as at:
         at.port.hold = True
         await at.press("2", "j", "j")
-        assert at.app.desk.tables["orders"].selected == "o3"
+        assert at.app.main_screen.tables["orders"].selected == "o3"
         await at.press("c")
         await at.press("j", "k", "c")
         [intent] = at.port.intents
@@ -272,7 +272,7 @@ async def test_cancel_is_one_key_on_the_row_that_was_seen_and_only_once() -> Non
 async def test_replace_form_sends_price_and_total() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "e")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.mode is Mode.REPLACE
         assert at.scope() is Scope.FIELD
         text = at.text()
@@ -286,18 +286,18 @@ async def test_replace_form_sends_price_and_total() -> None:
 async def test_nudges_while_an_amend_is_on_its_way_are_merged_into_the_next_replace() -> None:
     async with desk() as at:
         await at.press("2")
-        while at.app.desk.tables["orders"].selected != "o2":
+        while at.app.main_screen.tables["orders"].selected != "o2":
             await at.press("j")
         # 64300.0 is being amended to 64290.0 on a tick of 0.5.
         await at.press("+", "+", "+")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.price == "64291.5"
         at.port.outcomes.append(
             Outcome(verdict=Verdict.DENIED, guard="IN_FLIGHT", text="a replace of this order is still on its way")
         )
         await at.press("enter")
         await at.settle()
-        assert at.app.desk.panel.open, "the ghost waits"
+        assert at.app.main_screen.panel.open, "the ghost waits"
         order = at.app.mirror.orders["o2"]
         at.port.put(
             Table.ORDERS,
@@ -325,9 +325,9 @@ async def test_nudges_add_up_to_one_replace_and_the_ghost_is_drawn() -> None:
 async def test_leaving_a_ghost_drops_it_with_a_line() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "+")
-        at.app.desk.set_focus(at.app.desk.tables["positions"])
+        at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
         await at.settle()
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
         assert "→63,998.1" not in at.text()
         assert any("nothing was sent" in text for text in at.events())
 
@@ -335,9 +335,9 @@ async def test_leaving_a_ghost_drops_it_with_a_line() -> None:
 async def test_replace_is_refused_on_unknown_and_while_an_action_is_under_way() -> None:
     async with desk() as at:
         await at.press("2", "e")
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
         await at.press("j", "e")
-        assert not at.app.desk.panel.open
+        assert not at.app.main_screen.panel.open
         assert any("outcome of this order is not known" in text for text in at.events())
         assert any("amend… is under way" in text for text in at.events())
 
@@ -348,7 +348,7 @@ async def test_off_tick_price_is_refused_with_both_neighbours() -> None:
         assert at.scope() is Scope.FIELD
         assert any("63990 or 63990.1" in text for text in at.events())
         await at.press("up")
-        assert at.app.desk.panel.price_field.value == "63990.1"
+        assert at.app.main_screen.panel.price_field.value == "63990.1"
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60)])
@@ -474,7 +474,7 @@ async def test_f81_keys_pressed_while_the_terminal_shows_nothing_new_do_nothing(
 async def test_form_with_all_fields() -> None:
     async with desk() as at:
         await at.press("enter")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.mode is Mode.FORM
         assert at.scope() is Scope.FIELD
         await at.press("shift+tab", "shift+tab", "right")
@@ -529,7 +529,7 @@ async def test_user_keys_replace_defaults() -> None:
         await at.press("n")
         assert at.scope() is Scope.PREVIEW
         await at.press("5", "n")
-        assert at.scope() is Scope.FIELD and at.app.desk.panel.size_field.value == "5"
+        assert at.scope() is Scope.FIELD and at.app.main_screen.panel.size_field.value == "5"
         assert any("'5n' refused" in text for text in at.events())
 
 

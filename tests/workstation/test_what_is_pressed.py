@@ -17,7 +17,7 @@ async def test_digits_and_the_enter_that_validates_them_are_taken_in_order_from_
     async with desk() as at:
         await at.press("b")
         await at.burst("0", ".", "0", "1", "6", "enter")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert at.scope() is Scope.PREVIEW
         assert panel.ticket is not None and panel.ticket.qty == "0.016"
         await at.press("2", "0")
@@ -44,7 +44,7 @@ async def test_a_burst_over_the_limit_leaves_the_field_as_it_was() -> None:
     async with desk() as at:
         await at.press("b", "2")
         await at.burst(*"123456789012", "enter")
-        assert at.app.desk.panel.size_field.value != "2123456789012"
+        assert at.app.main_screen.panel.size_field.value != "2123456789012"
         assert any("the field is as it was" in text for text in at.events())
 
 
@@ -80,7 +80,7 @@ async def test_the_question_for_a_share_goes_with_its_validity() -> None:
 async def test_a_profit_in_multiples_of_the_risk_is_typed_before_the_stop() -> None:
     async with desk() as at:
         await at.press("enter", "tab", "tab")
-        panel = at.app.desk.panel
+        panel = at.app.main_screen.panel
         assert panel.profit_field.has_focus
         await at.press("2", "r", "tab")
         assert panel.stop_field.has_focus
@@ -107,14 +107,14 @@ async def test_the_size_last_sent_on_a_pair_is_offered_next_and_what_takes_is_io
     async with desk() as at:
         await at.press("b", "0", ".", "0", "2", "enter", "enter")
         await at.press("B")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and (ticket.qty, ticket.tif) == ("0.02", TimeInForce.IOC)
         assert "take IOC" in at.text()
         await at.press("J")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.tif is TimeInForce.GTX
         await at.press("t", "T", "J")
-        ticket = at.app.desk.panel.ticket
+        ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.tif is TimeInForce.GTC, "a chosen time in force stays"
 
 

@@ -43,7 +43,7 @@ async def test_numbers_are_whole_and_the_same_at_every_width() -> None:
     async with desk(120, LINES) as at:
         await awkward(at)
         seen: dict[tuple[str, str, str], str] = {}
-        for pane_id, table in at.app.desk.tables.items():
+        for pane_id, table in at.app.main_screen.tables.items():
             rows = [(key, table.pane.row(key)) for key in table.pane.arranged()]
             held = [row for _, row in rows if row is not None]
             for inside in range(38, 251):
@@ -65,7 +65,7 @@ async def test_numbers_are_whole_and_the_same_at_every_width() -> None:
 async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
     async with desk(width, LINES) as at:
         await awkward(at)
-        for pane in at.app.desk.shown():
+        for pane in at.app.main_screen.shown():
             for line in at.lines_of(pane):
                 assert not CUT_NUMBER.search(line), (pane, line)
 
@@ -73,8 +73,8 @@ async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
 async def test_words_give_up_their_blanks_before_a_column_leaves() -> None:
     """At 120 columns a figure one cell longer than drawn costs no column."""
     async with desk(120, 36) as at:
-        before = at.app.desk.tables["quotes"].column_ids()
+        before = at.app.main_screen.tables["quotes"].column_ids()
         at.port.quote(BTC, "64001.0", "64101.5", bid_qty="12345.678")
         await at.settle()
-        assert at.app.desk.tables["quotes"].column_ids() == before
+        assert at.app.main_screen.tables["quotes"].column_ids() == before
         assert "12,345.678" in at.text() and "BTC margin BINANCE" in at.text()

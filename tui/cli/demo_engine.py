@@ -59,7 +59,7 @@ class HeldClock:
         return NOW_S + self._passed
 
 
-class PosedEngine:
+class DemoEngine:
     """An `EnginePort` that sends nothing: it shows the rows it was given and takes every intent."""
 
     def __init__(self, clock: HeldClock) -> None:
@@ -174,7 +174,7 @@ def _stamp(ago_s: float = 1.0, source: Source = Source.PUSH) -> Stamp:
     return Stamp(PORTFOLIO, 1, _wall_ms(ago_s), source, UPTIME_S - ago_s)
 
 
-def _show_market(engine: PosedEngine) -> None:
+def _show_market(engine: DemoEngine) -> None:
     for info in market.SYMBOLS:
         engine.put(Table.SYMBOLS, info.sym, info)
     for sym, bid, ask, bid_qty, ask_qty, mark, age_s in market.QUOTES:
@@ -227,7 +227,7 @@ def _orders() -> list[OrderRow]:
     return found
 
 
-def _show_holdings(engine: PosedEngine) -> None:
+def _show_holdings(engine: DemoEngine) -> None:
     """Legs, coins and account rows, each figure reckoned as the venue reckons it."""
     for leg in market.LEGS:
         bare = PositionRecord(
@@ -250,7 +250,7 @@ def _show_holdings(engine: PosedEngine) -> None:
         _show_account(engine, venue, found)
 
 
-def _show_legs(engine: PosedEngine, row: account.Account, found: account.Figures) -> None:
+def _show_legs(engine: DemoEngine, row: account.Account, found: account.Figures) -> None:
     made = {(leg.sym, leg.leg): leg for leg in market.LEGS}
     for leg, figures in zip(row.legs, found.legs, strict=True):
         sym = leg.terms.sym
@@ -282,7 +282,7 @@ def _show_legs(engine: PosedEngine, row: account.Account, found: account.Figures
         engine.put(Table.POSITIONS, f"{sym}/{leg.name}", Fact(record, _stamp()))
 
 
-def _show_coins(engine: PosedEngine, venue: str, found: account.Figures) -> None:
+def _show_coins(engine: DemoEngine, venue: str, found: account.Figures) -> None:
     for coin in market.COINS:
         if coin.venue != venue:
             continue
@@ -310,7 +310,7 @@ def _show_coins(engine: PosedEngine, venue: str, found: account.Figures) -> None
         engine.put(Table.ASSETS, f"{venue}/{coin.coin}", Fact(record, _stamp(coin.age_s)))
 
 
-def _show_account(engine: PosedEngine, venue: str, found: account.Figures) -> None:
+def _show_account(engine: DemoEngine, venue: str, found: account.Figures) -> None:
     uni = found.uni_mmr
     record = AccountRecord(
         portfolio_id=PORTFOLIO,
@@ -333,7 +333,7 @@ def _show_account(engine: PosedEngine, venue: str, found: account.Figures) -> No
     engine.put(Table.ACCOUNTS, venue, Fact(record, _stamp(2.0, Source.SNAPSHOT)))
 
 
-def _show_fills(engine: PosedEngine) -> None:
+def _show_fills(engine: DemoEngine) -> None:
     """Fills, what was booked for them, and what was booked besides."""
     orders, day = list(engine.mirror().orders.values()), DayResult()
     for number, made in enumerate(market.FILLS):
@@ -366,7 +366,7 @@ def _show_fills(engine: PosedEngine) -> None:
         _book(engine, kind, sym, amount, age_s, "")
 
 
-def _book(engine: PosedEngine, kind: str, sym: str, amount: str, age_s: float, of: str) -> None:
+def _book(engine: DemoEngine, kind: str, sym: str, amount: str, age_s: float, of: str) -> None:
     number = f"{kind}-{sym}-{of or amount}"
     interest = kind == market.INTEREST
     record = StatementRecord(

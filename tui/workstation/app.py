@@ -23,32 +23,32 @@ from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.controllers.field_keys import FieldKeys
-from tui.workstation.controllers.navigation_keys import LookKeys
-from tui.workstation.controllers.order_keys import TradeKeys
+from tui.workstation.controllers.navigation_keys import NavigationKeys
+from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.controllers.position_keys import PositionKeys
 from tui.workstation.controllers.practice_keys import PracticeKeys
-from tui.workstation.controllers.risk_keys import SafetyKeys
-from tui.workstation.controllers.table_keys import ArrangeKeys
+from tui.workstation.controllers.risk_keys import RiskKeys
+from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
 from tui.workstation.input.key_guard import KeyGuard
 from tui.workstation.input.keymap import Keymap, bindings, resolve
 from tui.workstation.input.scopes import LISTS, Scope
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.screen_choices import Choices
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.palette import PLAIN, Palette, textual_theme
-from tui.workstation.render.repaint import Frame
+from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.render.themes import ThemeFile
 from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.footer import Hint, KeyBar
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
-from tui.workstation.screens.main_screen import STATUS_TABLES, DeskScreen
+from tui.workstation.screens.main_screen import STATUS_TABLES, MainScreen
 from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
 from tui.workstation.screens.prompts import PromptScreen
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.terminal.output import Outflow, stdin_is_terminal, writer_backlog
+from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.tickets.fields import Chooser
 
 __all__ = ["CrossdeskApp", "environment"]
@@ -106,7 +106,7 @@ class CrossdeskApp(App[None]):
         self.settings = settings
         self.keymap: Keymap = resolve(settings.keys)
         self.mirror = Mirror(clock)
-        self.view = View(self.mirror, clock, settings)
+        self.view = DisplayContext(self.mirror, clock, settings)
         self._start_engine = start_engine
         self._watch_terminal = watch_terminal
         self._themes = {theme.name: theme for theme in themes} or {PLAIN.name: PLAIN}
@@ -116,32 +116,34 @@ class CrossdeskApp(App[None]):
             self.register_theme(textual_theme(theme))
         self.theme = textual_theme(chosen).name
         self.guard = KeyGuard(settings.key_rearm_ms / 1000, settings.key_max_age_ms / 1000)
-        self.outflow = Outflow(lambda: writer_backlog(self), clock.mono)
-        self.desk = DeskScreen(self.view, self.palette, self._hints)
+        self.outflow = OutputBacklog(lambda: writer_backlog(self), clock.mono)
+        self.main_screen = MainScreen(self.view, self.palette, self._hints)
         self.context = Context(
             port=port,
             clock=clock,
             settings=settings,
             mirror=self.mirror,
             view=self.view,
-            desk=self.desk,
+            main_screen=self.main_screen,
             guard=self.guard,
             open_prompt=self._push_prompt,
             ring=self.bell,
         )
-        self.trading = TradeKeys(self.context)
+        self.trading = OrderKeys(self.context)
         self.fields = FieldKeys(self.context, self.trading)
-        safety = SafetyKeys(self.context, self._top_prompt, self._leave, self._cancel_marked)
+        safety = RiskKeys(self.context, self._top_prompt, self._leave, self._cancel_marked)
         self.positions = PositionKeys(self.context, self.trading, safety.flatten_marked)
-        looking = LookKeys(self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card)
-        self.choices = Choices(settings.columns, settings.quotes, kept)
-        panes = {name: table.pane for name, table in self.desk.tables.items()}
+        looking = NavigationKeys(
+            self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card
+        )
+        self.choices = ScreenPreferences(settings.columns, settings.quotes, kept)
+        panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         self.choices.apply(panes)
-        self.desk.quotes.list_only(self.choices.quotes)
+        self.main_screen.quotes.list_only(self.choices.quotes)
         self._warnings = [*self.keymap.warnings, *self.choices.problems(panes)]
         if self.choices.unreadable:
             self._warnings.append("the kept columns and symbols cannot be read; the settings count")
-        self.arranging = ArrangeKeys(self.context, self.choices, keep, self._push_columns, self._top_columns)
+        self.arranging = TableKeys(self.context, self.choices, keep, self._push_columns, self._top_columns)
         practising = PracticeKeys(self.context, PracticeBook(practices), self._push_practice, self._top_practice)
         self._handlers: dict[str, Callable[[], None]] = {}
         for action in ACTIONS:
@@ -152,7 +154,7 @@ class CrossdeskApp(App[None]):
                     break
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
         self._bindings = BindingsMap(bindings(self.keymap))
-        self.frame: Frame | None = None
+        self.repaint_scheduler: RepaintScheduler | None = None
         self._second: Any = None
         self._after_start: list[tuple[float, Callable[[], None]]] = []
         self._held_back: dict[Table, set[str]] = {}
@@ -166,17 +168,17 @@ class CrossdeskApp(App[None]):
     # Start
 
     def get_default_screen(self) -> Screen[Any]:
-        return self.desk
+        return self.main_screen
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         self.context.loop = loop
-        self.frame = Frame(loop, self._paint, self.settings.fps, self.outflow.busy)
+        self.repaint_scheduler = RepaintScheduler(loop, self._paint, self.settings.fps, self.outflow.busy)
         self.call_after_refresh(self._first_frame)
 
     def _first_frame(self) -> None:
-        if self.frame is not None:
-            self.port.handover.attach(self.frame.wake_from_thread)
+        if self.repaint_scheduler is not None:
+            self.port.handover.attach(self.repaint_scheduler.wake_from_thread)
         self._ticked = self.clock.mono()
         self._second = self.set_interval(1.0, self._tick)
         for warning in self._warnings:
@@ -190,8 +192,8 @@ class CrossdeskApp(App[None]):
         self._after_start.append((seconds, work))
 
     def on_unmount(self) -> None:
-        if self.frame is not None:
-            self.frame.close()
+        if self.repaint_scheduler is not None:
+            self.repaint_scheduler.close()
 
     # Rows
 
@@ -202,29 +204,28 @@ class CrossdeskApp(App[None]):
             self._title_follows()
         if Table.SYMBOLS in changed:
             self.port.watch(tuple(sorted(self.mirror.symbols)))
-        if self.frame is not None and self.frame.frozen:
+        if self.repaint_scheduler is not None and self.repaint_scheduler.frozen:
             for name, keys in changed.items():
                 self._held_back.setdefault(name, set()).update(keys)
             if changed.keys() & STATUS_TABLES:
-                self.desk.status.refresh()
+                self.main_screen.status.refresh()
             if batch.events:
-                self.desk.event_bar.refresh()
-            self.desk.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
-            if self.desk.panel.open:
+                self.main_screen.event_bar.refresh()
+            self.main_screen.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+            if self.main_screen.panel.open:
                 # What is sent is what stands in the mirror, so a ticket never shows anything older.
-                self.desk.panel.follow()
+                self.main_screen.panel.follow()
             return
         with self.batch_update():
-            self.desk.feed(changed, bool(batch.events))
+            self.main_screen.feed(changed, bool(batch.events))
             if changed and isinstance(self.screen, HelpScreen):
                 self.screen.body.follow()
 
     def _title_follows(self) -> None:
-        desk = self.mirror.desk
-        if desk is not None:
-            self.title = clean(
-                f"{desk.environment.value} {desk.portfolio_name or desk.portfolio} {desk.state.value} crossdesk"
-            )
+        engine_status = self.mirror.engine_status
+        if engine_status is not None:
+            portfolio = engine_status.portfolio_name or engine_status.portfolio
+            self.title = clean(f"{engine_status.environment.value} {portfolio} {engine_status.state.value} crossdesk")
 
     def _tick(self) -> None:
         if self._watch_terminal and not stdin_is_terminal():
@@ -238,31 +239,31 @@ class CrossdeskApp(App[None]):
             self.outflow.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
-        self.desk.status.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
-        if self.frame is not None and self.frame.frozen:
-            self.desk.status.refresh()
+        self.main_screen.status.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        if self.repaint_scheduler is not None and self.repaint_scheduler.frozen:
+            self.main_screen.status.refresh()
             return
         with self.batch_update():
-            self.desk.tick()
+            self.main_screen.tick()
 
     def _toggle_freeze(self) -> None:
-        frame = self.frame
-        if frame is None:
+        scheduler = self.repaint_scheduler
+        if scheduler is None:
             return
-        frame.frozen = not frame.frozen
-        self.desk.status.frozen = frame.frozen
-        self.desk.status.refresh()
-        if not frame.frozen:
+        scheduler.frozen = not scheduler.frozen
+        self.main_screen.status.frozen = scheduler.frozen
+        self.main_screen.status.refresh()
+        if not scheduler.frozen:
             held, self._held_back = self._held_back, {}
-            self.desk.feed({name: list(keys) for name, keys in held.items()}, True)
+            self.main_screen.feed({name: list(keys) for name, keys in held.items()}, True)
 
     def on_app_blur(self) -> None:
-        if self.frame is not None:
-            self.frame.set_fps(self.settings.fps_unfocused)
+        if self.repaint_scheduler is not None:
+            self.repaint_scheduler.set_fps(self.settings.fps_unfocused)
 
     def on_app_focus(self) -> None:
-        if self.frame is not None:
-            self.frame.set_fps(self.settings.fps)
+        if self.repaint_scheduler is not None:
+            self.repaint_scheduler.set_fps(self.settings.fps)
 
     # Keys
 
@@ -288,7 +289,7 @@ class CrossdeskApp(App[None]):
         if isinstance(screen, PracticeScreen):
             return Scope.PRACTICE
         focused = screen.focused
-        if focused is self.desk.filter_field:
+        if focused is self.main_screen.filter_field:
             return Scope.FILTER
         if isinstance(focused, Input):
             return Scope.FIELD
@@ -296,7 +297,7 @@ class CrossdeskApp(App[None]):
             return Scope.PART if focused.pane.id == "positions" and self.positions.part_open else Scope(focused.pane.id)
         if isinstance(focused, Chooser):
             return Scope.CHOOSER
-        panel = self.desk.panel
+        panel = self.main_screen.panel
         if focused is panel and panel.open:
             return Scope.ASK if panel.ask is not None else Scope.PREVIEW
         return Scope.NOWHERE
@@ -319,7 +320,7 @@ class CrossdeskApp(App[None]):
             self.context.refuse(reason)
             return
         self._handlers[action_id]()
-        self.desk.key_bar.refresh()
+        self.main_screen.key_bar.refresh()
 
     def _guarded(self, action: Action) -> bool:
         guard = self.guard
@@ -377,7 +378,7 @@ class CrossdeskApp(App[None]):
         scope = self.scope
         armed = self.context.armed
         here = [action for action in ACTIONS if action.hint and scope in action.scopes]
-        if scope is Scope.PREVIEW and self.desk.panel.sending:
+        if scope is Scope.PREVIEW and self.main_screen.panel.sending:
             # The answer decides what comes next: until then the ticket can only be closed.
             here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
         here.sort(key=lambda action: action.priority)
@@ -395,19 +396,19 @@ class CrossdeskApp(App[None]):
         self._focus_moved()
 
     def _focus_moved(self) -> None:
-        self.desk.key_bar.refresh()
-        panel, table = self.desk.panel, self.desk.table
+        self.main_screen.key_bar.refresh()
+        panel, table = self.main_screen.panel, self.main_screen.table
         panel.refresh()
         if table is not None:
-            self.desk.watch_selection(table)
-            self.desk.home = table.pane.id
+            self.main_screen.watch_selection(table)
+            self.main_screen.home = table.pane.id
             ticket = panel.ticket
             if ticket is not None and ticket.order is not None and not panel.sending:
                 self.trading.ticket_drop()
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input is self.desk.filter_field:
+        if event.input is self.main_screen.filter_field:
             self.arranging.filter_typed(event)
         else:
             self.fields.typed(event)
@@ -440,7 +441,7 @@ class CrossdeskApp(App[None]):
         self._open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
 
     def _open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
-        self.push_screen(HelpScreen(title, lines, self.palette, self.desk.plan.status.height, whole))
+        self.push_screen(HelpScreen(title, lines, self.palette, self.main_screen.plan.status.height, whole))
 
     def _open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
         self._open_page(title, lambda cells: card_lines(facts(), cells), False)
@@ -474,7 +475,7 @@ class CrossdeskApp(App[None]):
             return False
         self.palette = Palette(theme, self.palette.epoch + 1)
         self.theme = textual_theme(theme).name
-        self.desk.use_palette(self.palette)
+        self.main_screen.use_palette(self.palette)
         return True
 
     # End

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from tui.engine.port import EnginePort
     from tui.protocols import Clock
     from tui.workstation.input.key_guard import KeyGuard
-    from tui.workstation.model.display_context import View
+    from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.model.mirror import Mirror
-    from tui.workstation.screens.main_screen import DeskScreen
+    from tui.workstation.screens.main_screen import MainScreen
     from tui.workstation.settings import WorkstationSettings
 
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
@@ -39,8 +39,8 @@ class Context:
         clock: Clock,
         settings: WorkstationSettings,
         mirror: Mirror,
-        view: View,
-        desk: DeskScreen,
+        view: DisplayContext,
+        main_screen: MainScreen,
         guard: KeyGuard,
         open_prompt: Callable[[PromptScreen, Callable[[str | None], None]], None],
         ring: Callable[[], None],
@@ -50,7 +50,7 @@ class Context:
         self.settings = settings
         self.mirror = mirror
         self.view = view
-        self.desk = desk
+        self.main_screen = main_screen
         self.guard = guard
         self._open_prompt = open_prompt
         self._ring = ring
@@ -62,45 +62,45 @@ class Context:
 
     @property
     def environment(self) -> Environment:
-        desk = self.mirror.desk
-        return desk.environment if desk is not None else Environment.PAPER
+        engine_status = self.mirror.engine_status
+        return engine_status.environment if engine_status is not None else Environment.PAPER
 
     @property
     def armed(self) -> bool:
-        desk = self.mirror.desk
-        return desk is not None and desk.state is TradingState.ARMED and not desk.read_only
+        engine_status = self.mirror.engine_status
+        return engine_status is not None and engine_status.state is TradingState.ARMED and not engine_status.read_only
 
     def not_armed_reason(self) -> str:
         """Why nothing can be sent, or an empty text."""
-        desk = self.mirror.desk
-        if desk is None:
+        engine_status = self.mirror.engine_status
+        if engine_status is None:
             return "still starting; nothing can be sent yet"
-        if desk.read_only:
-            return desk.read_only
-        return "" if desk.state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
+        if engine_status.read_only:
+            return engine_status.read_only
+        return "" if engine_status.state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
 
     def decision(self, source: str) -> Decision:
         """The decision a request is made under, with what stands on the screen now."""
-        desk = self.mirror.desk
+        engine_status = self.mirror.engine_status
         return Decision(
             environment=self.environment,
-            portfolio=desk.portfolio if desk is not None else "",
-            state=desk.state if desk is not None else TradingState.VIEW,
+            portfolio=engine_status.portfolio if engine_status is not None else "",
+            state=engine_status.state if engine_status is not None else TradingState.VIEW,
             source=source,
         )
 
     @property
     def portfolio_words(self) -> str:
         """The portfolio and the environment, as prompts name them."""
-        desk = self.mirror.desk
-        name = (desk.portfolio_name or desk.portfolio) if desk is not None else "?"
+        engine_status = self.mirror.engine_status
+        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
         return f"portfolio {name} ({self.environment.value})"
 
     # What an action is about
 
     def target(self, verb: str) -> str | None:
         """The one row an action means: the marked one, else the one under the cursor. Says why where there is none."""
-        table = self.desk.table
+        table = self.main_screen.table
         found = table.targets if table is not None else []
         if len(found) == 1:
             return found[0]
@@ -112,7 +112,7 @@ class Context:
 
     def cursor_moved(self, what: str) -> bool:
         """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
-        table = self.desk.table
+        table = self.main_screen.table
         if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
             return False
         self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")
@@ -134,7 +134,7 @@ class Context:
         if unless and any(unless in event.text for _, event in newest):
             return
         self.mirror.add_event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key))
-        self.desk.feed({}, True)
+        self.main_screen.feed({}, True)
 
     def refuse(self, text: str) -> None:
         """Say why a key did nothing."""
@@ -146,10 +146,10 @@ class Context:
         """Ask; the answer is the id of the confirmed choice, or None."""
         screen = PromptScreen(
             question,
-            self.desk.palette,
+            self.main_screen.palette,
             self.clock,
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
-            self.desk.plan.status.height,
+            self.main_screen.plan.status.height,
         )
         self._open_prompt(screen, answer)

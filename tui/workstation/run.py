@@ -22,7 +22,7 @@ SWITCH_S = 0.0005
 FREEZE_AFTER_S = 2.0
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     """How the workstation ended."""
 
     code: int
@@ -42,7 +42,7 @@ def last_words(live: list[str]) -> str:
     return f"{many} live at the venue:\n" + "\n".join("  " + line for line in live) + "\n"
 
 
-def run(app: CrossdeskApp) -> Ended:
+def run(app: CrossdeskApp) -> RunResult:
     """Run until the trader leaves, a signal arrives or the terminal is lost. Main thread only."""
     sys.setswitchinterval(SWITCH_S)
     terminal = Terminal()
@@ -68,4 +68,4 @@ def run(app: CrossdeskApp) -> Ended:
         terminal.restore()
     crash = [*app.crash_lines, *(clean(line, 300) for text in crash for line in text.splitlines())]
     code = 128 + signals.received if signals.received else (app.return_code or int(bool(crash)))
-    return Ended(code=code, signal=signals.received, live=app.live_lines(), crash=crash)
+    return RunResult(code=code, signal=signals.received, live=app.live_lines(), crash=crash)

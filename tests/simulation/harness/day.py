@@ -47,7 +47,7 @@ class Day(Stack):
         async def scenario() -> None:
             self.engine.watch((SYM,))
             await self.in_step()
-            await self.until(lambda: self.mirror.desk is not None and self.mirror.desk.day_is_whole)
+            await self.until(lambda: self.mirror.engine_status is not None and self.mirror.engine_status.day_is_whole)
             await self.quote(SYM)
             self.engine.set_state(TradingState.ARMED)
             await day(self)
@@ -149,7 +149,7 @@ class Day(Stack):
     # -- what the trader sees --------------------------------------------------------------------------------------
 
     async def in_step(self) -> None:
-        await self.until(lambda: self.mirror.desk is not None and self.mirror.desk.synced)
+        await self.until(lambda: self.mirror.engine_status is not None and self.mirror.engine_status.synced)
 
     async def link(self, state: LinkState) -> None:
         await self.until(lambda: self.mirror.links["private"].state is state)
@@ -188,7 +188,7 @@ class Day(Stack):
 
     @property
     def desk_row(self) -> EngineStatusRow:
-        found = self.mirror.desk
+        found = self.mirror.engine_status
         assert found is not None
         return found
 

@@ -36,7 +36,7 @@ from tui.venue.shell.server import Server, keys_of
 from tui.venue.shell.storage.store import NoStore
 from tui.venue.shell.switches import sort_out
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.render.repaint import Frame
+from tui.workstation.render.repaint import RepaintScheduler
 
 PATH = "venue"
 HOST = "venue.test"
@@ -88,7 +88,7 @@ class Stack:
         """What is one process: an engine and its screen."""
         self._make_engine(random_source)
         self.mirror = Mirror(self.clock)
-        self.frame = Frame(self.screen_loop, self._paint)
+        self.frame = RepaintScheduler(self.screen_loop, self._paint)
         self.handover.attach(self.frame.wake_from_thread)
 
     def _make_venue(self, random_source: SeededRandomSource, shell: Switches, core: Switches) -> None:

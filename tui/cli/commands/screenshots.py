@@ -15,7 +15,7 @@ import msgspec
 from tui import paths
 
 if TYPE_CHECKING:
-    from tui.cli.demo_engine import PosedEngine
+    from tui.cli.demo_engine import DemoEngine
     from tui.workstation.app import CrossdeskApp
 
 Size = tuple[int, int]
@@ -47,7 +47,7 @@ def _ground(color: str) -> re.Pattern[str]:
 class Stage:
     """A running desk and the hand that poses it."""
 
-    def __init__(self, app: CrossdeskApp, engine: PosedEngine) -> None:
+    def __init__(self, app: CrossdeskApp, engine: DemoEngine) -> None:
         self.app = app
         self.engine = engine
         self._at = 0.0
@@ -77,11 +77,11 @@ class Stage:
 
     def _drawn(self) -> bool:
         app = self.app
-        if app.frame is None or not app.frame.idle or app.mirror.desk is None:
+        if app.repaint_scheduler is None or not app.repaint_scheduler.idle or app.mirror.engine_status is None:
             return False
         pumps = [app, *app.screen_stack, *(widget for screen in app.screen_stack for widget in screen.walk_children())]
         busy = any(pump.message_queue_size for pump in pumps)
-        return not busy and not any(table.waiting for table in app.desk.tables.values())
+        return not busy and not any(table.waiting for table in app.main_screen.tables.values())
 
     def text(self) -> str:
         """What the screen shows."""
@@ -125,7 +125,7 @@ def _keys(*keys: str) -> Steps:
 
 def _alone(pane: str, *keys: str) -> Steps:
     async def show(stage: Stage) -> None:
-        stage.app.desk.show_pane(pane)
+        stage.app.main_screen.show_pane(pane)
         await stage.press("0", *keys)
 
     return show
@@ -215,13 +215,13 @@ def taken(pose: Pose, size: Size, theme: str) -> str:
 async def posed(pose: Pose, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
     """Run the program on the made-up desk at a size, pose it, and do something with it."""
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
-    from tui.cli.demo_engine import HeldClock, PosedEngine
+    from tui.cli.demo_engine import DemoEngine, HeldClock
     from tui.workstation.render.themes import read_folder
     from tui.workstation.settings import WorkstationSettings
 
     os.environ.pop("NO_COLOR", None)
     clock = HeldClock(pose.late_s)
-    engine = PosedEngine(clock)
+    engine = DemoEngine(clock)
     themes, _ = read_folder(paths.themes())
     settings = WorkstationSettings(theme=theme, flash=False, bell=False)
     app = CrossdeskApp(engine, clock, settings, themes, engine.start)

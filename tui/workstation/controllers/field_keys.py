@@ -7,17 +7,17 @@ from textual.widgets import Input
 
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.context import IN_ONE_BURST, Context
-from tui.workstation.controllers.order_keys import TradeKeys
+from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.tickets import preview, sizing
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import Helper, Problem, Ticket, Wish
+from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Problem, Ticket
 
 
 class FieldKeys:
     """Text fields and choosers of the open ticket."""
 
-    def __init__(self, context: Context, trade: TradeKeys) -> None:
+    def __init__(self, context: Context, trade: OrderKeys) -> None:
         self._context = context
         self._trade = trade
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
@@ -25,11 +25,11 @@ class FieldKeys:
 
     @property
     def panel(self) -> TicketPanel:
-        return self._context.desk.panel
+        return self._context.main_screen.panel
 
     def field_next(self) -> None:
         """Check the field; when it holds, go on. Only with the setting `send` does Enter send from a field."""
-        field, context = self._context.desk.focused, self._context
+        field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
         entered, joined, burst = context.key == "enter", context.guard.joined, context.guard.burst
@@ -41,7 +41,7 @@ class FieldKeys:
 
     def _entered(self, field: NumberField, entered: bool, joined: bool, burst: bool) -> None:
         context = self._context
-        if field is not context.desk.focused:
+        if field is not context.main_screen.focused:
             context.refuse(IN_ONE_BURST)
             return
         if burst:
@@ -82,15 +82,15 @@ class FieldKeys:
         return bool(why)
 
     def field_back(self) -> None:
-        if isinstance(self._context.desk.focused, NumberField):
+        if isinstance(self._context.main_screen.focused, NumberField):
             self._stop(-1)
 
     def field_restore(self) -> None:
-        field = self._context.desk.focused
+        field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             field.value = field.kept
             self._take_field(field)
-            self._context.desk.set_focus(self.panel)
+            self._context.main_screen.set_focus(self.panel)
 
     def field_up(self) -> None:
         self._step_field(1)
@@ -99,7 +99,7 @@ class FieldKeys:
         self._step_field(-1)
 
     def _step_field(self, steps: int) -> None:
-        field = self._context.desk.focused
+        field = self._context.main_screen.focused
         ticket = self.panel.ticket
         if not isinstance(field, NumberField) or ticket is None:
             return
@@ -129,7 +129,7 @@ class FieldKeys:
         elif field.value == ticket.limit_text(panel.quote):
             changed = ticket
         else:
-            changed = msgspec.structs.replace(ticket, helper=Helper.TYPED, price=field.value)
+            changed = msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=field.value)
         self._took(field, changed)
 
     def _take_size(self, field: NumberField, ticket: Ticket) -> None:
@@ -163,12 +163,12 @@ class FieldKeys:
             self._take_field(field)
 
     def choice_next(self) -> None:
-        if isinstance(self._context.desk.focused, Chooser):
-            self._context.desk.focused.cycle(1)
+        if isinstance(self._context.main_screen.focused, Chooser):
+            self._context.main_screen.focused.cycle(1)
 
     def choice_previous(self) -> None:
-        if isinstance(self._context.desk.focused, Chooser):
-            self._context.desk.focused.cycle(-1)
+        if isinstance(self._context.main_screen.focused, Chooser):
+            self._context.main_screen.focused.cycle(-1)
 
     def chosen(self, chooser: Chooser) -> None:
         """A chooser of the form has another value."""
@@ -176,7 +176,7 @@ class FieldKeys:
         if ticket is None or self.panel.sending:
             return
         if chooser.id == "intent":
-            changed = msgspec.structs.replace(ticket, wish=Wish(chooser.value))
+            changed = msgspec.structs.replace(ticket, effect=PositionEffect(chooser.value))
         elif chooser.id == "type":
             changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
         else:
@@ -194,5 +194,5 @@ class FieldKeys:
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
         """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""
-        desk = self._context.desk
-        desk.set_focus(self.panel.stop_beside(desk.focused, steps, needed=needed))
+        main_screen = self._context.main_screen
+        main_screen.set_focus(self.panel.stop_beside(main_screen.focused, steps, needed=needed))

@@ -16,7 +16,7 @@ _BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pa
 DOUBLE_S = 2.0
 
 
-class LookKeys:
+class NavigationKeys:
     """Moving, panes, help, freeze."""
 
     def __init__(
@@ -35,7 +35,7 @@ class LookKeys:
         self._g_at = float("-inf")
 
     def _pane(self, name: str) -> None:
-        self._context.desk.show_pane(_BY_NUMBER[name])
+        self._context.main_screen.show_pane(_BY_NUMBER[name])
 
     def pane_1(self) -> None:
         self._pane("pane.1")
@@ -53,27 +53,27 @@ class LookKeys:
         self._pane("pane.5")
 
     def pane_next(self) -> None:
-        self._context.desk.cycle_panes(1)
+        self._context.main_screen.cycle_panes(1)
 
     def pane_back(self) -> None:
-        self._context.desk.cycle_panes(-1)
+        self._context.main_screen.cycle_panes(-1)
 
     def view_next(self) -> None:
-        self._context.desk.cycle_views(1)
+        self._context.main_screen.cycle_views(1)
 
     def view_back(self) -> None:
-        self._context.desk.cycle_views(-1)
+        self._context.main_screen.cycle_views(-1)
 
     def list_down(self) -> None:
-        if (table := self._context.desk.table) is not None:
+        if (table := self._context.main_screen.table) is not None:
             table.move(1)
 
     def list_up(self) -> None:
-        if (table := self._context.desk.table) is not None:
+        if (table := self._context.main_screen.table) is not None:
             table.move(-1)
 
     def list_first(self) -> None:
-        table, now = self._context.desk.table, self._context.clock.mono()
+        table, now = self._context.main_screen.table, self._context.clock.mono()
         if table is not None and (self._context.key != "g" or now - self._g_at <= DOUBLE_S):
             self._g_at = float("-inf")
             table.to_edge(False)
@@ -81,19 +81,19 @@ class LookKeys:
             self._g_at = now
 
     def list_last(self) -> None:
-        if (table := self._context.desk.table) is not None:
+        if (table := self._context.main_screen.table) is not None:
             table.to_edge(True)
 
     def list_page_down(self) -> None:
-        if (table := self._context.desk.table) is not None:
+        if (table := self._context.main_screen.table) is not None:
             table.page(1)
 
     def list_page_up(self) -> None:
-        if (table := self._context.desk.table) is not None:
+        if (table := self._context.main_screen.table) is not None:
             table.page(-1)
 
     def row_copy(self) -> None:
-        table = self._context.desk.table
+        table = self._context.main_screen.table
         if table is None or not table.targets:
             self._context.refuse(NO_ROW)
             return
@@ -104,7 +104,7 @@ class LookKeys:
     def order_details(self) -> None:
         """All that is known about why an order is where it is, nothing cut."""
         context = self._context
-        table = context.desk.table
+        table = context.main_screen.table
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
         if order is None:
             context.refuse(NO_ROW)
@@ -140,7 +140,7 @@ class LookKeys:
 
     def row_details(self) -> None:
         """Every field of a row as it was sent."""
-        table = self._context.desk.table
+        table = self._context.main_screen.table
         facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
         if table is None or not facts:
             self._context.refuse(NO_ROW)
@@ -156,7 +156,7 @@ class LookKeys:
     def order_story(self) -> None:
         """What this session saw of an order, line by line; the journal on disk holds all of it."""
         context = self._context
-        table = context.desk.table
+        table = context.main_screen.table
         key = table.selected if table is not None else None
         order = context.mirror.orders.get(key) if key is not None else None
         if order is None:
@@ -175,11 +175,11 @@ class LookKeys:
 
     def fills_open(self) -> None:
         """Show or hide the single fills of an order; a single one shows its fields."""
-        desk = self._context.desk
-        table = desk.table
+        main_screen = self._context.main_screen
+        table = main_screen.table
         if table is None or table.selected is None:
             return
-        if desk.fills.open_or_close(table.selected):
+        if main_screen.fills.open_or_close(table.selected):
             table.arrange_anew()
         else:
             self.row_details()
@@ -190,7 +190,7 @@ class LookKeys:
         if context.mirror.sticky:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
             context.mirror.sticky.clear()
-            context.desk.event_bar.refresh()
+            context.main_screen.event_bar.refresh()
             self._open_card("Warnings, acknowledged", lambda: seen)
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
@@ -198,13 +198,13 @@ class LookKeys:
             context.say("nothing to acknowledge")
             return
         context.mirror.away.clear()
-        context.desk.status.refresh()
+        context.main_screen.status.refresh()
         word = how_many(len(lines), "change")
         self._open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:
         """One event with its whole text."""
-        table, mirror = self._context.desk.table, self._context.mirror
+        table, mirror = self._context.main_screen.table, self._context.mirror
         for count, event in mirror.events:
             if table is not None and str(count) == table.selected:
                 facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
@@ -216,8 +216,8 @@ class LookKeys:
         self._freeze()
 
     def screen_redraw(self) -> None:
-        self._context.desk.repaint_all()
-        self._context.desk.refresh(repaint=True, layout=True)
+        self._context.main_screen.repaint_all()
+        self._context.main_screen.refresh(repaint=True, layout=True)
 
     def help_open(self) -> None:
         self._open_help()

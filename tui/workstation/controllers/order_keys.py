@@ -12,10 +12,10 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import NO_ROW, Context
 from tui.workstation.model.instruments import full_name
 from tui.workstation.panes.quotes import QuoteLine
-from tui.workstation.screens.prompts import Choice, Question, counted
+from tui.workstation.screens.prompts import Option, Question, counted
 from tui.workstation.tickets import position_mode, preview, ticket_factory
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
-from tui.workstation.tickets.ticket import CLOSING, Helper, Problem, Ticket
+from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
 
 REFILLED = "REFILLED"
 """The question when an order filled further while its replace was prepared."""
@@ -26,7 +26,7 @@ MOST_NAMED = 6
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
 
-class TradeKeys:
+class OrderKeys:
     """Stage, edit, send, cancel."""
 
     def __init__(self, context: Context) -> None:
@@ -39,7 +39,7 @@ class TradeKeys:
 
     @property
     def panel(self) -> TicketPanel:
-        return self._context.desk.panel
+        return self._context.main_screen.panel
 
     def _quote(self, sym: str) -> QuoteRow | None:
         return self._context.mirror.quotes.get(sym)
@@ -53,10 +53,10 @@ class TradeKeys:
         self._stage(Side.SELL)
 
     def stage_take_buy(self) -> None:
-        self._stage(Side.BUY, Helper.TAKE)
+        self._stage(Side.BUY, PriceMode.TAKE)
 
     def stage_take_sell(self) -> None:
-        self._stage(Side.SELL, Helper.TAKE)
+        self._stage(Side.SELL, PriceMode.TAKE)
 
     def stage_again(self) -> None:
         """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
@@ -66,40 +66,40 @@ class TradeKeys:
         else:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
-    def _stage(self, side: Side, helper: Helper = Helper.JOIN) -> None:
-        ticket = self._new_ticket(side, helper)
+    def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
+        ticket = self._new_ticket(side, price_mode)
         if ticket is not None:
-            self.open(ticket if helper is Helper.JOIN else ticket.with_helper(helper), Mode.STAGED)
+            self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
 
     def ticket_open(self) -> None:
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
             self.open(ticket, Mode.FORM)
-            self._context.desk.set_focus(self.panel.size_field)
+            self._context.main_screen.set_focus(self.panel.size_field)
 
     def open(self, ticket: Ticket, mode: Mode) -> None:
         """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
-        desk = self._context.desk
+        main_screen = self._context.main_screen
         self._drop_ghost()
-        if desk.table is not None:
-            desk.home = desk.table.pane.id
+        if main_screen.table is not None:
+            main_screen.home = main_screen.table.pane.id
         was_form = self.panel.mode in FORMS
         self.panel.show(ticket, mode)
         if was_form or mode in FORMS:
-            desk.arrange_desk()
-        desk.set_focus(self.panel)
-        desk.key_bar.refresh()
+            main_screen.arrange_panes()
+        main_screen.set_focus(self.panel)
+        main_screen.key_bar.refresh()
 
-    def _new_ticket(self, side: Side, helper: Helper = Helper.JOIN) -> Ticket | None:
+    def _new_ticket(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> Ticket | None:
         context = self._context
-        table = context.desk.table
+        table = context.main_screen.table
         key = context.target("a new order")
         if table is None or key is None:
             return None
         row = table.pane.row(key)
         sym = table.pane.sym(key)
         if isinstance(row, QuoteLine) and row.best:
-            sym = self._best_venue(row, side, helper)
+            sym = self._best_venue(row, side, price_mode)
         if not sym:
             context.refuse(NO_ROW)
             return None
@@ -110,9 +110,9 @@ class TradeKeys:
         ticket = ticket_factory.new_order(sym, side, context.view, leg)
         return msgspec.structs.replace(ticket, qty=self._sizes.get(sym, ticket.qty))
 
-    def _best_venue(self, row: QuoteLine, side: Side, helper: Helper) -> str:
+    def _best_venue(self, row: QuoteLine, side: Side, price_mode: PriceMode) -> str:
         """The pair of the venue that is best where the order would go: at the own touch, or at the one it takes."""
-        bid = (side is Side.BUY) != (helper is Helper.TAKE)
+        bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
         sym = row.bid_sym if bid else row.ask_sym
         if sym:
             self._context.say(f"staged on {full_name(sym)}: the best {'bid' if bid else 'ask'} is there")
@@ -122,10 +122,10 @@ class TradeKeys:
         if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
             token_ticket = self.panel.ticket
             self.panel.show(token_ticket, Mode.FORM)
-            self._context.desk.arrange_desk()
-            self._context.desk.set_focus(self.panel.size_field)
+            self._context.main_screen.arrange_panes()
+            self._context.main_screen.set_focus(self.panel.size_field)
         elif self.panel.mode in FORMS:
-            self._context.desk.set_focus(self.panel.stops()[0])
+            self._context.main_screen.set_focus(self.panel.stops()[0])
 
     # Orders and positions
 
@@ -151,12 +151,12 @@ class TradeKeys:
         order = self._editable()
         if order is not None:
             self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
-            self._context.desk.set_focus(self.panel.price_field)
+            self._context.main_screen.set_focus(self.panel.price_field)
 
     def order_cancel(self) -> None:
         """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
         context = self._context
-        table = context.desk.table
+        table = context.main_screen.table
         keys = table.targets if table is not None else []
         found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
         if not found:
@@ -171,9 +171,11 @@ class TradeKeys:
     def marked_orders(self) -> list[OrderRow]:
         """Marked orders that have not ended, as they stand in the list."""
         orders = self._context.mirror.orders
-        keys = [key for key in self._context.desk.tables["orders"].targets if key in orders]
+        keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
         return (
-            [orders[key] for key in keys if orders[key].working] if self._context.desk.tables["orders"].marked else []
+            [orders[key] for key in keys if orders[key].working]
+            if self._context.main_screen.tables["orders"].marked
+            else []
         )
 
     def cancel_marked(self) -> None:
@@ -185,7 +187,7 @@ class TradeKeys:
         question = Question(
             kind="cancel",
             title=f"Cancel marked orders of {context.portfolio_words}",
-            choices=(Choice("marked", f"cancel {counted(orders)} marked"),),
+            choices=(Option("marked", f"cancel {counted(orders)} marked"),),
             notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
         )
         keys = [order.key for order in orders]
@@ -197,7 +199,7 @@ class TradeKeys:
             order = self._context.mirror.orders.get(key)
             if order is not None and order.working and key not in self._cancelling:
                 self._cancel(order)
-        self._context.desk.tables["orders"].unmark()
+        self._context.main_screen.tables["orders"].unmark()
 
     def cancel_last(self) -> None:
         mine = [order for order in self._context.mirror.working() if not order.external]
@@ -233,7 +235,7 @@ class TradeKeys:
 
         While an amend is on its way the ghost begins where that one would end, and waits for the answer.
         """
-        if self._context.desk.table is None:
+        if self._context.main_screen.table is None:
             return False
         order = self._editable(amending=True)
         if order is None:
@@ -254,12 +256,12 @@ class TradeKeys:
         self._nudge_price(-10)
 
     def _nudge_price(self, ticks: int) -> None:
-        if self._context.desk.table is not None and not self._nudge_opens():
+        if self._context.main_screen.table is not None and not self._nudge_opens():
             return
         self._price_of_ticket(ticks)
 
     def _nudge_size(self, lots: int) -> None:
-        if self._context.desk.table is not None and not self._nudge_opens():
+        if self._context.main_screen.table is not None and not self._nudge_opens():
             return
         if self.panel.ticket is not None:
             self.change(self.panel.ticket.stepped_size(lots))
@@ -299,24 +301,24 @@ class TradeKeys:
         if self.panel.ticket is None or self.panel.sending:
             return
         self.panel.size_field.start(self._context.key)
-        self._context.desk.set_focus(self.panel.size_field)
+        self._context.main_screen.set_focus(self.panel.size_field)
 
-    def _helper(self, helper: Helper) -> None:
+    def _set_price_mode(self, price_mode: PriceMode) -> None:
         ticket = self.panel.ticket
         if ticket is not None and not ticket.closes_exactly:
-            self.change(ticket.with_helper(helper))
+            self.change(ticket.with_price_mode(price_mode))
 
     def helper_join(self) -> None:
-        self._helper(Helper.JOIN)
+        self._set_price_mode(PriceMode.JOIN)
 
     def helper_improve(self) -> None:
-        self._helper(Helper.IMPROVE)
+        self._set_price_mode(PriceMode.IMPROVE)
 
     def helper_mid(self) -> None:
-        self._helper(Helper.MID)
+        self._set_price_mode(PriceMode.MID)
 
     def helper_take(self) -> None:
-        self._helper(Helper.TAKE)
+        self._set_price_mode(PriceMode.TAKE)
 
     price_refill = helper_join
 
@@ -349,9 +351,9 @@ class TradeKeys:
             if now is not None and now != ticket.hedge:
                 self.change(position_mode.remade(ticket, now))
                 return
-            wishes = ticket.wishes()
-            wish = wishes[(wishes.index(ticket.wish) + 1) % len(wishes)]
-            self.change(msgspec.structs.replace(ticket, wish=wish, closes_exactly=False))
+            effects = ticket.effects()
+            effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
+            self.change(msgspec.structs.replace(ticket, effect=effect, closes_exactly=False))
 
     # The end of a ticket
 
@@ -364,16 +366,16 @@ class TradeKeys:
     def ticket_unask(self) -> None:
         self.panel.ask = None
         self.panel.refresh()
-        self._context.desk.key_bar.refresh()
+        self._context.main_screen.key_bar.refresh()
 
     def _close(self) -> None:
         self._drop_ghost()
         was_form = self.panel.mode in FORMS
         self.panel.close()
         if was_form:
-            self._context.desk.arrange_desk()
-        self._context.desk.go_home()
-        self._context.desk.key_bar.refresh()
+            self._context.main_screen.arrange_panes()
+        self._context.main_screen.go_home()
+        self._context.main_screen.key_bar.refresh()
 
     def show_ghost(self) -> None:
         """Beside the order to replace, what it would become."""
@@ -389,7 +391,7 @@ class TradeKeys:
             self._touch_order(ticket.order.key)
 
     def _touch_order(self, key: str) -> None:
-        orders = self._context.desk.tables["orders"]
+        orders = self._context.main_screen.tables["orders"]
         orders.touch(key)
         orders.flush()
 
@@ -424,7 +426,7 @@ class TradeKeys:
             if panel.mode in FORMS or problems[0].field == "size":
                 field = panel.fields.get(problems[0].field)
                 if field is not None and field in panel.stops():
-                    context.desk.set_focus(field)
+                    context.main_screen.set_focus(field)
             return
         intent: Intent
         if ticket.order is not None:
@@ -452,9 +454,9 @@ class TradeKeys:
         text = f"filled {order.executed} now, {before} when this was shown; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
         self._confirmed = confirmed
         panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
-        self._context.desk.set_focus(panel)
+        self._context.main_screen.set_focus(panel)
         panel.refresh()
-        self._context.desk.key_bar.refresh()
+        self._context.main_screen.key_bar.refresh()
         return False
 
     def _refusals(self, ticket: Ticket) -> list[Problem]:
@@ -463,7 +465,7 @@ class TradeKeys:
         changed = position_mode.changed(ticket, mirror)
         if changed is not None:
             return [changed]
-        if ticket.order is None and ticket.wish in CLOSING and preview.held(ticket, self._context.view)[0] == 0:
+        if ticket.order is None and ticket.effect in CLOSING and preview.held(ticket, self._context.view)[0] == 0:
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 
@@ -493,7 +495,7 @@ class TradeKeys:
             if mine:
                 self._confirmed = confirmed
                 panel.ask = outcome
-                context.desk.set_focus(panel)
+                context.main_screen.set_focus(panel)
             else:
                 context.say(f"not sent, it asked: {outcome.text}", Level.WARN)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
@@ -511,7 +513,7 @@ class TradeKeys:
             if mine:
                 self._close()
         panel.refresh()
-        context.desk.key_bar.refresh()
+        context.main_screen.key_bar.refresh()
 
 
 def order_words(order: OrderRow) -> str:

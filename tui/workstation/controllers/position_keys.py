@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.context import Context
-from tui.workstation.controllers.order_keys import TradeKeys
+from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.ticket import Ticket
@@ -19,7 +19,7 @@ PART_S = 2.0
 class PositionKeys:
     """Flatten, close a part, exit at the touch."""
 
-    def __init__(self, context: Context, trade: TradeKeys, flatten_marked: Callable[[list[str]], None]) -> None:
+    def __init__(self, context: Context, trade: OrderKeys, flatten_marked: Callable[[list[str]], None]) -> None:
         self._context = context
         self._flatten_marked = flatten_marked
         self._trade = trade
@@ -32,7 +32,7 @@ class PositionKeys:
 
     def position_flatten(self) -> None:
         """One leg is staged; several marked ones are one question."""
-        table = self._context.desk.table
+        table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
             self._flatten_marked(table.targets)
             return
@@ -47,13 +47,13 @@ class PositionKeys:
             return
         self._part_at = self._context.clock.mono()
         self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
-        self._context.desk.set_timer(PART_S, self._expired)
+        self._context.main_screen.set_timer(PART_S, self._expired)
 
     def _ask(self, question: str) -> None:
         """The question stands where events do, and goes with its validity."""
-        self._context.desk.event_bar.question = question
-        self._context.desk.event_bar.refresh()
-        self._context.desk.key_bar.refresh()
+        self._context.main_screen.event_bar.question = question
+        self._context.main_screen.event_bar.refresh()
+        self._context.main_screen.key_bar.refresh()
 
     def _expired(self) -> None:
         if not self.part_open:

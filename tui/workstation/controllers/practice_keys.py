@@ -26,11 +26,11 @@ class PracticeKeys:
         self._top_screen = top_screen
 
     def practice_open(self) -> None:
-        desk = self._context.desk
+        main_screen = self._context.main_screen
         if not self._book.lines:
             self._context.refuse("practice: only on the paper venue that this workstation started")
-        elif not desk.plan.tiny:
-            self._open_screen(PracticeScreen(self._book, desk.palette, desk.plan.status.height))
+        elif not main_screen.plan.tiny:
+            self._open_screen(PracticeScreen(self._book, main_screen.palette, main_screen.plan.status.height))
 
     def practice_down(self) -> None:
         if (screen := self._top_screen()) is not None:

@@ -14,7 +14,7 @@ from tui.workstation.context import Context
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name, symbol
 from tui.workstation.model.position_metrics import leg_of, size_of
-from tui.workstation.screens.prompts import Choice, PromptScreen, Question, counted
+from tui.workstation.screens.prompts import Option, PromptScreen, Question, counted
 from tui.workstation.tickets import ticket_factory
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
@@ -34,7 +34,7 @@ def with_algos(orders: list[OrderRow], algos: int) -> str:
     return f"{counted(orders)}, {how_many(algos, 'algo order')}"
 
 
-class SafetyKeys:
+class RiskKeys:
     """Arm, kill, cancel in a scope, dismiss, quit."""
 
     def __init__(
@@ -54,16 +54,16 @@ class SafetyKeys:
     def state_arm(self) -> None:
         """VIEW to ARMED and back; in live the step to ARMED asks."""
         context = self._context
-        desk = context.mirror.desk
-        if desk is None or desk.read_only:
+        engine_status = context.mirror.engine_status
+        if engine_status is None or engine_status.read_only:
             context.refuse(context.not_armed_reason())
-        elif desk.state is TradingState.ARMED:
+        elif engine_status.state is TradingState.ARMED:
             context.port.set_state(TradingState.VIEW)
-        elif desk.environment is Environment.LIVE:
+        elif engine_status.environment is Environment.LIVE:
             question = Question(
                 kind="arm",
                 title=f"Arm {context.portfolio_words}",
-                choices=(Choice("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
+                choices=(Option("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
                 notes=("LIVE: real money",),
             )
             context.prompt(question, lambda answer: context.port.set_state(TradingState.ARMED) if answer else None)
@@ -75,23 +75,25 @@ class SafetyKeys:
     def mode_choose(self) -> None:
         """A stricter mode at once; back to NORMAL wants the word."""
         context = self._context
-        desk = context.mirror.desk
-        if desk is None:
+        engine_status = context.mirror.engine_status
+        if engine_status is None:
             context.refuse("still starting; no risk mode yet")
             return
-        if desk.mode is RiskMode.HALT:
+        if engine_status.mode is RiskMode.HALT:
             # Nothing is stricter, so there is nothing to choose from.
-            self._ask_resume(desk.mode_why)
+            self._ask_resume(engine_status.mode_why)
             return
-        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(desk.mode)]
-        choices = [Choice(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
-        if desk.mode is not RiskMode.NORMAL:
-            choices.append(Choice(RiskMode.NORMAL.value, f"NORMAL: back from {desk.mode.value}, then type resume"))
+        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.mode)]
+        choices = [Option(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
+        if engine_status.mode is not RiskMode.NORMAL:
+            choices.append(
+                Option(RiskMode.NORMAL.value, f"NORMAL: back from {engine_status.mode.value}, then type resume")
+            )
         question = Question(
             kind="mode",
-            title=f"Risk mode of {context.portfolio_words}: {desk.mode.value}",
+            title=f"Risk mode of {context.portfolio_words}: {engine_status.mode.value}",
             choices=tuple(choices),
-            notes=(desk.mode_why,) if desk.mode_why else (),
+            notes=(engine_status.mode_why,) if engine_status.mode_why else (),
         )
         context.prompt(question, self._mode_chosen)
 
@@ -108,7 +110,7 @@ class SafetyKeys:
         question = Question(
             kind="resume",
             title=f"Resume trading of {self._context.portfolio_words}",
-            choices=(Choice("resume", "orders that open are taken again, inside your limits"),),
+            choices=(Option("resume", "orders that open are taken again, inside your limits"),),
             notes=(why,) if why else (),
             word="resume",
         )
@@ -135,7 +137,7 @@ class SafetyKeys:
         question = Question(
             kind="flatten",
             title=f"Flatten {which} of {context.portfolio_words}",
-            choices=(Choice("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
+            choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=("open orders stay; cancel them with X or C",),
             word="flat",
         )
@@ -143,7 +145,7 @@ class SafetyKeys:
 
     def _flatten_said(self, keys: list[str]) -> None:
         context = self._context
-        context.desk.tables["positions"].unmark()
+        context.main_screen.tables["positions"].unmark()
         for key in keys:
             fact = context.mirror.positions.get(key)
             if fact is None:
@@ -183,15 +185,15 @@ class SafetyKeys:
             "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
             "positions stay as they are",
         ]
-        desk = context.mirror.desk
-        if desk is not None and not context.mirror.link_up("private"):
+        engine_status = context.mirror.engine_status
+        if engine_status is not None and not context.mirror.link_up("private"):
             notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
         notes += self._algo_notes()
         question = Question(
             kind="kill",
             title="Kill",
             kill=True,
-            choices=(Choice("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
+            choices=(Option("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
             notes=tuple(notes),
         )
         context.prompt(question, self._killed)
@@ -206,8 +208,8 @@ class SafetyKeys:
         )
 
     def _algo_notes(self) -> list[str]:
-        desk = self._context.mirror.desk
-        trouble = desk.algo_trouble if desk is not None else ""
+        engine_status = self._context.mirror.engine_status
+        trouble = engine_status.algo_trouble if engine_status is not None else ""
         return [f"algo orders are not counted: {trouble}"] if trouble else []
 
     def _killed(self, answer: str | None) -> None:
@@ -219,16 +221,18 @@ class SafetyKeys:
     def cancel_scope(self) -> None:
         """Symbol, venue or portfolio; `y` confirms the marked one."""
         context = self._context
-        table = context.desk.table
+        table = context.main_screen.table
         orders = context.mirror.working()
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
         parts = symbol(sym) if sym else None
         choices = []
         marked = [
-            one for one in (orders if table is not None else []) if one.key in context.desk.tables["orders"].marked
+            one
+            for one in (orders if table is not None else [])
+            if one.key in context.main_screen.tables["orders"].marked
         ]
         if marked:
-            choices.append(Choice("marked", f"marked: cancel {counted(marked)}"))
+            choices.append(Option("marked", f"marked: cancel {counted(marked)}"))
         if sym:
             choices.append(
                 self._scope_choice(
@@ -256,7 +260,7 @@ class SafetyKeys:
         )
         context.prompt(question, self._scope_chosen)
 
-    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Choice:
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Option:
         total = None
         for order in orders:
             size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
@@ -268,7 +272,7 @@ class SafetyKeys:
                 break
             total = (total or 0) + base * price
         worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
-        return Choice(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
+        return Option(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
 
     def _scope_chosen(self, answer: str | None) -> None:
         if answer is None:
@@ -316,7 +320,7 @@ class SafetyKeys:
         if order is None or order.state != LocalOrderState.UNKNOWN:
             context.refuse("only an UNKNOWN order can be dismissed")
             return
-        limits = context.mirror.desk.limits if context.mirror.desk is not None else Limits()
+        limits = context.mirror.engine_status.limits if context.mirror.engine_status is not None else Limits()
         early = dismissal_block_reason(order, limits, context.clock.mono())
         if early:
             context.refuse(f"dismissing it is {early}")
@@ -326,7 +330,7 @@ class SafetyKeys:
             kind="dismiss",
             title="Dismiss an UNKNOWN order",
             choices=(
-                Choice("dismiss", f"treat {order.side} {order.qty} {full_name(order.sym)} at {order.price} as gone"),
+                Option("dismiss", f"treat {order.side} {order.qty} {full_name(order.sym)} at {order.price} as gone"),
             ),
             notes=(
                 f"asked {order.asked}x, not found {order.not_found}x; it may still be live at the venue",
@@ -348,12 +352,12 @@ class SafetyKeys:
         count = with_algos(orders, algos)
         stays = f"quit; {count} {'stays' if len(orders) + algos == 1 else 'stay'} live at the venue"
         policy = context.settings.cancel_all_on_quit
-        choices: tuple[Choice, ...]
+        choices: tuple[Option, ...]
         if policy == "never":
-            choices = (Choice("keep", stays),)
+            choices = (Option("keep", stays),)
         else:
-            keep = Choice("keep", stays)
-            cancel = Choice("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
+            keep = Option("keep", stays)
+            cancel = Option("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
             choices = (cancel, keep) if policy == "always" else (keep, cancel)
         question = Question(
             kind="quit",

@@ -7,21 +7,21 @@ from collections.abc import Callable
 from textual.widgets import Input
 
 from tui.workstation.context import Context
-from tui.workstation.model.display_context import Result
-from tui.workstation.model.screen_choices import Choices
+from tui.workstation.model.display_context import Valuation
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.screens.columns import ColumnsScreen
-from tui.workstation.table.columns import Choice
+from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
 
 
-class ArrangeKeys:
+class TableKeys:
     """Changes what of a pane is seen and in which order; never what is sent."""
 
     def __init__(
         self,
         context: Context,
-        choices: Choices,
+        choices: ScreenPreferences,
         keep: Callable[[bytes], None],
         open_columns: Callable[[ColumnsScreen], None],
         columns_screen: Callable[[], ColumnsScreen | None],
@@ -35,7 +35,7 @@ class ArrangeKeys:
 
     @property
     def _table(self) -> LiveTable | None:
-        return self._context.desk.table
+        return self._context.main_screen.table
 
     # Sorting
 
@@ -51,18 +51,18 @@ class ArrangeKeys:
     # Filter and symbol search
 
     def filter_open(self) -> None:
-        desk, table = self._context.desk, self._table
-        if table is None or desk.plan.tiny:
+        main_screen, table = self._context.main_screen, self._table
+        if table is None or main_screen.plan.tiny:
             return
         self._before = table.pane.filter
-        if table.pane is desk.quotes:
-            desk.quotes.look_everywhere(True)
+        if table.pane is main_screen.quotes:
+            main_screen.quotes.look_everywhere(True)
             table.arrange_anew()
-        desk.open_filter(table)
+        main_screen.open_filter(table)
 
     def filter_typed(self, event: Input.Changed) -> None:
         """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
-        table = self._context.desk.filtered
+        table = self._context.main_screen.filtered
         if table is None:
             return
         try:
@@ -82,12 +82,12 @@ class ArrangeKeys:
 
     def filter_take(self) -> None:
         """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""
-        desk = self._context.desk
-        table = desk.filtered
+        main_screen = self._context.main_screen
+        table = main_screen.filtered
         if table is None:
             return
         picked = table.selected
-        if table.pane is desk.quotes:
+        if table.pane is main_screen.quotes:
             if table.pane.filter.terms and table.pane.filter.bare:
                 table.pane.filter = NO_FILTER
             self._list_picked(picked)
@@ -95,7 +95,7 @@ class ArrangeKeys:
         table.select(picked)
 
     def _list_picked(self, picked: str | None) -> None:
-        quotes = self._context.desk.quotes
+        quotes = self._context.main_screen.quotes
         sym = quotes.sym(picked) if picked is not None else ""
         listed = bool(sym) and quotes.add(sym)
         quotes.look_everywhere(False)
@@ -105,30 +105,30 @@ class ArrangeKeys:
 
     def filter_leave(self) -> None:
         """Back to the filter from before."""
-        desk = self._context.desk
-        table = desk.filtered
+        main_screen = self._context.main_screen
+        table = main_screen.filtered
         if table is None:
             return
         table.pane.filter = self._before
-        desk.quotes.look_everywhere(False)
+        main_screen.quotes.look_everywhere(False)
         self._close_filter(table)
 
     def _close_filter(self, table: LiveTable) -> None:
         table.title_instead = None
         table.arrange_anew()
-        self._context.desk.close_filter()
+        self._context.main_screen.close_filter()
 
     def filter_down(self) -> None:
-        if (table := self._context.desk.filtered) is not None:
+        if (table := self._context.main_screen.filtered) is not None:
             table.move(1)
 
     def filter_up(self) -> None:
-        if (table := self._context.desk.filtered) is not None:
+        if (table := self._context.main_screen.filtered) is not None:
             table.move(-1)
 
     def quote_drop(self) -> None:
         """Take the symbol out of the list; nothing else of it changes."""
-        table, quotes = self._table, self._context.desk.quotes
+        table, quotes = self._table, self._context.main_screen.quotes
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if table is None or not sym or not quotes.drop(sym):
             self._context.say("select the row of one symbol to take it out of the quotes; the last one stays")
@@ -138,17 +138,17 @@ class ArrangeKeys:
         self._context.say(f"{sym} is out of the quotes; / finds it again")
 
     def _save_quotes(self) -> None:
-        self._choices.quotes = list(self._context.desk.quotes.listed)
+        self._choices.quotes = list(self._context.main_screen.quotes.listed)
         self._keep(self._choices.encoded())
 
     # Columns
 
     def columns_open(self) -> None:
-        desk, table = self._context.desk, self._table
-        if table is not None and not desk.plan.tiny:
-            self._open_columns(ColumnsScreen(table, desk.palette, desk.plan.status.height, self._choose))
+        main_screen, table = self._context.main_screen, self._table
+        if table is not None and not main_screen.plan.tiny:
+            self._open_columns(ColumnsScreen(table, main_screen.palette, main_screen.plan.status.height, self._choose))
 
-    def _choose(self, table: LiveTable, choice: Choice) -> None:
+    def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)
         table.arrange_anew()
         self._choices.remember(table.pane.id, choice)
@@ -188,28 +188,28 @@ class ArrangeKeys:
 
     def result_view(self) -> None:
         """Value open results at mark, last or the touch one would close at; sum booked ones by something else."""
-        desk, table, view = self._context.desk, self._table, self._context.view
+        main_screen, table, view = self._context.main_screen, self._table, self._context.view
         if table is None:
             return
-        if table.pane is desk.pnl:
-            desk.pnl.sum_by_next()
+        if table.pane is main_screen.pnl:
+            main_screen.pnl.sum_by_next()
         else:
-            order = list(Result)
+            order = list(Valuation)
             view.result = order[(order.index(view.result) + 1) % len(order)]
         table.arrange_anew()
 
     def pane_zoom(self) -> None:
-        self._context.desk.zoom()
+        self._context.main_screen.zoom()
 
     def pane_close(self) -> None:
         """One step back: marks, filter, zoom, then the quotes."""
-        desk, table = self._context.desk, self._table
+        main_screen, table = self._context.main_screen, self._table
         if table is not None and table.unmark():
             return
         if table is not None and table.pane.filter.terms:
             table.pane.filter = NO_FILTER
             table.arrange_anew()
-        elif desk.zoomed:
-            desk.zoom()
+        elif main_screen.zoomed:
+            main_screen.zoom()
         else:
-            desk.show_pane("quotes")
+            main_screen.show_pane("quotes")

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.rows import QuoteRow
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, venue_of
 
 
@@ -23,12 +23,12 @@ class Best(msgspec.Struct, frozen=True):
     ask_venues: tuple[str, ...] = ()
 
 
-def takes_part(quote: QuoteRow, view: View) -> bool:
+def takes_part(quote: QuoteRow, view: DisplayContext) -> bool:
     """Whether a quote is believed. One that is only quiet is: it is what the venue holds while the link is proven."""
     return bool(quote.received) and quote.subscribed and view.mirror.proven("public")
 
 
-def after_fee(price: Decimal, sym: str, bid: bool, view: View) -> Decimal | None:
+def after_fee(price: Decimal, sym: str, bid: bool, view: DisplayContext) -> Decimal | None:
     """What a taker is left with per unit: less the fee when he sells into the bid, plus it when he lifts the ask."""
     rate = view.taker(sym)
     if rate is None:
@@ -36,7 +36,7 @@ def after_fee(price: Decimal, sym: str, bid: bool, view: View) -> Decimal | None
     return price * (1 - rate) if bid else price * (1 + rate)
 
 
-def shown_price(text: str, sym: str, bid: bool, view: View) -> Decimal | None:
+def shown_price(text: str, sym: str, bid: bool, view: DisplayContext) -> Decimal | None:
     """The price of a side as the pane's view shows it; None when it is missing or its fee is not known."""
     price = number_format.value(text)
     if not price:
@@ -44,7 +44,7 @@ def shown_price(text: str, sym: str, bid: bool, view: View) -> Decimal | None:
     return after_fee(price, sym, bid, view) if view.net_of_fee else price
 
 
-def best_of(quotes: Sequence[QuoteRow], view: View, key: str) -> Best:
+def best_of(quotes: Sequence[QuoteRow], view: DisplayContext, key: str) -> Best:
     """Best bid and ask over the venues that take part, with the size at that price in base units.
 
     The age is the oldest of those at the touch.
@@ -68,7 +68,7 @@ def best_of(quotes: Sequence[QuoteRow], view: View, key: str) -> Best:
     return Best(row, len(live), _venues(at_top), _venues(at_low))
 
 
-def _side(live: list[QuoteRow], view: View, bid: bool) -> list[tuple[Decimal, QuoteRow]]:
+def _side(live: list[QuoteRow], view: DisplayContext, bid: bool) -> list[tuple[Decimal, QuoteRow]]:
     found = []
     for quote in live:
         price = shown_price(quote.bid if bid else quote.ask, quote.sym, bid, view)
@@ -77,7 +77,7 @@ def _side(live: list[QuoteRow], view: View, bid: bool) -> list[tuple[Decimal, Qu
     return found
 
 
-def _total(quotes: list[QuoteRow], size: Callable[[QuoteRow], str], view: View) -> str:
+def _total(quotes: list[QuoteRow], size: Callable[[QuoteRow], str], view: DisplayContext) -> str:
     """The sum in base units; empty when a size or a contract is not known, because a part of it would be a lie."""
     total = Decimal(0)
     for quote in quotes:

@@ -16,10 +16,10 @@ from tui.workstation.settings import WorkstationSettings
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
     from tui.workstation.model.queue_estimates import QueueEstimates
-    from tui.workstation.model.realised_pnl import Booked
+    from tui.workstation.model.realised_pnl import RealisedPnl
 
 
-class Result(StrEnum):
+class Valuation(StrEnum):
     """At which price an open result is valued."""
 
     MARK = "mark"
@@ -28,7 +28,7 @@ class Result(StrEnum):
     """The touch one would close at, less the taker fee."""
 
 
-class View:
+class DisplayContext:
     """One for the life of the app."""
 
     def __init__(self, mirror: Mirror, clock: Clock, settings: WorkstationSettings) -> None:
@@ -37,11 +37,11 @@ class View:
         self.settings = settings
         self.ghosts: dict[str, tuple[str, str]] = {}
         """Price and quantity of a replace that is being typed, by order row key."""
-        self.result = Result.MARK
+        self.result = Valuation.MARK
         self.net_of_fee = False
         """Quotes show prices after the taker fee."""
         self.queues: QueueEstimates | None = None
-        self.booked: Booked | None = None
+        self.booked: RealisedPnl | None = None
 
     @property
     def now(self) -> float:
@@ -50,8 +50,8 @@ class View:
     @property
     def server_wall(self) -> float:
         """The service's wall time, s; ours while the difference is not measured."""
-        desk = self.mirror.desk
-        skew_ms = desk.skew_ms if desk is not None else None
+        engine_status = self.mirror.engine_status
+        skew_ms = engine_status.skew_ms if engine_status is not None else None
         return self.clock.wall() - (skew_ms or 0.0) / 1000
 
     def day_of(self, wall_ms: int) -> str:

@@ -128,22 +128,22 @@ class Mirror:
         return self._working.get(sym, [])
 
     def _note_sync(self) -> None:
-        desk = self.desk
-        if desk is not None and desk.synced and not self._synced_ms:
+        engine_status = self.engine_status
+        if engine_status is not None and engine_status.synced and not self._synced_ms:
             self.synced_once = True
             self._synced_ms = int(self._clock.wall() * 1000)
 
     @property
     def orders_checked_ms(self) -> int:
         """When a complete answer last proved the orders, wall time; 0: never yet."""
-        desk = self.desk
-        return (desk.orders_checked_ms if desk is not None else 0) or self._synced_ms
+        engine_status = self.engine_status
+        return (engine_status.orders_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     @property
     def positions_checked_ms(self) -> int:
         """The same of the positions."""
-        desk = self.desk
-        return (desk.positions_checked_ms if desk is not None else 0) or self._synced_ms
+        engine_status = self.engine_status
+        return (engine_status.positions_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     def row(self, table: Table, key: str) -> Row | None:
         """One row of any table."""
@@ -151,7 +151,7 @@ class Mirror:
         return found
 
     @property
-    def desk(self) -> EngineStatusRow | None:
+    def engine_status(self) -> EngineStatusRow | None:
         found: EngineStatusRow | None = self._tables[Table.DESK].get(DESK)
         return found
 

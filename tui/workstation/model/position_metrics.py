@@ -8,7 +8,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
 from tui.rules import liquidation, pnl
 from tui.workstation.model import account_snapshot, number_format
-from tui.workstation.model.display_context import Result, View
+from tui.workstation.model.display_context import DisplayContext, Valuation
 from tui.workstation.model.instruments import base_units, symbol, venue_of
 
 
@@ -30,7 +30,7 @@ def size_of(record: PositionRecord) -> Decimal | None:
     return None if size is None else abs(size)
 
 
-def base_delta(record: PositionRecord, view: View) -> Decimal | None:
+def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """Signed size in base units."""
     size = size_of(record)
     base = None if size is None else base_units(record.sym, size, view.info(record.sym))
@@ -38,13 +38,13 @@ def base_delta(record: PositionRecord, view: View) -> Decimal | None:
     return None if base is None or not sign else sign * base
 
 
-def mark_of(record: PositionRecord, view: View) -> str:
+def mark_of(record: PositionRecord, view: DisplayContext) -> str:
     """Newest mark: of the stream, else of the record."""
     quote = view.mirror.quotes.get(record.sym)
     return quote.mark if quote is not None and quote.mark else record.mark_price
 
 
-def notional_of(record: PositionRecord, view: View) -> Decimal | None:
+def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """Size at mark, in quote; the service's own figure while the parts are not known."""
     delta, mark = base_delta(record, view), number_format.value(mark_of(record, view))
     if delta is None or not mark:
@@ -53,7 +53,7 @@ def notional_of(record: PositionRecord, view: View) -> Decimal | None:
     return abs(delta) * mark
 
 
-def closable(record: PositionRecord, view: View) -> Decimal | None:
+def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """Size less what pending orders already close, as the venue counts it."""
     size = size_of(record)
     if size is None:
@@ -67,15 +67,15 @@ def closable(record: PositionRecord, view: View) -> Decimal | None:
     return max(ZERO, size - pending)
 
 
-def open_result(record: PositionRecord, view: View) -> Decimal | None:
+def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """The unrealised result as the present view values it; the mark view is the service's own figure."""
-    if view.result is Result.MARK:
+    if view.result is Valuation.MARK:
         return number_format.value(record.unrealized_pnl)
     delta, entry = base_delta(record, view), number_format.value(record.avg_price)
     if not delta or not entry:
         return None
     sign, base = (1, delta) if delta > 0 else (-1, -delta)
-    if view.result is Result.LAST:
+    if view.result is Valuation.LAST:
         ticker = view.mirror.tickers.get(record.sym)
         last = number_format.value(ticker.last) if ticker is not None else None
         return pnl.linear_result(sign, base, entry, last) if last else None
@@ -84,7 +84,7 @@ def open_result(record: PositionRecord, view: View) -> Decimal | None:
     return pnl.exit_result(sign, base, entry, touch, taker) if touch and taker is not None else None
 
 
-def break_even(record: PositionRecord, view: View) -> Decimal | None:
+def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """The price at which closing now as a taker nets 0, fees and funding since the opening included."""
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
     fees, funding = number_format.value(record.fee), number_format.value(record.funding_fee)
@@ -96,7 +96,7 @@ def break_even(record: PositionRecord, view: View) -> Decimal | None:
     )
 
 
-def own_liquidation(record: PositionRecord, view: View) -> Decimal | None:
+def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """Our estimate of the mark that liquidates the venue row, from the maintenance rates it applies now."""
     account = view.mirror.accounts.get(venue_of(record.sym))
     if account is None:
@@ -121,7 +121,7 @@ def own_liquidation(record: PositionRecord, view: View) -> Decimal | None:
     return liquidation.price(valid, total - own_mm, legs, rates, collateral) if legs else None
 
 
-def _collateral(record: PositionRecord, view: View) -> liquidation.Collateral | None:
+def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:
     """The base coin that is held on the venue and loses or gains with the leg; None while its share is not known."""
     parts, mark = symbol(record.sym), number_format.value(mark_of(record, view))
     fact = view.mirror.assets.get(f"{parts.exchange}/{parts.base}") if parts is not None else None
@@ -131,7 +131,7 @@ def _collateral(record: PositionRecord, view: View) -> liquidation.Collateral | 
     return None if not amount or share is None or not mark else liquidation.Collateral(amount, share, mark)
 
 
-def coins_held(view: View) -> dict[str, Decimal]:
+def coins_held(view: DisplayContext) -> dict[str, Decimal]:
     """Coins of the portfolio over all venues, by name; they are part of the delta."""
     held: dict[str, Decimal] = {}
     for fact in view.mirror.assets.values():

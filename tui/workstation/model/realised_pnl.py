@@ -26,7 +26,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.instruments import MONEY, symbol
 
 if TYPE_CHECKING:
-    from tui.workstation.model.display_context import View
+    from tui.workstation.model.display_context import DisplayContext
 
 BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION, DIVIDEND])
 """Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
@@ -75,10 +75,10 @@ class Group(msgspec.Struct, frozen=True):
     day: str
 
 
-class Booked:
+class RealisedPnl:
     """Sums of all fills of the days and of the statements, made anew only after one of them changed."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: DisplayContext) -> None:
         self._view = view
         self._made_for = (-1, -1)
         self._groups: dict[Group, Booking] = {}
@@ -86,8 +86,8 @@ class Booked:
     @property
     def is_partial(self) -> bool:
         """Whether fills of today are still to be read."""
-        desk = self._view.mirror.desk
-        return desk is not None and not desk.day_is_whole
+        engine_status = self._view.mirror.engine_status
+        return engine_status is not None and not engine_status.day_is_whole
 
     @property
     def has_statements(self) -> bool:

@@ -15,7 +15,7 @@ from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.rules.adl import leverage_score
 from tui.workstation.model import adl_indicator, number_format
 from tui.workstation.model.adl_lookup import NOT_READ_YET, awaited, position_of
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, symbol, venue_of
 from tui.workstation.model.position_metrics import (
     base_delta,
@@ -49,26 +49,26 @@ class AdlLine(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] = ()
 
 
-def _found(line: AdlLine, view: View) -> tuple[int, bool] | None:
-    desk, parts = view.mirror.desk, symbol(line.rank.record.sym)
-    environment = desk.environment if desk is not None else Environment.PAPER
+def _found(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
+    engine_status, parts = view.mirror.engine_status, symbol(line.rank.record.sym)
+    environment = engine_status.environment if engine_status is not None else Environment.PAPER
     return adl_indicator.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
 
 
-def _leg(line: AdlLine, view: View) -> Cell:
+def _leg(line: AdlLine, view: DisplayContext) -> Cell:
     del view
     record = line.rank.record
     side = record.position_side if record.position_side != "NONE" else (leg_of(line.position) if line.position else "")
     return f"{short_name(record.sym)} {side[:1]}", "text"
 
 
-def _portfolio(line: AdlLine, view: View) -> Cell:
+def _portfolio(line: AdlLine, view: DisplayContext) -> Cell:
     """The answer has none; it is the key's own."""
     del view
     return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
-def _lights(line: AdlLine, view: View) -> Cell:
+def _lights(line: AdlLine, view: DisplayContext) -> Cell:
     found = _found(line, view)
     if found is None:
         return number_format.MISSING, "faint"
@@ -76,14 +76,14 @@ def _lights(line: AdlLine, view: View) -> Cell:
     return f"{adl_indicator.drawn(count)} {count}{'' if known else '?'}{_rise(line)}", adl_indicator.role(count)
 
 
-def _lights_short(line: AdlLine, view: View) -> str:
+def _lights_short(line: AdlLine, view: DisplayContext) -> str:
     found = _found(line, view)
     if found is None:
         return number_format.MISSING
     return f"{adl_indicator.drawn(found[0])}{found[0] if found[1] else '?'}{_rise(line)}"
 
 
-def _by_lights(line: AdlLine, view: View) -> SortKey:
+def _by_lights(line: AdlLine, view: DisplayContext) -> SortKey:
     found = _found(line, view)
     return None if found is None else Decimal(found[0])
 
@@ -95,26 +95,26 @@ def _rise(line: AdlLine) -> str:
     return "↑" if before is not None and now is not None and now > before else ""
 
 
-def _raw(line: AdlLine, view: View) -> Cell:
+def _raw(line: AdlLine, view: DisplayContext) -> Cell:
     del view
     return line.rank.record.adl_rank or number_format.MISSING, "dim"
 
 
-def _by_raw(line: AdlLine, view: View) -> SortKey:
+def _by_raw(line: AdlLine, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(line.rank.record.adl_rank)
 
 
-def _age(line: AdlLine, view: View) -> Cell:
+def _age(line: AdlLine, view: DisplayContext) -> Cell:
     seconds = view.now - line.rank.stamp.received
     return number_format.whole_age(seconds), "warn" if seconds > OLD_AFTER_S else "dim"
 
 
-def _by_age(line: AdlLine, view: View) -> SortKey:
+def _by_age(line: AdlLine, view: DisplayContext) -> SortKey:
     return view.now - line.rank.stamp.received
 
 
-def _lose(line: AdlLine, view: View) -> Cell:
+def _lose(line: AdlLine, view: DisplayContext) -> Cell:
     if line.position is None:
         return _UNTOLD
     parts = symbol(line.position.sym)
@@ -125,20 +125,20 @@ def _lose(line: AdlLine, view: View) -> Cell:
     return body, number_format.change_role(gain)
 
 
-def _by_lose(line: AdlLine, view: View) -> SortKey:
+def _by_lose(line: AdlLine, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(line.position.unrealized_pnl) if line.position is not None else None
 
 
-def _notional(line: AdlLine, view: View) -> Cell:
+def _notional(line: AdlLine, view: DisplayContext) -> Cell:
     return view.amount(notional_of(line.position, view) if line.position is not None else None), "dim"
 
 
-def _by_notional(line: AdlLine, view: View) -> SortKey:
+def _by_notional(line: AdlLine, view: DisplayContext) -> SortKey:
     return notional_of(line.position, view) if line.position is not None else None
 
 
-def score_of(line: AdlLine, view: View) -> tuple[Decimal, Decimal] | None:
+def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | None:
     """Our estimate of what drives the rank: result share, and effective leverage against the liquidation price."""
     record = line.position
     if record is None:
@@ -152,7 +152,7 @@ def score_of(line: AdlLine, view: View) -> tuple[Decimal, Decimal] | None:
     return score.pnl_share * 100, score.leverage
 
 
-def _score(line: AdlLine, view: View) -> Cell:
+def _score(line: AdlLine, view: DisplayContext) -> Cell:
     found = score_of(line, view)
     if found is None:
         return _UNTOLD
@@ -161,12 +161,12 @@ def _score(line: AdlLine, view: View) -> Cell:
     return f"  ~{number_format.signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
 
 
-def _by_score(line: AdlLine, view: View) -> SortKey:
+def _by_score(line: AdlLine, view: DisplayContext) -> SortKey:
     found = score_of(line, view)
     return None if found is None else found[0] * (found[1] or 1)
 
 
-def partners(line: AdlLine, view: View) -> tuple[str, Decimal, Decimal] | None:
+def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
     """The other legs and coins that hedge this leg, and the base delta of all of them before and after it has gone."""
     if line.position is None:
         return None
@@ -188,7 +188,7 @@ def partners(line: AdlLine, view: View) -> tuple[str, Decimal, Decimal] | None:
     return ", ".join(names) or "none", before, before - own
 
 
-def _partner(line: AdlLine, view: View) -> Cell:
+def _partner(line: AdlLine, view: DisplayContext) -> Cell:
     found = partners(line, view)
     if found is None:
         return _UNTOLD
@@ -196,7 +196,7 @@ def _partner(line: AdlLine, view: View) -> Cell:
     return f"  {names}: {number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}", "text"
 
 
-def _partner_short(line: AdlLine, view: View) -> str:
+def _partner_short(line: AdlLine, view: DisplayContext) -> str:
     """How many hedge it instead of which; the deltas alone where they are long."""
     found = partners(line, view)
     if found is None:
@@ -206,7 +206,7 @@ def _partner_short(line: AdlLine, view: View) -> str:
     return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
 
 
-def _trend(line: AdlLine, view: View) -> Cell:
+def _trend(line: AdlLine, view: DisplayContext) -> Cell:
     del view
     return "  " + "→".join(line.steps[-KEPT_STEPS:]), "dim"
 
@@ -248,7 +248,7 @@ class AdlPane(Pane[AdlLine]):
     number: ClassVar[int] = 5
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ADL, Table.POSITIONS, Table.SYMBOLS, Table.ASSETS])
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._steps: dict[str, tuple[str, ...]] = {}
 
@@ -294,9 +294,9 @@ class AdlPane(Pane[AdlLine]):
             self._steps[key] = (*steps, fact.record.adl_rank)[-KEPT_STEPS:]
 
     def counts(self) -> list[Piece]:
-        desk = self.view.mirror.desk
+        engine_status = self.view.mirror.engine_status
         pieces: list[Piece] = [(self.short(), "dim")]
-        if desk is not None and desk.environment is Environment.PAPER:
+        if engine_status is not None and engine_status.environment is Environment.PAPER:
             pieces += [(" · ", "frame"), ("paper scale 1..5", "dim")]
         return pieces
 

@@ -11,7 +11,7 @@ from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
 from tui.workstation.model.realised_pnl import owed_more
 from tui.workstation.render.palette import Piece
@@ -29,21 +29,21 @@ DUST = Decimal(1)
 """Rows worth less than this in the risk currency are folded, unless something is owed."""
 
 
-def _amount(record: AssetRecord, text: str, view: View) -> str:
+def _amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
     return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
 
 
-def _coin(row: Row, view: View) -> Cell:
+def _coin(row: Row, view: DisplayContext) -> Cell:
     del view
     return row.record.coin, "strong"
 
 
-def _venue(row: Row, view: View) -> Cell:
+def _venue(row: Row, view: DisplayContext) -> Cell:
     del view
     return row.record.exchange_type, "text"
 
 
-def _portfolio(row: Row, view: View) -> Cell:
+def _portfolio(row: Row, view: DisplayContext) -> Cell:
     del view
     return row.stamp.portfolio or number_format.MISSING, "dim"
 
@@ -51,14 +51,14 @@ def _portfolio(row: Row, view: View) -> Cell:
 def _coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
     """A field in coins; what is zero fades."""
 
-    def cell(row: Row, view: View) -> Cell:
+    def cell(row: Row, view: DisplayContext) -> Cell:
         text: str = getattr(row.record, name)
         number = number_format.value(text)
         if role == "warn" and number is not None and not number:
             return "0", "faint"
         return _amount(row.record, text, view), "faint" if number is not None and not number else role
 
-    def figure(row: Row, view: View) -> SortKey:
+    def figure(row: Row, view: DisplayContext) -> SortKey:
         del view
         return number_format.value(getattr(row.record, name))
 
@@ -68,24 +68,24 @@ def _coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
 def _worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
     """A field in the risk currency."""
 
-    def cell(row: Row, view: View) -> Cell:
+    def cell(row: Row, view: DisplayContext) -> Cell:
         return view.money(getattr(row.record, name) or None), role
 
-    def figure(row: Row, view: View) -> SortKey:
+    def figure(row: Row, view: DisplayContext) -> SortKey:
         del view
         return number_format.value(getattr(row.record, name))
 
     return Field(width, cell, figure, hide=hide)
 
 
-def _haircut_of(row: Row, view: View) -> Decimal | None:
+def _haircut_of(row: Row, view: DisplayContext) -> Decimal | None:
     """What of a hundred does not count as margin."""
     del view
     margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
     return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
 
-def _haircut(row: Row, view: View) -> Cell:
+def _haircut(row: Row, view: DisplayContext) -> Cell:
     cut = _haircut_of(row, view)
     if cut is None:
         return number_format.MISSING, "faint"
@@ -104,21 +104,21 @@ def gap_reason(record: AssetRecord) -> str:
     return "margin"
 
 
-def _gap(row: Row, view: View) -> Cell:
+def _gap(row: Row, view: DisplayContext) -> Cell:
     del view
     reason = gap_reason(row.record)
     return " " + reason, "warn" if reason == "debt" else "dim"
 
 
-def _age_of(row: Row, view: View) -> SortKey:
+def _age_of(row: Row, view: DisplayContext) -> SortKey:
     return view.now - row.stamp.received
 
 
-def _age(row: Row, view: View) -> Cell:
+def _age(row: Row, view: DisplayContext) -> Cell:
     return number_format.whole_age(view.now - row.stamp.received), "dim"
 
 
-def _interest_of(row: Row, view: View) -> Decimal | None:
+def _interest_of(row: Row, view: DisplayContext) -> Decimal | None:
     """Interest of a day in coins, reckoned from the newest hour that was booked; None before the first one."""
     record = row.record
     if not any(number_format.value(getattr(record, name)) for name in _OWED):
@@ -134,7 +134,7 @@ def _interest_of(row: Row, view: View) -> Decimal | None:
     return None if hour is None else hour * HOURS
 
 
-def _interest(row: Row, view: View) -> Cell:
+def _interest(row: Row, view: DisplayContext) -> Cell:
     cost = _interest_of(row, view)
     if cost is None:
         return number_format.MISSING, "faint"

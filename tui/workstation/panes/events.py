@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import EventLine, Level, Table
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
@@ -24,16 +24,16 @@ class EventRow(msgspec.Struct, frozen=True):
     event: EventLine
 
 
-def _time(row: EventRow, view: View) -> Cell:
+def _time(row: EventRow, view: DisplayContext) -> Cell:
     return view.moment(row.event.wall_ms), "dim"
 
 
-def _sign(row: EventRow, view: View) -> Cell:
+def _sign(row: EventRow, view: DisplayContext) -> Cell:
     del view
     return SIGNS[row.event.level], ROLES[row.event.level]
 
 
-def _text(row: EventRow, view: View) -> Cell:
+def _text(row: EventRow, view: DisplayContext) -> Cell:
     del view
     return row.event.text, ROLES[row.event.level]
 

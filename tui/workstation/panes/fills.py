@@ -14,7 +14,7 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.wording import how_many
 from tui.rules import pnl
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import (
     base_units,
     in_contracts,
@@ -59,34 +59,34 @@ def _sum(line: FillLine, amount: str) -> Decimal | None:
     return sum(known, ZERO) if known and len(known) == len(values) else None
 
 
-def _time(line: FillLine, view: View) -> Cell:
+def _time(line: FillLine, view: DisplayContext) -> Cell:
     return view.moment(number_format.millis(line.first.create_at), True), "dim"
 
 
-def _by_time(line: FillLine, view: View) -> SortKey:
+def _by_time(line: FillLine, view: DisplayContext) -> SortKey:
     del view
     return Decimal(number_format.millis(line.first.create_at))
 
 
-def _sym(line: FillLine, view: View) -> Cell:
+def _sym(line: FillLine, view: DisplayContext) -> Cell:
     del view
     sign = ("▾" if line.opened else "▸") if line.whole else ""
     return f"{short_name(line.first.sym)}{f' {sign}{len(line.trades)}' if sign else ''}", "text"
 
 
-def _sym_short(line: FillLine, view: View) -> str:
+def _sym_short(line: FillLine, view: DisplayContext) -> str:
     """With the first letters of the venue."""
     venue = venue_of(line.first.sym)
     return _sym(line, view)[0].replace(venue, venue[:3], 1) if venue else _sym(line, view)[0]
 
 
-def _intent(line: FillLine, view: View) -> Cell:
+def _intent(line: FillLine, view: DisplayContext) -> Cell:
     del view
     side = line.order.position_side if line.order is not None else "NONE"
     return intent_word(line.first.sym, line.first.side, side), side_role(line.first.side)
 
 
-def _by_qty(line: FillLine, view: View) -> SortKey:
+def _by_qty(line: FillLine, view: DisplayContext) -> SortKey:
     del view
     return _sum(line, "quantity")
 
@@ -98,17 +98,17 @@ def differs(line: FillLine) -> bool:
     return line.whole and executed is not None and total is not None and executed != total
 
 
-def _qty(line: FillLine, view: View) -> Cell:
+def _qty(line: FillLine, view: DisplayContext) -> Cell:
     total = _sum(line, "quantity")
     text = number_format.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
     return (f"≠{text}", "warn") if differs(line) else (text, "strong")
 
 
-def _base(line: FillLine, view: View) -> Cell:
+def _base(line: FillLine, view: DisplayContext) -> Cell:
     return number_format.decimal_figure(_base_of(line, view), None, view.settings.separators), "dim"
 
 
-def _base_of(line: FillLine, view: View) -> Decimal | None:
+def _base_of(line: FillLine, view: DisplayContext) -> Decimal | None:
     total = _sum(line, "quantity")
     return None if total is None else base_units(line.first.sym, total, view.info(line.first.sym))
 
@@ -121,31 +121,31 @@ def _average(line: FillLine) -> Decimal | None:
     return sum((qty * price for qty, price in known), ZERO) / sum((qty for qty, _ in known), ZERO)
 
 
-def _price(line: FillLine, view: View) -> Cell:
+def _price(line: FillLine, view: DisplayContext) -> Cell:
     if len(line.trades) == 1:
         return view.price(line.first.sym, line.first.price, True), "text"
     return view.price_of(line.first.sym, _average(line)), "text"
 
 
-def _by_price(line: FillLine, view: View) -> SortKey:
+def _by_price(line: FillLine, view: DisplayContext) -> SortKey:
     del view
     return _average(line)
 
 
-def _exec(line: FillLine, view: View) -> Cell:
+def _exec(line: FillLine, view: DisplayContext) -> Cell:
     del view
     words = {trade.record.exec_type for trade in line.trades}
     word = words.pop() if len(words) == 1 else "MIXED"
     return " " + (word or number_format.MISSING), "dim" if word == "MAKER" else "text"
 
 
-def _fee_of(line: FillLine, view: View) -> Decimal | None:
+def _fee_of(line: FillLine, view: DisplayContext) -> Decimal | None:
     """What was paid, in quote; rebates not taken off."""
     del view
     return _valued(line, "fee", "fee_coin")
 
 
-def _rebate_of(line: FillLine, view: View) -> Decimal | None:
+def _rebate_of(line: FillLine, view: DisplayContext) -> Decimal | None:
     del view
     worth = _valued(line, "rebate", "rebate_coin")
     return None if worth is None else abs(worth)
@@ -163,7 +163,7 @@ def _valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
     return total
 
 
-def _charge(line: FillLine, view: View) -> Cell:
+def _charge(line: FillLine, view: DisplayContext) -> Cell:
     """What was paid; a rebate is a negative fee and says so by its sign."""
     fee, rebate = _fee_of(line, view), _rebate_of(line, view)
     if fee is None or rebate is None:
@@ -176,30 +176,30 @@ def _charge(line: FillLine, view: View) -> Cell:
     ), "gain" if charge < 0 else "dim"
 
 
-def _by_charge(line: FillLine, view: View) -> SortKey:
+def _by_charge(line: FillLine, view: DisplayContext) -> SortKey:
     fee, rebate = _fee_of(line, view), _rebate_of(line, view)
     return fee - rebate if fee is not None and rebate is not None else None
 
 
-def _rebate(line: FillLine, view: View) -> Cell:
+def _rebate(line: FillLine, view: DisplayContext) -> Cell:
     rebate = _rebate_of(line, view)
     if rebate is not None and not rebate:
         return "0", "faint"
     return number_format.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
 
 
-def _by_rebate(line: FillLine, view: View) -> SortKey:
+def _by_rebate(line: FillLine, view: DisplayContext) -> SortKey:
     return _rebate_of(line, view)
 
 
-def _by_rpnl(line: FillLine, view: View) -> SortKey:
+def _by_rpnl(line: FillLine, view: DisplayContext) -> SortKey:
     """Gross of a fill, net of its costs in the row of an order."""
     gross = _sum(line, "rpnl")
     charge = _by_charge(line, view) if line.whole else ZERO
     return gross - charge if gross is not None and isinstance(charge, Decimal) else None
 
 
-def _rpnl(line: FillLine, view: View) -> Cell:
+def _rpnl(line: FillLine, view: DisplayContext) -> Cell:
     number = _by_rpnl(line, view)
     if not isinstance(number, Decimal):
         return _UNTOLD
@@ -208,7 +208,7 @@ def _rpnl(line: FillLine, view: View) -> Cell:
     return ("n" if line.whole else "") + view.signed(number), number_format.change_role(number)
 
 
-def _by_slip(line: FillLine, view: View) -> SortKey:
+def _by_slip(line: FillLine, view: DisplayContext) -> SortKey:
     """Basis points worse than the middle at the arrival; below zero is better."""
     del view
     middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
@@ -218,17 +218,17 @@ def _by_slip(line: FillLine, view: View) -> SortKey:
     return (price - middle) * 10000 / middle * (1 if line.first.side == "BUY" else -1)
 
 
-def _slip(line: FillLine, view: View) -> Cell:
+def _slip(line: FillLine, view: DisplayContext) -> Cell:
     points = _by_slip(line, view)
     return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else _UNTOLD
 
 
-def _by_latency(line: FillLine, view: View) -> SortKey:
+def _by_latency(line: FillLine, view: DisplayContext) -> SortKey:
     del view
     return line.order.reply_ms if line.order is not None else None
 
 
-def _latency(line: FillLine, view: View) -> Cell:
+def _latency(line: FillLine, view: DisplayContext) -> Cell:
     """From the key to the reply, and to the first push."""
     del view
     order = line.order
@@ -237,7 +237,7 @@ def _latency(line: FillLine, view: View) -> Cell:
     return f"{order.reply_ms:.0f}" + (f"/{order.push_ms:.0f}ms" if order.push_ms is not None else "ms"), "dim"
 
 
-def _id(line: FillLine, view: View) -> Cell:
+def _id(line: FillLine, view: DisplayContext) -> Cell:
     del view
     return " " + (line.first.order_id if line.whole else line.first.transaction_id), "faint"
 
@@ -285,7 +285,7 @@ class FillsPane(Pane[FillLine]):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.FILLS])
     ages: ClassVar[bool] = False
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._groups: dict[str, tuple[Trade, ...]] = {}
         self._made_for = -1

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role
 from tui.workstation.panes.quote_cells import queue_figure
 from tui.workstation.table.columns import Cell, SortKey
@@ -23,7 +23,7 @@ def _faded(order: OrderRow, role: str) -> str:
     return "faint" if order.final else role
 
 
-def state_cell(order: OrderRow, view: View) -> Cell:
+def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
     """The state word; an action under way stands in its place, a conflict and UNKNOWN before everything."""
     if order.conflict:
         return "CONFLICT", "alert"
@@ -41,16 +41,16 @@ def state_cell(order: OrderRow, view: View) -> Cell:
     return word, _faded(order, "good" if order.state in ("OPEN", "PARTIALLY_FILLED") else "text")
 
 
-def by_state(order: OrderRow, view: View) -> SortKey:
+def by_state(order: OrderRow, view: DisplayContext) -> SortKey:
     return state_cell(order, view)[0]
 
 
-def sym(order: OrderRow, view: View) -> Cell:
+def sym(order: OrderRow, view: DisplayContext) -> Cell:
     del view
     return short_name(order.sym), _faded(order, "text")
 
 
-def intent(order: OrderRow, view: View) -> Cell:
+def intent(order: OrderRow, view: DisplayContext) -> Cell:
     """What it is for; behind it `T` and `S` say that it carries a target and a stop, whose prices need more room."""
     del view
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
@@ -60,13 +60,13 @@ def intent(order: OrderRow, view: View) -> Cell:
     return f"{word} {carried}".rstrip(), _faded(order, side_role(order.side))
 
 
-def _ghost(order: OrderRow, view: View) -> str:
+def _ghost(order: OrderRow, view: DisplayContext) -> str:
     typed = view.ghosts.get(order.key)
     ghost = typed[0] if typed else order.ghost_price
     return ghost if ghost and number_format.value(ghost) != number_format.value(order.price) else ""
 
 
-def price(order: OrderRow, view: View) -> Cell:
+def price(order: OrderRow, view: DisplayContext) -> Cell:
     if order.order_type == "MARKET":
         has = number_format.value(order.average)
         return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _faded(order, "warn")
@@ -76,14 +76,14 @@ def price(order: OrderRow, view: View) -> Cell:
     return text, _faded(order, "text")
 
 
-def price_short(order: OrderRow, view: View) -> str:
+def price_short(order: OrderRow, view: DisplayContext) -> str:
     if order.order_type == "MARKET":
         return view.price(order.sym, order.average) if number_format.value(order.average) else "mkt"
     ghost = _ghost(order, view)
     return "→" + view.price(order.sym, ghost, True) if ghost else view.price(order.sym, order.price or None)
 
 
-def by_price(order: OrderRow, view: View) -> SortKey:
+def by_price(order: OrderRow, view: DisplayContext) -> SortKey:
     del view
     return None if order.order_type == "MARKET" else number_format.value(order.price)
 
@@ -94,53 +94,53 @@ def left_of(order: OrderRow) -> Decimal | None:
     return None if total is None or done is None else total - done
 
 
-def _left_text(order: OrderRow, view: View, unit: bool) -> str:
+def _left_text(order: OrderRow, view: DisplayContext, unit: bool) -> str:
     left = left_of(order)
     return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit)
 
 
-def rest(order: OrderRow, view: View) -> Cell:
+def rest(order: OrderRow, view: DisplayContext) -> Cell:
     return _left_text(order, view, True), _faded(order, "text")
 
 
-def by_rest(order: OrderRow, view: View) -> SortKey:
+def by_rest(order: OrderRow, view: DisplayContext) -> SortKey:
     del view
     return left_of(order)
 
 
-def rest_total(order: OrderRow, view: View) -> Cell:
+def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
     text = f"{_left_text(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
     return text, _faded(order, "text")
 
 
-def total(order: OrderRow, view: View) -> Cell:
+def total(order: OrderRow, view: DisplayContext) -> Cell:
     return view.quantity(order.sym, order.qty), _faded(order, "text")
 
 
-def by_total(order: OrderRow, view: View) -> SortKey:
+def by_total(order: OrderRow, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(order.qty)
 
 
-def filled(order: OrderRow, view: View) -> Cell:
+def filled(order: OrderRow, view: DisplayContext) -> Cell:
     done = number_format.value(order.executed)
     return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
 
 
-def by_filled(order: OrderRow, view: View) -> SortKey:
+def by_filled(order: OrderRow, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(order.executed)
 
 
-def _touch(order: OrderRow, view: View) -> Decimal | None:
+def _touch(order: OrderRow, view: DisplayContext) -> Decimal | None:
     quote = view.mirror.quotes.get(order.sym)
     if quote is None or order.final or order.order_type == "MARKET":
         return None
     return number_format.value(quote.bid if order.side == "BUY" else quote.ask)
 
 
-def by_distance(order: OrderRow, view: View) -> SortKey:
+def by_distance(order: OrderRow, view: DisplayContext) -> SortKey:
     """Ticks from the own touch."""
     info = view.info(order.sym)
     tick = number_format.value(info.tick_size) if info is not None else None
@@ -148,7 +148,7 @@ def by_distance(order: OrderRow, view: View) -> SortKey:
     return None if ticks is None else Decimal(ticks)
 
 
-def distance(order: OrderRow, view: View) -> Cell:
+def distance(order: OrderRow, view: DisplayContext) -> Cell:
     ticks = by_distance(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
@@ -157,48 +157,48 @@ def distance(order: OrderRow, view: View) -> Cell:
     return f"{ticks:+}t" if ticks else "0t", "dim"
 
 
-def by_points(order: OrderRow, view: View) -> SortKey:
+def by_points(order: OrderRow, view: DisplayContext) -> SortKey:
     """Basis points from the own touch."""
     return number_format.basis_points(_touch(order, view), number_format.value(order.price))
 
 
-def points(order: OrderRow, view: View) -> Cell:
+def points(order: OrderRow, view: DisplayContext) -> Cell:
     bp = by_points(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
     return (number_format.MISSING if bp is None else f"{bp:+}bp"), "dim"
 
 
-def by_notional(order: OrderRow, view: View) -> SortKey:
+def by_notional(order: OrderRow, view: DisplayContext) -> SortKey:
     """What rests, in quote units."""
     left, limit = left_of(order), number_format.value(order.price)
     base = None if left is None else base_units(order.sym, left, view.info(order.sym))
     return base * limit if base is not None and limit else None
 
 
-def notional(order: OrderRow, view: View) -> Cell:
+def notional(order: OrderRow, view: DisplayContext) -> Cell:
     worth = by_notional(order, view)
     return view.amount(worth if isinstance(worth, Decimal) else None), _faded(order, "dim")
 
 
-def average(order: OrderRow, view: View) -> Cell:
+def average(order: OrderRow, view: DisplayContext) -> Cell:
     has = number_format.value(order.average)
     return (view.price(order.sym, order.average), _faded(order, "dim")) if has else ("", "faint")
 
 
-def by_average(order: OrderRow, view: View) -> SortKey:
+def by_average(order: OrderRow, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(order.average) or None
 
 
-def by_fee(order: OrderRow, view: View) -> SortKey:
+def by_fee(order: OrderRow, view: DisplayContext) -> SortKey:
     """What was charged; a rebate is below zero."""
     del view
     fee, rebate = number_format.value(order.fee), number_format.value(order.rebate)
     return None if fee is None and rebate is None else (fee or Decimal(0)) - abs(rebate or Decimal(0))
 
 
-def fee(order: OrderRow, view: View) -> Cell:
+def fee(order: OrderRow, view: DisplayContext) -> Cell:
     charge = by_fee(order, view)
     if not isinstance(charge, Decimal):
         return number_format.MISSING, "faint"
@@ -207,11 +207,11 @@ def fee(order: OrderRow, view: View) -> Cell:
     return number_format.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
 
 
-def by_queue(order: OrderRow, view: View) -> SortKey:
+def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
     return view.queues.ahead(order) if view.queues is not None and not order.final else None
 
 
-def queue(order: OrderRow, view: View) -> Cell:
+def queue(order: OrderRow, view: DisplayContext) -> Cell:
     """An estimate of what stands before it."""
     ahead = by_queue(order, view)
     if order.final or order.order_type == "MARKET":
@@ -219,7 +219,7 @@ def queue(order: OrderRow, view: View) -> Cell:
     return ("~" + queue_figure(ahead), "dim") if isinstance(ahead, Decimal) else (number_format.MISSING, "faint")
 
 
-def protection(order: OrderRow, view: View) -> Cell:
+def protection(order: OrderRow, view: DisplayContext) -> Cell:
     """Triggers of take profit and stop loss."""
     parts = [
         f"{word} {view.price(order.sym, trigger)}"
@@ -229,17 +229,17 @@ def protection(order: OrderRow, view: View) -> Cell:
     return " " + (" ".join(parts) or number_format.MISSING), _faded(order, "dim") if parts else "faint"
 
 
-def algo(order: OrderRow, view: View) -> Cell:
+def algo(order: OrderRow, view: DisplayContext) -> Cell:
     del view
     has = order.algo_id not in ("", "0")
     return " " + (order.algo_id if has else number_format.MISSING), "dim" if has else "faint"
 
 
-def by_age(order: OrderRow, view: View) -> SortKey:
+def by_age(order: OrderRow, view: DisplayContext) -> SortKey:
     return view.clock.wall() - order.create_at / 1000 if order.create_at else None
 
 
-def age(order: OrderRow, view: View) -> Cell:
+def age(order: OrderRow, view: DisplayContext) -> Cell:
     waiting = order.overlay is not PendingAction.NOTHING or order.state in (
         LocalOrderState.UNKNOWN,
         LocalOrderState.SENDING,
@@ -255,15 +255,15 @@ def age(order: OrderRow, view: View) -> Cell:
     return number_format.whole_age(seconds), "faint" if order.final else "dim"
 
 
-def by_updated(order: OrderRow, view: View) -> SortKey:
+def by_updated(order: OrderRow, view: DisplayContext) -> SortKey:
     return view.now - order.stamp.received
 
 
-def updated(order: OrderRow, view: View) -> Cell:
+def updated(order: OrderRow, view: DisplayContext) -> Cell:
     return number_format.whole_age(view.now - order.stamp.received), "faint" if order.final else "dim"
 
 
-def kind(order: OrderRow, view: View) -> Cell:
+def kind(order: OrderRow, view: DisplayContext) -> Cell:
     """Time in force and flags; who made it where it was not the user."""
     del view
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
@@ -272,7 +272,7 @@ def kind(order: OrderRow, view: View) -> Cell:
     return " " + (order.time_in_force or order.order_type) + marks, "faint" if order.final else "dim"
 
 
-def note_text(order: OrderRow, view: View) -> str:
+def note_text(order: OrderRow, view: DisplayContext) -> str:
     """Why an order is in the state it is in."""
     if order.conflict:
         return order.conflict
@@ -286,10 +286,10 @@ def note_text(order: OrderRow, view: View) -> str:
     return order.reason
 
 
-def note(order: OrderRow, view: View) -> Cell:
+def note(order: OrderRow, view: DisplayContext) -> Cell:
     return "  " + note_text(order, view), "dim" if not order.final else "faint"
 
 
-def own_id(order: OrderRow, view: View) -> Cell:
+def own_id(order: OrderRow, view: DisplayContext) -> Cell:
     del view
     return " " + (order.client_order_id or order.order_id), "faint"

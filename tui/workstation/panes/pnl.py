@@ -11,9 +11,9 @@ import msgspec
 from tui.engine.rows import Table
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, symbol, venue_of
-from tui.workstation.model.realised_pnl import Booked, Booking, Group, summed
+from tui.workstation.model.realised_pnl import Booking, Group, RealisedPnl, summed
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
 from tui.workstation.table.pane import Pane
@@ -33,12 +33,12 @@ class PnlLine(msgspec.Struct, frozen=True):
     """Fills of today are still to be read."""
 
 
-def _name(line: PnlLine, view: View) -> Cell:
+def _name(line: PnlLine, view: DisplayContext) -> Cell:
     del view
     return (line.name, "strong") if line.name == TOTAL else (f"{short_name(line.name)}{_kind(line)}", "text")
 
 
-def _name_short(line: PnlLine, view: View) -> str:
+def _name_short(line: PnlLine, view: DisplayContext) -> str:
     """With the first letters of the venue."""
     venue = venue_of(line.name)
     return _name(line, view)[0].replace(venue, venue[:3], 1) if venue else line.name
@@ -53,46 +53,46 @@ def _kind(line: PnlLine) -> str:
 def _figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[PnlLine]:
     """A sum as a gain or loss; `told`: fills alone say it."""
 
-    def value(line: PnlLine, view: View) -> Decimal | None:
+    def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
         del view
         amount: Decimal = getattr(line.booking, name)
         return amount * sign if told or line.known else None
 
-    def cell(line: PnlLine, view: View) -> Cell:
+    def cell(line: PnlLine, view: DisplayContext) -> Cell:
         amount = value(line, view)
         if amount is None:
             return number_format.MISSING, "faint"
         return (view.signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")
 
-    def sort(line: PnlLine, view: View) -> SortKey:
+    def sort(line: PnlLine, view: DisplayContext) -> SortKey:
         return value(line, view)
 
     return Field(width, cell, sort)
 
 
-def _net(line: PnlLine, view: View) -> Cell:
+def _net(line: PnlLine, view: DisplayContext) -> Cell:
     """`~` while something is missing in it."""
     net = line.booking.net
     sure = line.known and not line.booking.incomplete and not line.partial
     return ("" if sure else "~") + (view.signed(net) if net else "0.00"), number_format.change_role(net)
 
 
-def _by_net(line: PnlLine, view: View) -> SortKey:
+def _by_net(line: PnlLine, view: DisplayContext) -> SortKey:
     del view
     return line.booking.net
 
 
-def _fills(line: PnlLine, view: View) -> Cell:
+def _fills(line: PnlLine, view: DisplayContext) -> Cell:
     del view
     return str(line.booking.fills), "dim"
 
 
-def _by_fills(line: PnlLine, view: View) -> SortKey:
+def _by_fills(line: PnlLine, view: DisplayContext) -> SortKey:
     del view
     return Decimal(line.booking.fills)
 
 
-def _missing(line: PnlLine, view: View) -> Cell:
+def _missing(line: PnlLine, view: DisplayContext) -> Cell:
     del view
     count = line.booking.incomplete
     return (f" {count} unvalued" if count else ""), "warn"
@@ -141,7 +141,7 @@ class PnlPane(Pane[PnlLine]):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.DESK])
     ages: ClassVar[bool] = False
 
-    def __init__(self, view: View, booked: Booked) -> None:
+    def __init__(self, view: DisplayContext, booked: RealisedPnl) -> None:
         super().__init__(view)
         self._booked = booked
         self._rows: dict[str, PnlLine] = {}

@@ -12,7 +12,7 @@ from tui.interface.families.positions import PositionRecord
 from tui.rules.funding import linear, simple_annualised
 from tui.workstation.model import adl_indicator, number_format, position_metrics
 from tui.workstation.model.adl_lookup import awaited, rank_of
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, short_name, symbol
 from tui.workstation.panes.quote_cells import DAY_MS
 from tui.workstation.table.columns import Cell, SortKey
@@ -29,81 +29,81 @@ BAR_FULL = Decimal(30)
 _UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
-def sym(row: Row, view: View) -> Cell:
+def sym(row: Row, view: DisplayContext) -> Cell:
     del view
     return short_name(row.record.sym), "text"
 
 
-def leg(row: Row, view: View) -> Cell:
+def leg(row: Row, view: DisplayContext) -> Cell:
     del view
     side = position_metrics.leg_of(row.record)
     return side, {"LONG": "buy", "SHORT": "sell"}.get(side, "warn")
 
 
-def size(row: Row, view: View) -> Cell:
+def size(row: Row, view: DisplayContext) -> Cell:
     return view.quantity(row.record.sym, row.record.position_qty.lstrip("-")), "strong"
 
 
-def by_size(row: Row, view: View) -> SortKey:
+def by_size(row: Row, view: DisplayContext) -> SortKey:
     del view
     return position_metrics.size_of(row.record)
 
 
-def base(row: Row, view: View) -> Cell:
+def base(row: Row, view: DisplayContext) -> Cell:
     delta = position_metrics.base_delta(row.record, view)
     return number_format.signed_decimal(delta, None, view.settings.separators), "dim"
 
 
-def by_base(row: Row, view: View) -> SortKey:
+def by_base(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.base_delta(row.record, view)
 
 
-def notional(row: Row, view: View) -> Cell:
+def notional(row: Row, view: DisplayContext) -> Cell:
     return view.amount(position_metrics.notional_of(row.record, view)), "dim"
 
 
-def by_notional(row: Row, view: View) -> SortKey:
+def by_notional(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.notional_of(row.record, view)
 
 
-def closable(row: Row, view: View) -> Cell:
+def closable(row: Row, view: DisplayContext) -> Cell:
     left = position_metrics.closable(row.record, view)
     full = left == position_metrics.size_of(row.record)
     text = number_format.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
     return text, "dim" if full else "warn"
 
 
-def by_closable(row: Row, view: View) -> SortKey:
+def by_closable(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.closable(row.record, view)
 
 
-def entry(row: Row, view: View) -> Cell:
+def entry(row: Row, view: DisplayContext) -> Cell:
     return view.price(row.record.sym, row.record.avg_price or None), "text"
 
 
-def by_entry(row: Row, view: View) -> SortKey:
+def by_entry(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.avg_price)
 
 
-def mark(row: Row, view: View) -> Cell:
+def mark(row: Row, view: DisplayContext) -> Cell:
     return view.price(row.record.sym, position_metrics.mark_of(row.record, view) or None), "dim"
 
 
-def by_mark(row: Row, view: View) -> SortKey:
+def by_mark(row: Row, view: DisplayContext) -> SortKey:
     return number_format.value(position_metrics.mark_of(row.record, view))
 
 
-def result(row: Row, view: View) -> Cell:
+def result(row: Row, view: DisplayContext) -> Cell:
     gain = position_metrics.open_result(row.record, view)
     return view.signed(gain), number_format.change_role(gain)
 
 
-def by_result(row: Row, view: View) -> SortKey:
+def by_result(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.open_result(row.record, view)
 
 
-def rate(row: Row, view: View) -> Cell:
+def rate(row: Row, view: DisplayContext) -> Cell:
     del view
     share = number_format.value(row.record.unrealized_pnl_rate)
     if share is None:
@@ -111,12 +111,12 @@ def rate(row: Row, view: View) -> Cell:
     return number_format.signed_decimal(half_up(share * 100, 1), 1), number_format.change_role(share)
 
 
-def by_rate(row: Row, view: View) -> SortKey:
+def by_rate(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.unrealized_pnl_rate)
 
 
-def by_realised(row: Row, view: View) -> SortKey:
+def by_realised(row: Row, view: DisplayContext) -> SortKey:
     """Net of today on the symbol; the legs of a pair share it."""
     if view.booked is None:
         return None
@@ -124,18 +124,18 @@ def by_realised(row: Row, view: View) -> SortKey:
     return None if booking is None else booking.net
 
 
-def realised(row: Row, view: View) -> Cell:
+def realised(row: Row, view: DisplayContext) -> Cell:
     net = by_realised(row, view)
     return (view.signed(net), number_format.change_role(net)) if isinstance(net, Decimal) else _UNTOLD
 
 
-def by_liq(row: Row, view: View) -> SortKey:
+def by_liq(row: Row, view: DisplayContext) -> SortKey:
     if row.record.liq_price is None:
         return None
     return number_format.value(row.record.liq_price) or position_metrics.own_liquidation(row.record, view)
 
 
-def liq(row: Row, view: View) -> Cell:
+def liq(row: Row, view: DisplayContext) -> Cell:
     """The service's figure; `~` before ours while it is missing, `≠` before it where ours is more than 1 % away."""
     record = row.record
     if record.liq_price is None:
@@ -149,7 +149,7 @@ def liq(row: Row, view: View) -> Cell:
     return text, "text"
 
 
-def by_distance(row: Row, view: View) -> SortKey:
+def by_distance(row: Row, view: DisplayContext) -> SortKey:
     """Per cent of mark."""
     price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
     return abs(at - price) * 100 / at if isinstance(price, Decimal) and at else None
@@ -159,7 +159,7 @@ def _danger(far: Decimal) -> tuple[str, str]:
     return ("!!!", "alert") if far < 3 else ("!!", "warn") if far < 6 else ("", "dim")
 
 
-def distance(row: Row, view: View) -> Cell:
+def distance(row: Row, view: DisplayContext) -> Cell:
     if row.record.liq_price is None:
         return "", "faint"
     far = by_distance(row, view)
@@ -169,7 +169,7 @@ def distance(row: Row, view: View) -> Cell:
     return f"{sign}{half_up(far, 1)}%", role
 
 
-def bar(row: Row, view: View) -> Cell:
+def bar(row: Row, view: DisplayContext) -> Cell:
     """The way to liquidation as a bar; short is near."""
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
@@ -178,16 +178,16 @@ def bar(row: Row, view: View) -> Cell:
     return " " + "■" * filled + "·" * (BAR_CELLS - filled), _danger(far)[1]
 
 
-def even(row: Row, view: View) -> Cell:
+def even(row: Row, view: DisplayContext) -> Cell:
     price = position_metrics.break_even(row.record, view)
     return view.price_of(row.record.sym, price), "dim"
 
 
-def by_even(row: Row, view: View) -> SortKey:
+def by_even(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.break_even(row.record, view)
 
 
-def leverage(row: Row, view: View) -> Cell:
+def leverage(row: Row, view: DisplayContext) -> Cell:
     del view
     record = row.record
     if not record.leverage:
@@ -195,30 +195,30 @@ def leverage(row: Row, view: View) -> Cell:
     return f"{record.leverage}x" + (f"/{record.max_leverage}" if record.max_leverage else ""), "dim"
 
 
-def by_leverage(row: Row, view: View) -> SortKey:
+def by_leverage(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.leverage)
 
 
-def margin(row: Row, view: View) -> Cell:
+def margin(row: Row, view: DisplayContext) -> Cell:
     return view.money(row.record.position_margin or None), "dim"
 
 
-def by_margin(row: Row, view: View) -> SortKey:
+def by_margin(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.position_margin)
 
 
-def maintenance(row: Row, view: View) -> Cell:
+def maintenance(row: Row, view: DisplayContext) -> Cell:
     return view.money(row.record.position_mm or None), "dim"
 
 
-def by_maintenance(row: Row, view: View) -> SortKey:
+def by_maintenance(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.position_mm)
 
 
-def tier(row: Row, view: View) -> Cell:
+def tier(row: Row, view: DisplayContext) -> Cell:
     """Risk level, of how many where the brackets are known."""
     level, table = row.record.risk_level, view.mirror.brackets.get(row.record.sym)
     if not level:
@@ -226,12 +226,12 @@ def tier(row: Row, view: View) -> Cell:
     return f"{level}/{len(table.tiers)}" if table is not None else level, "dim"
 
 
-def by_tier(row: Row, view: View) -> SortKey:
+def by_tier(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.risk_level)
 
 
-def by_funding(row: Row, view: View) -> SortKey:
+def by_funding(row: Row, view: DisplayContext) -> SortKey:
     """What the next payment would bring at the present mark, in quote."""
     terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
     share = number_format.value(terms.rate) if terms is not None else None
@@ -241,7 +241,7 @@ def by_funding(row: Row, view: View) -> SortKey:
     return linear(1 if delta > 0 else -1, abs(delta), at, share)
 
 
-def funding(row: Row, view: View) -> Cell:
+def funding(row: Row, view: DisplayContext) -> Cell:
     pays = by_funding(row, view)
     if not isinstance(pays, Decimal):
         return _UNTOLD
@@ -250,7 +250,7 @@ def funding(row: Row, view: View) -> Cell:
     return view.signed(pays) + left, number_format.change_role(pays)
 
 
-def by_yearly(row: Row, view: View) -> SortKey:
+def by_yearly(row: Row, view: DisplayContext) -> SortKey:
     """Funding of a year on the notional, per cent; + received."""
     pays, worth = by_funding(row, view), position_metrics.notional_of(row.record, view)
     terms = view.mirror.funding.get(row.record.sym)
@@ -259,55 +259,55 @@ def by_yearly(row: Row, view: View) -> SortKey:
     return simple_annualised(pays / worth, DAY_MS / terms.interval_ms) * 100
 
 
-def yearly(row: Row, view: View) -> Cell:
+def yearly(row: Row, view: DisplayContext) -> Cell:
     share = by_yearly(row, view)
     return (f"{half_up(share, 1):+}%", number_format.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
 
 
-def accrued(row: Row, view: View) -> Cell:
+def accrued(row: Row, view: DisplayContext) -> Cell:
     """Funding since the opening; + received."""
     paid = number_format.value(row.record.funding_fee)
     return view.signed(paid), number_format.change_role(paid)
 
 
-def by_accrued(row: Row, view: View) -> SortKey:
+def by_accrued(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.funding_fee)
 
 
-def _rank(row: Row, view: View) -> tuple[str, tuple[int, bool] | None]:
+def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]:
     fact = rank_of(row.record, view.mirror)
     if fact is None:
         return "…" if awaited(row.record, view) else number_format.MISSING, None
-    parts, desk = symbol(row.record.sym), view.mirror.desk
-    environment = desk.environment if desk is not None else Environment.PAPER
+    parts, engine_status = symbol(row.record.sym), view.mirror.engine_status
+    environment = engine_status.environment if engine_status is not None else Environment.PAPER
     raw = fact.record.adl_rank
     return raw, adl_indicator.lights(raw, parts.exchange if parts else "", environment)
 
 
-def adl(row: Row, view: View) -> Cell:
+def adl(row: Row, view: DisplayContext) -> Cell:
     raw, found = _rank(row, view)
     if found is None:
         return " " + raw, "faint"
     return f" {adl_indicator.drawn(found[0])}", adl_indicator.role(found[0])
 
 
-def adl_short(row: Row, view: View) -> str:
+def adl_short(row: Row, view: DisplayContext) -> str:
     raw, found = _rank(row, view)
     return raw if found is None else adl_indicator.drawn(found[0])
 
 
-def adl_digit(row: Row, view: View) -> Cell:
+def adl_digit(row: Row, view: DisplayContext) -> Cell:
     raw, found = _rank(row, view)
     return (raw, "faint") if found is None else (str(found[0]), adl_indicator.role(found[0]))
 
 
-def by_adl(row: Row, view: View) -> SortKey:
+def by_adl(row: Row, view: DisplayContext) -> SortKey:
     found = _rank(row, view)[1]
     return None if found is None else Decimal(found[0])
 
 
-def _algo_triggers(row: Row, view: View) -> Iterator[tuple[str, str]]:
+def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
     """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
     record = row.record
     for one in record.tpsl_order:
@@ -319,7 +319,7 @@ def _algo_triggers(row: Row, view: View) -> Iterator[tuple[str, str]]:
             yield algo.sl_trigger_price, algo.tp_trigger_price
 
 
-def _protecting(row: Row, view: View) -> list[str]:
+def _protecting(row: Row, view: DisplayContext) -> list[str]:
     """Stop and target triggers of the leg: of its own record, and of working orders that carry them."""
     found: list[str] = []
     for stop, profit in _algo_triggers(row, view):
@@ -334,14 +334,14 @@ def _protecting(row: Row, view: View) -> list[str]:
     return found
 
 
-def protection(row: Row, view: View) -> Cell:
+def protection(row: Row, view: DisplayContext) -> Cell:
     found = _protecting(row, view)
     if not found:
         return " none!", "warn"
     return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
 
 
-def protection_short(row: Row, view: View) -> Cell:
+def protection_short(row: Row, view: DisplayContext) -> Cell:
     """Which triggers stand behind the leg, without their prices: `T` target, `S` stop, `!` neither."""
     found = _protecting(row, view)
     letters = "".join(
@@ -350,17 +350,17 @@ def protection_short(row: Row, view: View) -> Cell:
     return (f" {letters}", "text") if letters else (" !", "warn")
 
 
-def by_age(row: Row, view: View) -> SortKey:
+def by_age(row: Row, view: DisplayContext) -> SortKey:
     at = number_format.millis(row.record.create_at)
     return view.clock.wall() - at / 1000 if at else None
 
 
-def age(row: Row, view: View) -> Cell:
+def age(row: Row, view: DisplayContext) -> Cell:
     seconds = by_age(row, view)
     return (number_format.whole_age(seconds), "dim") if isinstance(seconds, float) else _UNTOLD
 
 
-def unit(row: Row, view: View) -> Cell:
+def unit(row: Row, view: DisplayContext) -> Cell:
     """What one unit of the size is."""
     parts, info = symbol(row.record.sym), view.info(row.record.sym)
     if parts is None:

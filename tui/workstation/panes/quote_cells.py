@@ -11,7 +11,7 @@ from tui.interface.decimals import half_up
 from tui.rules.funding import simple_annualised
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import shown_price
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, symbol
 from tui.workstation.table.columns import Cell, SortKey
 
@@ -47,21 +47,21 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
         return self.of > 0
 
 
-def mark_sign(line: QuoteLine, view: View) -> Cell:
+def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
     """`×` where the service serves no quotes, `›` where own orders rest."""
     if not line.best and not line.quote.subscribed:
         return "×", "alert"
     return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
 
 
-def symbol_label(line: QuoteLine, view: View) -> Cell:
+def symbol_label(line: QuoteLine, view: DisplayContext) -> Cell:
     del view
     if line.best:
         return line.label, "strong" if line.venues else "stale"
     return line.label, "text"
 
 
-def symbol_short(line: QuoteLine, view: View) -> str:
+def symbol_short(line: QuoteLine, view: DisplayContext) -> str:
     """With the first letters of the venue."""
     del view
     parts = symbol(line.sym)
@@ -70,7 +70,7 @@ def symbol_short(line: QuoteLine, view: View) -> str:
     return line.label.removesuffix(parts.exchange) + parts.exchange[:3]
 
 
-def _role(line: QuoteLine, view: View) -> str:
+def _role(line: QuoteLine, view: DisplayContext) -> str:
     quote = line.quote
     if not quote.received:
         return "faint"
@@ -80,41 +80,41 @@ def _role(line: QuoteLine, view: View) -> str:
     return ("strong" if line.best else "text") if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
 
 
-def _side(line: QuoteLine, view: View, bid: bool) -> Decimal | None:
+def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
     text = line.quote.bid if bid else line.quote.ask
     return number_format.value(text) or None if line.best else shown_price(text, line.sym, bid, view)
 
 
-def _price(line: QuoteLine, view: View, bid: bool) -> Cell:
+def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
     if not view.net_of_fee:
         text = line.quote.bid if bid else line.quote.ask
         return view.price(line.sym, text or None, True), _side_role(line, view, bid)
     return view.price_of(line.sym, _side(line, view, bid)), _side_role(line, view, bid)
 
 
-def _side_role(line: QuoteLine, view: View, bid: bool) -> str:
+def _side_role(line: QuoteLine, view: DisplayContext, bid: bool) -> str:
     """Bid and ask in the colours of the sides; an old quote in the colour of its age."""
     role, side = _role(line, view), "buy" if bid else "sell"
     return {"text": side, "strong": f"{side}-strong"}.get(role, role)
 
 
-def bid(line: QuoteLine, view: View) -> Cell:
+def bid(line: QuoteLine, view: DisplayContext) -> Cell:
     return _price(line, view, True)
 
 
-def by_bid(line: QuoteLine, view: View) -> SortKey:
+def by_bid(line: QuoteLine, view: DisplayContext) -> SortKey:
     return _side(line, view, True)
 
 
-def ask(line: QuoteLine, view: View) -> Cell:
+def ask(line: QuoteLine, view: DisplayContext) -> Cell:
     return _price(line, view, False)
 
 
-def by_ask(line: QuoteLine, view: View) -> SortKey:
+def by_ask(line: QuoteLine, view: DisplayContext) -> SortKey:
     return _side(line, view, False)
 
 
-def _size(line: QuoteLine, text: str, view: View) -> Cell:
+def _size(line: QuoteLine, text: str, view: DisplayContext) -> Cell:
     info = view.info(line.sym)
     places = number_format.places(info.lot_size) if info else None
     if line.best:
@@ -126,20 +126,20 @@ def _size(line: QuoteLine, text: str, view: View) -> Cell:
     return figure, "dim"
 
 
-def bid_qty(line: QuoteLine, view: View) -> Cell:
+def bid_qty(line: QuoteLine, view: DisplayContext) -> Cell:
     return _size(line, line.quote.bid_qty, view)
 
 
-def by_bid_qty(line: QuoteLine, view: View) -> SortKey:
+def by_bid_qty(line: QuoteLine, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(line.quote.bid_qty)
 
 
-def ask_qty(line: QuoteLine, view: View) -> Cell:
+def ask_qty(line: QuoteLine, view: DisplayContext) -> Cell:
     return _size(line, line.quote.ask_qty, view)
 
 
-def by_ask_qty(line: QuoteLine, view: View) -> SortKey:
+def by_ask_qty(line: QuoteLine, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(line.quote.ask_qty)
 
@@ -151,7 +151,7 @@ def smaller_size(line: QuoteLine) -> Decimal | None:
     return min(known) if known else None
 
 
-def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
+def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
     low, high = _side(line, view, True), _side(line, view, False)
     if not low or not high:
         return number_format.MISSING, "", "faint"
@@ -169,17 +169,17 @@ def _spread_parts(line: QuoteLine, view: View) -> tuple[str, str, str]:
     return mark + (f"{abs(ticks)}t" if ticks is not None and not line.best else bp), bp, role
 
 
-def spread(line: QuoteLine, view: View) -> Cell:
+def spread(line: QuoteLine, view: DisplayContext) -> Cell:
     short, _, role = _spread_parts(line, view)
     return short, role
 
 
-def spread_long(line: QuoteLine, view: View) -> Cell:
+def spread_long(line: QuoteLine, view: DisplayContext) -> Cell:
     short, bp, role = _spread_parts(line, view)
     return (short if line.best or not bp else f"{short} {bp}"), role
 
 
-def by_spread(line: QuoteLine, view: View) -> SortKey:
+def by_spread(line: QuoteLine, view: DisplayContext) -> SortKey:
     low, high = _side(line, view, True), _side(line, view, False)
     return number_format.basis_points(low, high)
 
@@ -189,24 +189,24 @@ def _middle(line: QuoteLine) -> Decimal | None:
     return (low + high) / 2 if low and high else None
 
 
-def middle(line: QuoteLine, view: View) -> Cell:
+def middle(line: QuoteLine, view: DisplayContext) -> Cell:
     half, info = _middle(line), view.info(line.sym)
     places = number_format.places(info.tick_size) if info is not None else None
     return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
 
 
-def by_middle(line: QuoteLine, view: View) -> SortKey:
+def by_middle(line: QuoteLine, view: DisplayContext) -> SortKey:
     del view
     return _middle(line)
 
 
-def mark_price(line: QuoteLine, view: View) -> Cell:
+def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best or not _is_perp(line):
         return NOTHING
     return view.price(line.sym, line.quote.mark or None), "dim"
 
 
-def by_mark(line: QuoteLine, view: View) -> SortKey:
+def by_mark(line: QuoteLine, view: DisplayContext) -> SortKey:
     del view
     return None if line.best else number_format.value(line.quote.mark)
 
@@ -216,7 +216,7 @@ def _basis(line: QuoteLine) -> Decimal | None:
     return number_format.basis_points(half, mark) if not line.best and mark and half else None
 
 
-def basis(line: QuoteLine, view: View) -> Cell:
+def basis(line: QuoteLine, view: DisplayContext) -> Cell:
     del view
     if line.best or not _is_perp(line):
         return NOTHING
@@ -224,7 +224,7 @@ def basis(line: QuoteLine, view: View) -> Cell:
     return (number_format.MISSING if points is None else f"{points:+}bp"), "dim"
 
 
-def by_basis(line: QuoteLine, view: View) -> SortKey:
+def by_basis(line: QuoteLine, view: DisplayContext) -> SortKey:
     del view
     return _basis(line)
 
@@ -234,20 +234,20 @@ def _is_perp(line: QuoteLine) -> bool:
     return parts is not None and parts.is_perp
 
 
-def _last(line: QuoteLine, view: View) -> str:
+def _last(line: QuoteLine, view: DisplayContext) -> str:
     ticker = view.mirror.tickers.get(line.sym)
     return ticker.last if ticker is not None else ""
 
 
-def last(line: QuoteLine, view: View) -> Cell:
+def last(line: QuoteLine, view: DisplayContext) -> Cell:
     return NOTHING if line.best else (view.price(line.sym, _last(line, view) or None), "dim")
 
 
-def by_last(line: QuoteLine, view: View) -> SortKey:
+def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
     return None if line.best else number_format.value(_last(line, view))
 
 
-def funding(line: QuoteLine, view: View) -> Cell:
+def funding(line: QuoteLine, view: DisplayContext) -> Cell:
     """The rate that the next payment would have now."""
     if line.best or not _is_perp(line):
         return NOTHING
@@ -257,26 +257,26 @@ def funding(line: QuoteLine, view: View) -> Cell:
     return f"{number_format.decimal_figure(rate * 100, 3)}%", "warn" if abs(rate) >= Decimal("0.001") else "dim"
 
 
-def by_funding(line: QuoteLine, view: View) -> SortKey:
+def by_funding(line: QuoteLine, view: DisplayContext) -> SortKey:
     terms = None if line.best else view.mirror.funding.get(line.sym)
     return number_format.value(terms.rate) if terms is not None else None
 
 
-def funding_yearly(line: QuoteLine, view: View) -> Cell:
+def funding_yearly(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best or not _is_perp(line):
         return NOTHING
     yearly = by_funding_yearly(line, view)
     return (f"{half_up(yearly * 100, 1):+}%", "dim") if isinstance(yearly, Decimal) else UNTOLD
 
 
-def by_funding_yearly(line: QuoteLine, view: View) -> SortKey:
+def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
     terms, rate = view.mirror.funding.get(line.sym), by_funding(line, view)
     if terms is None or terms.interval_ms <= 0 or not isinstance(rate, Decimal):
         return None
     return simple_annualised(rate, DAY_MS / terms.interval_ms)
 
 
-def funding_countdown(line: QuoteLine, view: View) -> Cell:
+def funding_countdown(line: QuoteLine, view: DisplayContext) -> Cell:
     """Time to the next payment, by the server's clock."""
     if line.best or not _is_perp(line):
         return NOTHING
@@ -284,12 +284,12 @@ def funding_countdown(line: QuoteLine, view: View) -> Cell:
     return (number_format.countdown(seconds), "dim") if isinstance(seconds, float) else UNTOLD
 
 
-def by_countdown(line: QuoteLine, view: View) -> SortKey:
+def by_countdown(line: QuoteLine, view: DisplayContext) -> SortKey:
     terms = None if line.best else view.mirror.funding.get(line.sym)
     return max(0.0, terms.next_at / 1000 - view.server_wall) if terms is not None and terms.next_at else None
 
 
-def day_change(line: QuoteLine, view: View) -> Cell:
+def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best:
         return NOTHING
     change = by_day_change(line, view)
@@ -298,12 +298,12 @@ def day_change(line: QuoteLine, view: View) -> Cell:
     return number_format.signed_decimal(change, 2) + "%", number_format.change_role(change)
 
 
-def by_day_change(line: QuoteLine, view: View) -> SortKey:
+def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
     ticker = None if line.best else view.mirror.tickers.get(line.sym)
     return number_format.value(ticker.change) if ticker is not None else None
 
 
-def open_interest(line: QuoteLine, view: View) -> Cell:
+def open_interest(line: QuoteLine, view: DisplayContext) -> Cell:
     """As the venue counts it."""
     if line.best or not _is_perp(line):
         return NOTHING
@@ -311,12 +311,12 @@ def open_interest(line: QuoteLine, view: View) -> Cell:
     return number_format.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
 
 
-def by_open_interest(line: QuoteLine, view: View) -> SortKey:
+def by_open_interest(line: QuoteLine, view: DisplayContext) -> SortKey:
     ticker = None if line.best else view.mirror.tickers.get(line.sym)
     return number_format.value(ticker.open_interest) if ticker is not None else None
 
 
-def own(line: QuoteLine, view: View) -> Cell:
+def own(line: QuoteLine, view: DisplayContext) -> Cell:
     """Own quantity that rests at the touch, and an estimate of what stands before it."""
     if line.best:
         return NOTHING
@@ -338,7 +338,7 @@ def own(line: QuoteLine, view: View) -> Cell:
     return (f"{text} ~{queue_figure(ahead)}" if known else text), "accent"
 
 
-def by_own(line: QuoteLine, view: View) -> SortKey:
+def by_own(line: QuoteLine, view: DisplayContext) -> SortKey:
     if line.best:
         return None
     rests = [
@@ -359,19 +359,19 @@ def queue_figure(ahead: Decimal) -> str:
     return number_format.decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)
 
 
-def at_venues(line: QuoteLine, view: View) -> Cell:
+def at_venues(line: QuoteLine, view: DisplayContext) -> Cell:
     del view
     return " " + line.at, "dim"
 
 
-def at_venues_short(line: QuoteLine, view: View) -> str:
+def at_venues_short(line: QuoteLine, view: DisplayContext) -> str:
     """The first venue of each side, and how many more there are."""
     del view
     sides = [side.split("+") for side in line.at.split("/")]
     return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
 
 
-def age(line: QuoteLine, view: View) -> Cell:
+def age(line: QuoteLine, view: DisplayContext) -> Cell:
     received = line.quote.received
     if not received:
         return (number_format.MISSING if line.quote.subscribed else number_format.NONE), "faint"
@@ -383,11 +383,11 @@ def age(line: QuoteLine, view: View) -> Cell:
     ), "dim" if seconds <= DIM_AFTER_S else "faint" if seconds <= STALE_AFTER_S else "stale"
 
 
-def by_age(line: QuoteLine, view: View) -> SortKey:
+def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
     return view.now - line.quote.received if line.quote.received else None
 
 
-def news(line: QuoteLine, view: View) -> Cell:
+def news(line: QuoteLine, view: DisplayContext) -> Cell:
     """Whether silence means that nothing changes or that nothing arrives."""
     received = line.quote.received
     if not received or view.now - received <= STALE_AFTER_S:

@@ -11,7 +11,7 @@ import msgspec
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol
 from tui.workstation.model.consolidated_bbo import best_of
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, symbol, venue_of
 from tui.workstation.panes import quote_cells as cells
 from tui.workstation.panes.quote_cells import QuoteLine
@@ -93,7 +93,7 @@ class QuotesPane(Pane[QuoteLine]):
     )
     views: ClassVar[tuple[str, ...]] = ("plain", "net of taker fee")
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._groups: dict[str, list[str]] = {}
         self._group_of: dict[str, str] = {}

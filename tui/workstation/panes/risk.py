@@ -11,7 +11,7 @@ from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.positions import AccountRecord
 from tui.rules.margin import uni_mmr
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, mark_of
 from tui.workstation.render.palette import Piece
@@ -60,7 +60,7 @@ def warning(value: Decimal) -> tuple[str, str]:
     return next(((sign, role) for limit, sign, role in STEPS if value < limit), ("", "text"))
 
 
-def _status(row: Row, view: View) -> Cell:
+def _status(row: Row, view: DisplayContext) -> Cell:
     del view
     word = row.record.account_status
     if not word:
@@ -70,17 +70,17 @@ def _status(row: Row, view: View) -> Cell:
     return f"!! {word}", "warn" if word == "MARGIN_CALL" else "alert"
 
 
-def _status_short(row: Row, view: View) -> str:
+def _status_short(row: Row, view: DisplayContext) -> str:
     del view
     return row.record.account_status
 
 
-def _venue(row: Row, view: View) -> Cell:
+def _venue(row: Row, view: DisplayContext) -> Cell:
     del view
     return row.record.exchange_type, "strong"
 
 
-def _mmr(row: Row, view: View) -> Cell:
+def _mmr(row: Row, view: DisplayContext) -> Cell:
     value = mmr_of(row.record)
     if no_risk(row.record):
         return number_format.NONE, "dim"
@@ -90,12 +90,12 @@ def _mmr(row: Row, view: View) -> Cell:
     return sign + number_format.decimal_figure(value, 2, view.settings.separators), role
 
 
-def _by_mmr(row: Row, view: View) -> SortKey:
+def _by_mmr(row: Row, view: DisplayContext) -> SortKey:
     del view
     return mmr_of(row.record)
 
 
-def _by_next(row: Row, view: View) -> SortKey:
+def _by_next(row: Row, view: DisplayContext) -> SortKey:
     """How far uniMMR may fall before the next status word."""
     del view
     value = mmr_of(row.record)
@@ -104,7 +104,7 @@ def _by_next(row: Row, view: View) -> SortKey:
     return next((value - limit for _, limit in LADDER if value >= limit), ZERO)
 
 
-def _next(row: Row, view: View) -> Cell:
+def _next(row: Row, view: DisplayContext) -> Cell:
     del view
     value = mmr_of(row.record)
     if value is None:
@@ -115,13 +115,13 @@ def _next(row: Row, view: View) -> Cell:
     return f"  {half_up(value - found[1], 2)} to {found[0]}", warning(value)[1]
 
 
-def _by_risk(row: Row, view: View) -> SortKey:
+def _by_risk(row: Row, view: DisplayContext) -> SortKey:
     del view
     value = mmr_of(row.record)
     return 100 / value if value else None
 
 
-def _risk(row: Row, view: View) -> Cell:
+def _risk(row: Row, view: DisplayContext) -> Cell:
     """1 / uniMMR: at 100 % the account is liquidated."""
     del view
     value = mmr_of(row.record)
@@ -133,22 +133,22 @@ def _risk(row: Row, view: View) -> Cell:
 
 
 def _money(name: str, role: str = "text", hide: int = 0, width: int = 13) -> Field[Row]:
-    def cell(row: Row, view: View) -> Cell:
+    def cell(row: Row, view: DisplayContext) -> Cell:
         return view.money(getattr(row.record, name) or None), role
 
-    def figure(row: Row, view: View) -> SortKey:
+    def figure(row: Row, view: DisplayContext) -> SortKey:
         del view
         return number_format.value(getattr(row.record, name))
 
     return Field(width, cell, figure, hide=hide)
 
 
-def _upnl(row: Row, view: View) -> Cell:
+def _upnl(row: Row, view: DisplayContext) -> Cell:
     gain = number_format.value(row.record.upnl)
     return view.signed(gain), number_format.change_role(gain)
 
 
-def _by_upnl(row: Row, view: View) -> SortKey:
+def _by_upnl(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.upnl)
 
@@ -165,22 +165,22 @@ def adds_up(record: AccountRecord) -> bool:
     return abs(valid / maintain - told) <= told * OFF
 
 
-def _valid(row: Row, view: View) -> Cell:
+def _valid(row: Row, view: DisplayContext) -> Cell:
     text = view.money(row.record.valid_margin or None)
     return (text, "dim") if adds_up(row.record) else ("≠" + text, "warn")
 
 
-def _by_valid(row: Row, view: View) -> SortKey:
+def _by_valid(row: Row, view: DisplayContext) -> SortKey:
     del view
     return number_format.value(row.record.valid_margin)
 
 
-def _mode(row: Row, view: View) -> Cell:
+def _mode(row: Row, view: DisplayContext) -> Cell:
     del view
     return " " + (row.record.position_mode or number_format.MISSING), "dim"
 
 
-def stressed(record: AccountRecord, shock: Decimal, view: View) -> Decimal | None:
+def stressed(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
     """uniMMR after all marks moved together by a share, at the maintenance rates of now; None without legs to move."""
     valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
     if valid is None or maintain is None:
@@ -200,13 +200,13 @@ def stressed(record: AccountRecord, shock: Decimal, view: View) -> Decimal | Non
     return uni_mmr(valid + gain, maintain + more) if legs else None
 
 
-def worst(record: AccountRecord, view: View) -> Decimal | None:
+def worst(record: AccountRecord, view: DisplayContext) -> Decimal | None:
     """The lowest uniMMR of the shocks."""
     found = [value for value in (stressed(record, shock, view) for shock in SHOCKS) if value is not None]
     return min(found) if found else None
 
 
-def _stress(row: Row, view: View) -> Cell:
+def _stress(row: Row, view: DisplayContext) -> Cell:
     """uniMMR at the shock that hurts most, and which one it is."""
     found = [(value, shock) for shock in SHOCKS if (value := stressed(row.record, shock, view)) is not None]
     if not found:
@@ -215,15 +215,15 @@ def _stress(row: Row, view: View) -> Cell:
     return f"~{half_up(value, 2)} {half_up(shock * 100, 0):+}%", warning(value)[1]
 
 
-def _by_stress(row: Row, view: View) -> SortKey:
+def _by_stress(row: Row, view: DisplayContext) -> SortKey:
     return worst(row.record, view)
 
 
-def _age(row: Row, view: View) -> Cell:
+def _age(row: Row, view: DisplayContext) -> Cell:
     return number_format.whole_age(view.now - row.stamp.received), "dim"
 
 
-def _by_age(row: Row, view: View) -> SortKey:
+def _by_age(row: Row, view: DisplayContext) -> SortKey:
     return view.now - row.stamp.received
 
 

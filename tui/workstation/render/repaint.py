@@ -12,7 +12,7 @@ from collections.abc import Callable
 BUSY_RETRY_S = 0.004
 
 
-class Frame:
+class RepaintScheduler:
     """Decides when to paint; what to paint is the caller's."""
 
     def __init__(

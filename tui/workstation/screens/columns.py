@@ -11,9 +11,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame
-from tui.workstation.table.columns import Choice
+from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.live_table import LiveTable
 
 WIDTH = 44
@@ -24,7 +24,7 @@ class ColumnList(Widget, can_focus=True):
 
     DEFAULT_CSS = "ColumnList { width: 1fr; height: 1fr; }"
 
-    def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, Choice], None]) -> None:
+    def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
         super().__init__(id="columns")
         self.table = table
         self.palette = palette
@@ -32,7 +32,7 @@ class ColumnList(Widget, can_focus=True):
         self._names = list(table.pane.fields)
         self._at = 0
         self._first = 0
-        self._frame = Frame()
+        self._border = BoxBorder()
 
     def move(self, rows: int) -> None:
         """Another column."""
@@ -47,16 +47,16 @@ class ColumnList(Widget, can_focus=True):
         on_screen = self.table.column_ids()
         if name in on_screen and len(on_screen) > 1:
             shown = tuple(one for one in choice.shown if one != name)
-            self._take(Choice(shown, choice.hidden | {name}))
+            self._take(ColumnChoice(shown, choice.hidden | {name}))
         elif name not in on_screen:
             shown = (*(one for one in choice.shown if one != name), name)
-            self._take(Choice(shown, choice.hidden - {name}))
+            self._take(ColumnChoice(shown, choice.hidden - {name}))
 
     def reset(self) -> None:
         """What the width gives by itself."""
-        self._take(Choice())
+        self._take(ColumnChoice())
 
-    def _take(self, choice: Choice) -> None:
+    def _take(self, choice: ColumnChoice) -> None:
         self._chosen(self.table, choice)
         self.refresh()
 
@@ -64,13 +64,13 @@ class ColumnList(Widget, can_focus=True):
         width, height = self.size.width, self.size.height
         if y == 0:
             title: list[Piece] = [(f"Columns of {self.table.pane.title}", "title-focus")]
-            return self._frame.title(title, width, self.palette, True, True, [("Esc closes", "dim")])
+            return self._border.title(title, width, self.palette, True, True, [("Esc closes", "dim")])
         if y == height - 1:
-            return self._frame.bottom(width, self.palette)
+            return self._border.bottom(width, self.palette)
         at = self._first + y - 1
         if at >= len(self._names):
-            return self._frame.inside([], width, self.palette)
-        return self._frame.inside(self._line(at), width, self.palette)
+            return self._border.inside([], width, self.palette)
+        return self._border.inside(self._line(at), width, self.palette)
 
     def _line(self, at: int) -> list[Piece]:
         name, pane = self._names[at], self.table.pane
@@ -90,7 +90,7 @@ class ColumnsScreen(Placing, ModalScreen[None]):
     ESCAPE_TO_MINIMIZE = False
 
     def __init__(
-        self, table: LiveTable, palette: Palette, covered: int, chosen: Callable[[LiveTable, Choice], None]
+        self, table: LiveTable, palette: Palette, covered: int, chosen: Callable[[LiveTable, ColumnChoice], None]
     ) -> None:
         super().__init__()
         self.body = ColumnList(table, palette, chosen)

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tui.engine.rows import EventLine
 from tui.interface.text import clean
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.panes.events import ROLES, SIGNS
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
@@ -35,7 +35,7 @@ Hints = Callable[[], list[Hint]]
 STAYS = " orders stay live if this program ends "
 
 
-def event_pieces(event: EventLine, view: View) -> list[Piece]:
+def event_pieces(event: EventLine, view: DisplayContext) -> list[Piece]:
     """One event as a line; its level stands as a sign too."""
     return [
         (f" {view.moment(event.wall_ms)} ", "dim"),
@@ -49,7 +49,7 @@ class EventBar(Widget):
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
 
-    def __init__(self, view: View, palette: Palette) -> None:
+    def __init__(self, view: DisplayContext, palette: Palette) -> None:
         super().__init__(id="event")
         self.view = view
         self.palette = palette

@@ -15,8 +15,9 @@ from tui.interface.text import clean
 from tui.workstation.input.actions import ACTIONS, GROUPS, shown_key, where
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
 
 KEYS_WIDTH = 19
@@ -82,7 +83,7 @@ class HelpBody(Widget, can_focus=True):
         self._lines: list[list[Piece]] = []
         self.palette = palette
         self._first = 0
-        self._frame = Frame()
+        self._border = BoxBorder()
 
     def on_resize(self, event: events.Resize) -> None:
         self._lines = self._make(event.size.width - 2)
@@ -114,11 +115,11 @@ class HelpBody(Widget, can_focus=True):
             shown = min(len(self._lines), self._first + height - 2)
             more = len(self._lines) > height - 2
             right: list[Piece] = [(f"{shown} of {len(self._lines)}" if more else "Esc closes", "dim")]
-            return self._frame.title([(self._title, "title-focus")], width, self.palette, True, True, right)
+            return self._border.title([(self._title, "title-focus")], width, self.palette, True, True, right)
         if y == height - 1:
-            return self._frame.bottom(width, self.palette)
+            return self._border.bottom(width, self.palette)
         at = self._first + y - 1
-        return self._frame.inside(self._lines[at] if at < len(self._lines) else [], width, self.palette)
+        return self._border.inside(self._lines[at] if at < len(self._lines) else [], width, self.palette)
 
 
 class HelpScreen(Placing, ModalScreen[None]):

@@ -13,9 +13,9 @@ from tui.engine.orders.intents import Environment, TradingState
 from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.queue_estimates import QueueEstimates
-from tui.workstation.model.realised_pnl import Booked
+from tui.workstation.model.realised_pnl import RealisedPnl
 from tui.workstation.panes.adl import AdlPane
 from tui.workstation.panes.assets import AssetsPane
 from tui.workstation.panes.events import EventsPane
@@ -26,8 +26,9 @@ from tui.workstation.panes.positions import PositionsPane
 from tui.workstation.panes.quotes import QuotesPane
 from tui.workstation.panes.risk import RiskPane
 from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import EventBar, Hints, KeyBar
 from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
@@ -56,32 +57,32 @@ SLICE_PAUSE_S = 0.008
 STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
 
 
-class DeskScreen(Placing, Screen[None]):
+class MainScreen(Placing, Screen[None]):
     """Owns the widgets; decides what is shown where, never what is sent."""
 
     ESCAPE_TO_MINIMIZE = False
-    DEFAULT_CSS = "DeskScreen { background: $background; color: $foreground; overflow: hidden; }"
+    DEFAULT_CSS = "MainScreen { background: $background; color: $foreground; overflow: hidden; }"
 
-    def __init__(self, view: View, palette: Palette, hints: Hints) -> None:
+    def __init__(self, view: DisplayContext, palette: Palette, hints: Hints) -> None:
         super().__init__()
         self.view = view
         self.palette = palette
-        self.frame = Frame()
-        booked = view.booked = Booked(view)
+        self.box_border = BoxBorder()
+        booked = view.booked = RealisedPnl(view)
         self.queues = view.queues = QueueEstimates(view.mirror)
         self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view, booked)
         panes: list[AnyPane] = [
             self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
             EventsPane(view), self.pnl, RiskPane(view),
         ]  # fmt: skip
-        self.tables = {pane.id: LiveTable(pane, palette, self.frame, self.titles) for pane in panes}
+        self.tables = {pane.id: LiveTable(pane, palette, self.box_border, self.titles) for pane in panes}
         self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
         self.filter_field.display = False
         self.filtered: LiveTable | None = None
         """The pane whose filter is being typed."""
         self.zoomed = False
         """Whether one pane has the room of all."""
-        self.panel = TicketPanel(view, palette, self.frame)
+        self.panel = TicketPanel(view, palette, self.box_border)
         self.status = StatusBar(view, palette)
         self.event_bar = EventBar(view, palette)
         self.key_bar = KeyBar(palette, hints)
@@ -104,15 +105,15 @@ class DeskScreen(Placing, Screen[None]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        self.arrange_desk(self.size)
+        self.arrange_panes(self.size)
         self.set_focus(self.tables["quotes"])
 
     def on_resize(self, event: events.Resize) -> None:
-        self.arrange_desk(event.size)
+        self.arrange_panes(event.size)
 
     # Places
 
-    def arrange_desk(self, size: Size | None = None) -> None:
+    def arrange_panes(self, size: Size | None = None) -> None:
         """Follow a new size, another pane, or a form that opened."""
         size = size or self.size
         self.plan = plan(size.width, size.height, self.panel.mode in FORMS, self.zoomed)
@@ -188,7 +189,7 @@ class DeskScreen(Placing, Screen[None]):
         self._recent.insert(0, pane_id)
         self.home = pane_id
         if not self.tables[pane_id].display:
-            self.arrange_desk()
+            self.arrange_panes()
         self.set_focus(self.tables[pane_id])
 
     def open_filter(self, table: LiveTable) -> None:
@@ -236,7 +237,7 @@ class DeskScreen(Placing, Screen[None]):
         if table is not None and not self.plan.tiny:
             self.zoomed = not self.zoomed
             self.show_pane(table.pane.id)
-            self.arrange_desk()
+            self.arrange_panes()
 
     def cycle_views(self, steps: int) -> None:
         """Next or previous view of the pane; of a pane with only one the next tab of its place."""
@@ -310,14 +311,14 @@ class DeskScreen(Placing, Screen[None]):
                 table.refresh()
 
     def _follow_state(self) -> None:
-        desk = self.view.mirror.desk
-        if desk is None:
+        engine_status = self.view.mirror.engine_status
+        if engine_status is None:
             return
-        live = desk.environment is Environment.LIVE
+        live = engine_status.environment is Environment.LIVE
         for table in self.tables.values():
             table.refresh_title()
         self.key_bar.refresh()
-        if self.frame.set(desk.state is TradingState.ARMED, "frame-live" if live else "frame"):
+        if self.box_border.set(engine_status.state is TradingState.ARMED, "frame-live" if live else "frame"):
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for table in self.tables.values():
@@ -407,14 +408,14 @@ class DeskScreen(Placing, Screen[None]):
     def _alarms(self, pane: AnyPane) -> list[Piece]:
         """Why what the pane shows may not be true, and an account that is in trouble."""
         mirror = self.view.mirror
-        desk = mirror.desk
-        if pane.id == "events" or desk is None:
+        engine_status = mirror.engine_status
+        if pane.id == "events" or engine_status is None:
             return []
         word, role = account_status(mirror)
         trouble: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
-        return [*self._doubts(pane, desk), *trouble]
+        return [*self._doubts(pane, engine_status), *trouble]
 
-    def _doubts(self, pane: AnyPane, desk: EngineStatusRow) -> list[Piece]:
+    def _doubts(self, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
         mirror = self.view.mirror
         name = "public" if pane.id == "quotes" else "private"
         link = mirror.links.get(name)
@@ -424,7 +425,7 @@ class DeskScreen(Placing, Screen[None]):
                 return [(f" · STALE {number_format.whole_age(silent)}", "stale")]
         if pane.id == "quotes":
             return []
-        if not desk.synced and mirror.synced_once:
+        if not engine_status.synced and mirror.synced_once:
             return [(" · RECONCILING", "warn")]
         if link is not None and link.trouble and pane.id in ("orders", "positions"):
             return [(f" · ! {cut(clean(link.trouble), TROUBLE_CELLS)}", "alert")]

@@ -12,8 +12,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame
 
 WIDTH = 58
 
@@ -62,7 +62,7 @@ class PracticeList(Widget, can_focus=True):
         self.book = book
         self.palette = palette
         self.at = 0
-        self._frame = Frame()
+        self._border = BoxBorder()
 
     def move(self, rows: int) -> None:
         """Another line."""
@@ -73,14 +73,14 @@ class PracticeList(Widget, can_focus=True):
         width, height = self.size.width, self.size.height
         if y == 0:
             title: list[Piece] = [("Practice: what goes wrong at the paper venue", "title-focus")]
-            return self._frame.title(title, width, self.palette, True, True)
+            return self._border.title(title, width, self.palette, True, True)
         if y == height - 1:
-            return self._frame.bottom(width, self.palette)
+            return self._border.bottom(width, self.palette)
         # A window of few lines keeps the cursor in sight.
         at = max(0, self.at - (height - 3)) + y - 1
         if at >= len(self.book.lines):
-            return self._frame.inside([], width, self.palette)
-        return self._frame.inside(self._line(at), width, self.palette)
+            return self._border.inside([], width, self.palette)
+        return self._border.inside(self._line(at), width, self.palette)
 
     def _line(self, at: int) -> list[Piece]:
         line, state = self.book.lines[at], self.book.now[at]

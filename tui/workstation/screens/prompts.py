@@ -16,14 +16,15 @@ from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
 
 MAX_WORD = 20
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Option(msgspec.Struct, frozen=True):
     """One thing that can be confirmed."""
 
     id: str
@@ -37,7 +38,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     title: str
-    choices: tuple[Choice, ...]
+    choices: tuple[Option, ...]
     notes: tuple[str, ...] = ()
     kill: bool = False
     """The kill prompt: opens on its first row, Enter does it."""
@@ -57,8 +58,8 @@ class PromptBody(Widget, can_focus=True):
         self.palette = palette
         self.at = question.start
         self.typed = ""
-        self._frame = Frame()
-        self._frame.set(True, "frame-live" if question.kill else "accent")
+        self._border = BoxBorder()
+        self._border.set(True, "frame-live" if question.kill else "accent")
 
     def lines_needed(self, cells: int) -> int:
         """Height at a width, edges included."""
@@ -134,11 +135,11 @@ class PromptBody(Widget, can_focus=True):
         width = self.size.width
         if y == 0:
             role = "alert" if self.question.kill else "title-focus"
-            return self._frame.title([(self.question.title, role)], width, self.palette, True, False)
+            return self._border.title([(self.question.title, role)], width, self.palette, True, False)
         if y == self.size.height - 1:
-            return self._frame.bottom(width, self.palette)
+            return self._border.bottom(width, self.palette)
         rows = self._rows(width, self.size.height - 2)
-        return self._frame.inside(rows[y - 1] if y - 1 < len(rows) else [], width, self.palette)
+        return self._border.inside(rows[y - 1] if y - 1 < len(rows) else [], width, self.palette)
 
 
 class PromptScreen(Placing, ModalScreen[str | None]):
@@ -188,7 +189,7 @@ class PromptScreen(Placing, ModalScreen[str | None]):
         return self._clock.mono() >= self._armed_at
 
     @property
-    def chosen(self) -> Choice:
+    def chosen(self) -> Option:
         return self.question.choices[self.body.at]
 
     def _expire(self) -> None:

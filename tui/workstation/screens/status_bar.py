@@ -14,7 +14,7 @@ from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
 from tui.interface.ready import Recording
 from tui.interface.text import clean
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.panes.risk import warning
 from tui.workstation.render.palette import Palette, Piece
@@ -49,23 +49,26 @@ def replay_words(recording: Recording, now_ms: float) -> str:
     return f"REPLAY {played:%m-%d %H:%M:%S}"
 
 
-def badges(desk: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
+def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
     """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
-    if desk is None:
+    if engine_status is None:
         return [(" STARTING ", "badge"), (" ", "text")]
-    live = desk.environment is Environment.LIVE
-    pieces: list[Piece] = [(f" {desk.environment.value} ", "live" if live else "paper")]
-    if desk.recording is not None:
-        pieces.append((f" {replay_words(desk.recording, now_ms)} ", "badge"))
-    pieces.append((f" {cut(clean(desk.portfolio_name or desk.portfolio), name_cells)} ", "strong"))
-    if desk.read_only:
+    live = engine_status.environment is Environment.LIVE
+    pieces: list[Piece] = [(f" {engine_status.environment.value} ", "live" if live else "paper")]
+    if engine_status.recording is not None:
+        pieces.append((f" {replay_words(engine_status.recording, now_ms)} ", "badge"))
+    pieces.append((f" {cut(clean(engine_status.portfolio_name or engine_status.portfolio), name_cells)} ", "strong"))
+    if engine_status.read_only:
         pieces.append((" READ-ONLY ", "view"))
-    elif desk.state is TradingState.ARMED:
+    elif engine_status.state is TradingState.ARMED:
         pieces.append((" ARMED ", "armed"))
     else:
         pieces.append((" VIEW ", "view"))
-    if desk.mode is not RiskMode.NORMAL:
-        pieces += [(" ", "text"), (f" {desk.mode.value} ", "badge" if desk.mode is RiskMode.REDUCING else "live")]
+    if engine_status.mode is not RiskMode.NORMAL:
+        pieces += [
+            (" ", "text"),
+            (f" {engine_status.mode.value} ", "badge" if engine_status.mode is RiskMode.REDUCING else "live"),
+        ]
     return pieces
 
 
@@ -79,9 +82,13 @@ def account_status(mirror: Mirror) -> Piece:
     return ("OK" if words else number_format.MISSING), "dim"
 
 
-def status_choices(mirror: Mirror, desk: EngineStatusRow | None) -> tuple[list[Piece], list[Piece], list[Piece]]:
+def status_choices(
+    mirror: Mirror, engine_status: EngineStatusRow | None
+) -> tuple[list[Piece], list[Piece], list[Piece]]:
     """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
-    mode: list[Piece] = [("  desk NORMAL", "dim")] if desk is not None and desk.mode is RiskMode.NORMAL else []
+    mode: list[Piece] = (
+        [("  desk NORMAL", "dim")] if engine_status is not None and engine_status.mode is RiskMode.NORMAL else []
+    )
     status = account_status(mirror)
     if status[1] != "dim":
         alarm: list[Piece] = [("  ", "dim"), status]
@@ -89,7 +96,7 @@ def status_choices(mirror: Mirror, desk: EngineStatusRow | None) -> tuple[list[P
     return [*mode, ("  margin ", "dim"), status], mode, []
 
 
-def money_pieces(view: View) -> list[list[Piece]]:
+def money_pieces(view: DisplayContext) -> list[list[Piece]]:
     """Equity, unrealised profit, and the lowest uniMMR with its venue; the least needed one last."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
@@ -108,7 +115,7 @@ def money_pieces(view: View) -> list[list[Piece]]:
     return [mmr_pieces(view), [("  eq ", "dim"), (equity_text, "strong")], [("  uPnL ", "dim"), (gain_text, role)]]
 
 
-def money_choices(view: View) -> list[list[Piece]]:
+def money_choices(view: DisplayContext) -> list[list[Piece]]:
     """The figures in their order on the screen, from all of them to none."""
     risk, equity, gain = money_pieces(view)
     figure = risk[:2]
@@ -127,7 +134,7 @@ def first_fitting(choices: Iterable[Choice], cells: int) -> Choice:
     return pair
 
 
-def mmr_pieces(view: View) -> list[Piece]:
+def mmr_pieces(view: DisplayContext) -> list[Piece]:
     """The lowest uniMMR; higher is safer."""
     found = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
     known = [(value, key) for value, key in found if value is not None]
@@ -179,7 +186,7 @@ class StatusBar(Widget):
 
     DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
 
-    def __init__(self, view: View, palette: Palette) -> None:
+    def __init__(self, view: DisplayContext, palette: Palette) -> None:
         super().__init__(id="status")
         self.view = view
         self.palette = palette
@@ -188,25 +195,25 @@ class StatusBar(Widget):
         self.tiny = False
         """Too small for a desk: only what keeps a trader safe."""
 
-    def _counters(self, desk: EngineStatusRow | None) -> list[Piece]:
+    def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
         unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
-        unknown = max(unknown, desk.unknown if desk else 0)
+        unknown = max(unknown, engine_status.unknown if engine_status else 0)
         pieces: list[Piece] = []
         if unknown:
             pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
-        if desk is not None and desk.in_flight:
-            pieces += [("  ", "dim"), (f"sent {desk.in_flight}…", "pending")]
-        if desk is not None and not desk.synced and self.view.mirror.synced_once:
+        if engine_status is not None and engine_status.in_flight:
+            pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
+        if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:
             pieces += [("  ", "dim"), ("RECONCILING", "warn")]
         bad = sum(link.bad_frames for link in self.view.mirror.links.values())
         if bad:
             pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
-        if desk is not None and desk.journal_trouble:
-            pieces += [("  ", "dim"), (f"JOURNAL {desk.journal_trouble}", "alert")]
-        if desk is not None and desk.engine_trouble:
-            pieces += [("  ", "dim"), (f"ENGINE {desk.engine_trouble}", "alert")]
-        pieces += self._maintenance(desk)
-        if desk is not None and desk.watchdog_trouble:
+        if engine_status is not None and engine_status.journal_trouble:
+            pieces += [("  ", "dim"), (f"JOURNAL {engine_status.journal_trouble}", "alert")]
+        if engine_status is not None and engine_status.engine_trouble:
+            pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_trouble}", "alert")]
+        pieces += self._maintenance(engine_status)
+        if engine_status is not None and engine_status.watchdog_trouble:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
         if away:
@@ -215,10 +222,10 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
         return pieces
 
-    def _maintenance(self, desk: EngineStatusRow | None) -> list[Piece]:
+    def _maintenance(self, engine_status: EngineStatusRow | None) -> list[Piece]:
         """The window in progress, or the next one of this day."""
         now = int(self.view.server_wall * 1000)
-        for one in desk.maintenance if desk is not None else ():
+        for one in engine_status.maintenance if engine_status is not None else ():
             if one.end_time <= now or one.start_time - now > SOON_MS:
                 continue
             utc = self.view.settings.time == "utc"
@@ -249,24 +256,24 @@ class StatusBar(Widget):
         text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
         return f"  {text}{'Z' if utc else ''} ", "dim"
 
-    def _skew(self, desk: EngineStatusRow | None) -> list[Piece]:
-        if desk is None or desk.skew_ms is None:
+    def _skew(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+        if engine_status is None or engine_status.skew_ms is None:
             return [("  skew –", "faint")]
-        role = "warn" if abs(desk.skew_ms) >= SKEW_WARN_MS else "dim"
-        return [(f"  skew {desk.skew_ms:+.0f}ms", role)]
+        role = "warn" if abs(engine_status.skew_ms) >= SKEW_WARN_MS else "dim"
+        return [(f"  skew {engine_status.skew_ms:+.0f}ms", role)]
 
     def render_line(self, y: int) -> Strip:
         width, mirror = self.size.width, self.view.mirror
-        desk = mirror.desk
+        engine_status = mirror.engine_status
         if self.tiny:
-            return self._tiny_line(y, width, desk)
-        head = badges(desk, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
+            return self._tiny_line(y, width, engine_status)
+        head = badges(engine_status, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
         if self.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
-        counters = self._counters(desk)
-        full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, desk))
+        counters = self._counters(engine_status)
+        full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, engine_status))
         if self.size.height >= 2 and y == 1:
-            skew = self._skew(desk)
+            skew = self._skew(engine_status)
             choices = [(money + more, list[Piece]()) for money in money_choices(self.view) for more in (skew, [])]
             return self._fitted(choices, width)
         if self.size.height >= 2:
@@ -279,7 +286,7 @@ class StatusBar(Widget):
             edge: Piece = (" ", "dim")
             right = [[*self._links(width >= 150), edge], [*self._links(False), edge], [*self._links(False, True), edge]]
             if width >= 150:
-                right.insert(0, [*self._links(True), *self._skew(desk), self._clock()])
+                right.insert(0, [*self._links(True), *self._skew(engine_status), self._clock()])
             every = money_choices(self.view)
             first = [([*left, (" ", "dim"), *every[0]], links) for left in (full, brief) for links in right[:-1]]
             lefts = [[*left, (" ", "dim"), *money] for money in every for left in (brief, quiet)]
@@ -290,11 +297,11 @@ class StatusBar(Widget):
         left, right = first_fitting(choices, width)
         return line(left, width, self.palette, right)
 
-    def _tiny_line(self, y: int, width: int, desk: EngineStatusRow | None) -> Strip:
+    def _tiny_line(self, y: int, width: int, engine_status: EngineStatusRow | None) -> Strip:
         working = self.view.mirror.working()
         unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
         rows: list[list[Piece]] = [
-            badges(desk, 6, self.view.server_wall * 1000),
+            badges(engine_status, 6, self.view.server_wall * 1000),
             self._links(False, True),
             [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
             [(" too small", "warn")],

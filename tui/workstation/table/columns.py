@@ -11,7 +11,7 @@ import msgspec
 from tui.workstation.render.palette import Piece
 
 if TYPE_CHECKING:
-    from tui.workstation.model.display_context import View
+    from tui.workstation.model.display_context import DisplayContext
 
 R = TypeVar("R")
 
@@ -25,8 +25,8 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
 
     width: int
     """Cells, one blank included, where it is added beside a layout of its pane."""
-    cell: Callable[[R, View], Cell]
-    sort: Callable[[R, View], SortKey] | None = None
+    cell: Callable[[R, DisplayContext], Cell]
+    sort: Callable[[R, DisplayContext], SortKey] | None = None
     """What the column sorts by; None: the text that is shown, and only a left column may do that."""
     left: bool = False
     hide: int = 0
@@ -37,7 +37,7 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
     """Text of the figure whose change flashes."""
     twin: str = ""
     """The field that says the same at another length; only one of the two is added by itself."""
-    short: Callable[[R, View], str] | None = None
+    short: Callable[[R, DisplayContext], str] | None = None
     """The same in fewer characters, for a column too narrow for the whole."""
     prose: bool = False
     """Whether the text may end in `…`; a column of figures gets wider or leaves instead."""
@@ -63,7 +63,7 @@ class Layout(msgspec.Struct, Generic[R], frozen=True):
     columns: tuple[Column[R], ...]
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ColumnChoice(msgspec.Struct, frozen=True):
     """What a trader wants of the columns of a pane, against what its width gives by itself."""
 
     shown: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def layout(fields: Fields[R], inside: int, *columns: tuple[str, int] | tuple[str
 
 
 def fitting(
-    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: Choice, needs: Mapping[str, int]
+    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: ColumnChoice, needs: Mapping[str, int]
 ) -> tuple[Column[R], ...]:
     """The columns for a width: the widest layout that fits, then what there is room for in the order of the numbers.
 
@@ -137,7 +137,7 @@ def _twins(one: Column[R], other: Column[R]) -> bool:
 
 
 def ordered(
-    keys: Sequence[str], column: Column[R], descending: bool, view: View, row: Callable[[str], R | None]
+    keys: Sequence[str], column: Column[R], descending: bool, view: DisplayContext, row: Callable[[str], R | None]
 ) -> list[str]:
     """Keys sorted by a column; what is missing goes last both ways, and equal ones keep the order they came in."""
     numbers: list[tuple[Decimal | float, str]] = []
@@ -157,7 +157,7 @@ def ordered(
     return [key for _, key in numbers] + [key for _, key in words] + missing
 
 
-def sort_value(field: Field[R], row: R, view: View) -> SortKey:
+def sort_value(field: Field[R], row: R, view: DisplayContext) -> SortKey:
     """What a row sorts by in a field."""
     if field.sort is not None:
         value = field.sort(row, view)

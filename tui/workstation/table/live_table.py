@@ -13,8 +13,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import Table
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame, Run, merged
+from tui.workstation.render.strips import Run, merged
 from tui.workstation.render.text import fitted
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
@@ -51,12 +52,12 @@ class LiveTable(Widget, can_focus=True):
             self.table = table
 
     def __init__(
-        self, pane: AnyPane, palette: Palette, frame: Frame, titles: Callable[[LiveTable], list[Piece]]
+        self, pane: AnyPane, palette: Palette, box_border: BoxBorder, titles: Callable[[LiveTable], list[Piece]]
     ) -> None:
         super().__init__(id=pane.id)
         self.pane = pane
         self.palette = palette
-        self.frame = frame
+        self.box_border = box_border
         self._titles = titles
         self.top_corner = False
         """Whether the upper edge is the top of its column."""
@@ -479,7 +480,7 @@ class LiveTable(Widget, can_focus=True):
         if y == 0:
             return self._title_strip(width)
         if self.bottom and y == height - 1:
-            return self.frame.bottom(width, self.palette)
+            return self.box_border.bottom(width, self.palette)
         if y == 1:
             return self._header_strip(width)
         if self.totals and y == HEAD + self.body_height:
@@ -499,7 +500,7 @@ class LiveTable(Widget, can_focus=True):
             self._strips[key] = (token, strip)
             return strip
         pieces: list[Piece] = [(" " + self.status_text(), "dim")] if y == HEAD and not self._keys else []
-        return self.frame.inside(pieces, width, self.palette)
+        return self.box_border.inside(pieces, width, self.palette)
 
     def status_text(self) -> str:
         """Why there is no row to show."""
@@ -509,9 +510,11 @@ class LiveTable(Widget, can_focus=True):
         if self.pane.follows_tail:
             return self.pane.empty()
         if not mirror.synced_once:
-            desk = mirror.desk
+            engine_status = mirror.engine_status
             link = mirror.links.get("private")
-            trouble = (desk.engine_trouble if desk is not None else "") or (link.trouble if link is not None else "")
+            trouble = (engine_status.engine_trouble if engine_status is not None else "") or (
+                link.trouble if link is not None else ""
+            )
             return f"LOADING {trouble}".rstrip()
         return self.pane.empty()
 
@@ -521,7 +524,7 @@ class LiveTable(Widget, can_focus=True):
             last = min(len(self._keys), self._first + self.body_height)
             right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
         pieces = self.title_instead if self.title_instead is not None else self._titles(self)
-        return self.frame.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
+        return self.box_border.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
 
     def _headings_now(self) -> list[str]:
         return [self.pane.heading(column) for column, _ in self._placed]
@@ -533,7 +536,7 @@ class LiveTable(Widget, can_focus=True):
             if self._sorts(column) and self.pane.sorting is not None:
                 text = self._sorted_heading(text, cells, self.pane.sorting.descending)
             pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
-        return self.frame.inside(pieces, width, self.palette)
+        return self.box_border.inside(pieces, width, self.palette)
 
     @staticmethod
     def _sorted_heading(text: str, cells: int, descending: bool) -> str:
@@ -547,7 +550,7 @@ class LiveTable(Widget, can_focus=True):
             text, role = found.get(column.id, ("", "dim"))
             self._placed.note_need(column, text, cells)
             pieces.append((fitted(text, cells, not column.field.left), role))
-        return self.frame.inside(pieces, width, self.palette)
+        return self.box_border.inside(pieces, width, self.palette)
 
     def _token(self, key: str) -> tuple[object, ...]:
         return (
@@ -557,7 +560,7 @@ class LiveTable(Widget, can_focus=True):
             key in self.marked,
             self.has_focus,
             self.palette.epoch,
-            self.frame.version,
+            self.box_border.version,
         )
 
     def _row_strip(self, key: str) -> Strip:
@@ -566,9 +569,9 @@ class LiveTable(Widget, can_focus=True):
         selected = key == self.selected
         ground = ("cursor" if self.has_focus else "idle") if selected else ""
         style = self.palette.style
-        bar = style(self.frame.role)
+        bar = style(self.box_border.role)
         if row is None:
-            return self.frame.inside([], width, self.palette)
+            return self.box_border.inside([], width, self.palette)
         left_bar: Run = ("▸" if self.has_focus else "▹", style("accent", ground)) if selected else ("│", bar)
         if key in self.marked:
             left_bar = ("◆" if selected else "◇", style("accent", ground))

@@ -11,10 +11,10 @@ import msgspec
 
 from tui.engine.rows import Table
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
-from tui.workstation.table.columns import Cell, Choice, Column, Fields, Layout
+from tui.workstation.table.columns import Cell, Column, ColumnChoice, Fields, Layout
 from tui.workstation.table.row_filter import NO_FILTER, Facts, Filter
 
 R = TypeVar("R")
@@ -47,13 +47,13 @@ class Pane(ABC, Generic[R]):
     views: ClassVar[tuple[str, ...]] = ()
     """Names of its views, the usual one first; empty: it has only one."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: DisplayContext) -> None:
         self.view = view
         self.view_at = 0
         """Which of its views is shown."""
         self.sorting: Sorting | None = None
         self.filter: Filter = NO_FILTER
-        self.choice = Choice()
+        self.choice = ColumnChoice()
         self.choices = 0
         """Changes with the choice of columns, so that widths are counted anew."""
         self.filtered_out = 0
@@ -178,7 +178,7 @@ class Pane(ABC, Generic[R]):
         """The columns for so many cells; `needs`: what the figures of a column need, by field."""
         return columns.fitting(self.fields, self.layouts, inside, self.choice, needs)
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: ColumnChoice) -> None:
         """Take over a trader's choice of columns."""
         self.choice = choice
         self.choices += 1

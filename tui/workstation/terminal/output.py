@@ -36,7 +36,7 @@ def writer_backlog(app: App[Any]) -> tuple[int, int]:
     return waiting, int(queue.unfinished_tasks) - waiting
 
 
-class Outflow:
+class OutputBacklog:
     """Whether the terminal takes what is drawn; while it does not, the trader looks at an old picture."""
 
     def __init__(self, backlog: Callable[[], tuple[int, int]], now: Callable[[], float]) -> None:

@@ -90,7 +90,7 @@ def _perpetual(
     if isinstance(terms, Missing):
         return terms
     size = _size(ticket)
-    if size and (ticket.reduce_only or ticket.wish in CLOSING):
+    if size and (ticket.reduce_only or ticket.effect in CLOSING):
         size = min(size, _closable(held, ticket.side))
         if not size:
             return Missing("a position to reduce")

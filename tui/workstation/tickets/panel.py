@@ -14,16 +14,17 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, PositionSide, TimeInForce
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Frame, pieces_width
+from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
 from tui.workstation.screens.screen_layout import FORM_LINES
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Chooser, NumberField
-from tui.workstation.tickets.ticket import Helper, Problem, Ticket
+from tui.workstation.tickets.ticket import PriceMode, Problem, Ticket
 
 FIELD_X = 10
 """Column of the text fields, the side bar counted."""
@@ -63,11 +64,11 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
 
-    def __init__(self, view: View, palette: Palette, frame: Frame) -> None:
+    def __init__(self, view: DisplayContext, palette: Palette, box_border: BoxBorder) -> None:
         super().__init__(id="ticket")
         self.view = view
         self.palette = palette
-        self.frame = frame
+        self.box_border = box_border
         self.bottom = False
         self.mode = Mode.IDLE
         self.ticket: Ticket | None = None
@@ -138,7 +139,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self.rest_field.put(ticket.rest or preview.rest_text(ticket))
         self.profit_field.put(ticket.profit)
         self.stop_field.put(ticket.stop)
-        self.intent_choice.offer([wish.value for wish in ticket.wishes()], ticket.wish.value)
+        self.intent_choice.offer([effect.value for effect in ticket.effects()], ticket.effect.value)
         self.type_choice.offer([kind.value for kind in OrderType], ticket.order_type.value)
         self.tif_choice.offer([tif.value for tif in TimeInForce], ticket.tif.value)
         self._mark_wrong()
@@ -247,7 +248,12 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def follow(self) -> None:
         """Rows it depends on changed: the price that would be sent is the one that is shown."""
         ticket, field = self.ticket, self.price_field
-        if ticket is not None and ticket.helper is not Helper.TYPED and not self.sending and field.value == field.shown:
+        if (
+            ticket is not None
+            and ticket.price_mode is not PriceMode.TYPED
+            and not self.sending
+            and field.value == field.shown
+        ):
             price = ticket.limit_text(self.quote)
             if price != field.value:
                 field.put(price)
@@ -265,12 +271,12 @@ class TicketPanel(Placing, Widget, can_focus=True):
         width, height = self.size.width, self.size.height
         if y == 0:
             focused = self.has_focus or self.has_pseudo_class("focus-within")
-            return self.frame.title(self._title(), width, self.palette, False, focused, self._title_right())
+            return self.box_border.title(self._title(), width, self.palette, False, focused, self._title_right())
         if self.bottom and y == height - 1:
-            return self.frame.bottom(width, self.palette)
+            return self.box_border.bottom(width, self.palette)
         rows = self._rows(self._inside(height))
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
-        return self.frame.inside(pieces, width, self.palette, right)
+        return self.box_border.inside(pieces, width, self.palette, right)
 
     def _inside(self, height: int) -> int:
         """Lines between the edges."""
@@ -294,11 +300,11 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return pieces
 
     def _title_right(self) -> list[Piece]:
-        desk = self.view.mirror.desk
-        if self.ticket is None or desk is None or self.size.width < NARROW:
+        engine_status = self.view.mirror.engine_status
+        if self.ticket is None or engine_status is None or self.size.width < NARROW:
             return []
-        role = "live" if desk.environment.value == "LIVE" else "dim"
-        return [(f"{desk.environment.value} {desk.portfolio_name or desk.portfolio}", role)]
+        role = "live" if engine_status.environment.value == "LIVE" else "dim"
+        return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
 
     @staticmethod
     def _rules(ticket: Ticket) -> list[Piece]:
@@ -354,8 +360,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return _WHOLE_LEG
         if ticket.order_type is OrderType.MARKET:
             return [("MARKET", "text")]
-        words = f"{ticket.helper.value} {preview.tif_words(ticket)}"
-        follows = ticket.helper.value == "join" and self.size.width >= WIDE
+        words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
+        follows = ticket.price_mode.value == "join" and self.size.width >= WIDE
         return [
             (words, "text"),
             *([] if not follows else [("  follows the touch until sent", "faint")]),

@@ -7,23 +7,23 @@ import msgspec
 from tui.interface.families.positions import PositionMode
 from tui.workstation.model.instruments import symbol
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.ticket import CLOSING, Problem, Ticket, Wish
+from tui.workstation.tickets.ticket import CLOSING, PositionEffect, Problem, Ticket
 
 _TO_LEGS = {
-    (Wish.BUY, False): Wish.OPEN_LONG,
-    (Wish.BUY, True): Wish.CLOSE_SHORT,
-    (Wish.SELL, False): Wish.OPEN_SHORT,
-    (Wish.SELL, True): Wish.CLOSE_LONG,
+    (PositionEffect.BUY, False): PositionEffect.OPEN_LONG,
+    (PositionEffect.BUY, True): PositionEffect.CLOSE_SHORT,
+    (PositionEffect.SELL, False): PositionEffect.OPEN_SHORT,
+    (PositionEffect.SELL, True): PositionEffect.CLOSE_LONG,
 }
 _TO_SIDES = {
-    Wish.OPEN_LONG: Wish.BUY,
-    Wish.CLOSE_LONG: Wish.SELL,
-    Wish.OPEN_SHORT: Wish.SELL,
-    Wish.CLOSE_SHORT: Wish.BUY,
+    PositionEffect.OPEN_LONG: PositionEffect.BUY,
+    PositionEffect.CLOSE_LONG: PositionEffect.SELL,
+    PositionEffect.OPEN_SHORT: PositionEffect.SELL,
+    PositionEffect.CLOSE_SHORT: PositionEffect.BUY,
 }
 _READINGS = {
-    Wish.BUY: "open long (BUY+LONG) or close short (BUY+SHORT)",
-    Wish.SELL: "open short (SELL+SHORT) or close long (SELL+LONG)",
+    PositionEffect.BUY: "open long (BUY+LONG) or close short (BUY+SHORT)",
+    PositionEffect.SELL: "open short (SELL+SHORT) or close long (SELL+LONG)",
 }
 
 
@@ -47,15 +47,15 @@ def changed(ticket: Ticket, mirror: Mirror) -> Problem | None:
     parts = symbol(ticket.sym)
     venue = parts.exchange if parts is not None else ticket.sym
     if now:
-        readings = _READINGS.get(ticket.wish, "a long or a short leg")
-        return Problem("", f"{venue} is in hedge mode now: {ticket.wish.value} is {readings}; L chooses")
-    return Problem("", f"{venue} is in one-way mode now: {ticket.wish.value} has no leg there; L chooses buy or sell")
+        readings = _READINGS.get(ticket.effect, "a long or a short leg")
+        return Problem("", f"{venue} is in hedge mode now: {ticket.effect.value} is {readings}; L chooses")
+    return Problem("", f"{venue} is in one-way mode now: {ticket.effect.value} has no leg there; L chooses buy or sell")
 
 
 def remade(ticket: Ticket, hedge: bool) -> Ticket:
     """The same ticket under another mode: side, size and price stay, and what closes still closes."""
     if hedge:
-        wish = _TO_LEGS.get((ticket.wish, ticket.reduce_only), ticket.wish)
-        return msgspec.structs.replace(ticket, hedge=True, wish=wish, reduce_only=False, closes_exactly=False)
-    wish, closes = _TO_SIDES.get(ticket.wish, ticket.wish), ticket.wish in CLOSING
-    return msgspec.structs.replace(ticket, hedge=False, wish=wish, reduce_only=closes, closes_exactly=False)
+        effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)
+        return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, closes_exactly=False)
+    effect, closes = _TO_SIDES.get(ticket.effect, ticket.effect), ticket.effect in CLOSING
+    return msgspec.structs.replace(ticket, hedge=False, effect=effect, reduce_only=closes, closes_exactly=False)

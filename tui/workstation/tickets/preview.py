@@ -10,7 +10,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.display_context import View
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, symbol
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.render.palette import Piece
@@ -18,7 +18,7 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.protection import BadProtection
-from tui.workstation.tickets.ticket import Helper, Ticket
+from tui.workstation.tickets.ticket import PriceMode, Ticket
 
 DOT: Piece = (" · ", "frame")
 
@@ -38,7 +38,7 @@ def head(ticket: Ticket) -> list[Piece]:
     """Side, leg, intent and symbol."""
     pieces: list[Piece] = [side_piece(ticket), (" ", "text")]
     if ticket.position_side.value != "NONE":
-        pieces.append((f"{ticket.wish.value} ", "text"))
+        pieces.append((f"{ticket.effect.value} ", "text"))
     pieces.append((full_name(ticket.sym), "strong"))
     if ticket.reduce_only:
         pieces.append((" reduce-only", "accent"))
@@ -53,7 +53,7 @@ def tif_words(ticket: Ticket) -> str:
 def price_pieces(
     ticket: Ticket,
     quote: QuoteRow | None,
-    view: View,
+    view: DisplayContext,
     words: bool = True,
     tif: bool = True,
     points_too: bool = True,
@@ -66,8 +66,8 @@ def price_pieces(
     price = ticket.limit(quote)
     shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
     pieces: list[Piece] = [(shown, "strong")]
-    if words and ticket.helper is not Helper.TYPED:
-        pieces.append((f" {ticket.helper.value}", "accent"))
+    if words and ticket.price_mode is not PriceMode.TYPED:
+        pieces.append((f" {ticket.price_mode.value}", "accent"))
     if words and tif:
         pieces.append((f" {tif_words(ticket)}", "text"))
     own = ticket.touch(quote)
@@ -77,7 +77,7 @@ def price_pieces(
     if ticks is not None:
         far = f" {points:+}bp" if points_too else ""
         pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
-    if ticket.helper is Helper.IMPROVE and not ticks and own is not None and price == own:
+    if ticket.price_mode is PriceMode.IMPROVE and not ticks and own is not None and price == own:
         pieces += [DOT, (NO_ROOM, "warn")]
     found = outcome(ticket, quote, view)
     if found is not None:
@@ -89,7 +89,7 @@ ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
 """Times in force under which nothing ever rests."""
 
 
-def outcome(ticket: Ticket, quote: QuoteRow | None, view: View) -> Piece | None:
+def outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Piece | None:
     """What would happen at once under the time in force, as far as the touch tells; None when nobody can tell."""
     takes = ticket.takes(quote)
     if takes is None:
@@ -112,7 +112,7 @@ def outcome(ticket: Ticket, quote: QuoteRow | None, view: View) -> Piece | None:
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 
 
-def price_note(ticket: Ticket, quote: QuoteRow | None, view: View, room: int, tif: bool) -> list[Piece]:
+def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:
     """What stands beside the price field: as much as fits, and whether it would take in any case."""
     pieces: list[Piece] = []
     for words, points in ((True, True), (True, False), (False, False)):
@@ -124,7 +124,7 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: View, room: int, ti
     return pieces[-1:]
 
 
-def short_price(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Price and outcome in the fewest words, for a ticket of one line."""
     takes = ticket.takes(quote)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
@@ -135,7 +135,7 @@ def short_price(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piec
     return [(f" {price}", "strong"), (word, "warn" if takes else "dim")]
 
 
-def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """The quantity in three units."""
     size = ticket.size()
     if size is None:
@@ -154,7 +154,7 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piec
     return pieces
 
 
-def quote_pieces(quote: QuoteRow | None, view: View) -> list[Piece]:
+def quote_pieces(quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Age of the quote the figures stand on."""
     if quote is None or not quote.received:
         return [("no quote", "warn")]
@@ -164,7 +164,7 @@ def quote_pieces(quote: QuoteRow | None, view: View) -> list[Piece]:
     return [(f"quote {number_format.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]
 
 
-def held(ticket: Ticket, view: View) -> tuple[Decimal | None, str]:
+def held(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
     """Size of the leg the ticket is about, in its own unit, and the name of the leg; signed in one-way mode.
 
     Of a pair without positions it is the balance of its base coin.
@@ -190,14 +190,14 @@ def reducible(before: Decimal, ticket: Ticket) -> Decimal:
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
-def other_leg(ticket: Ticket, view: View) -> tuple[str, Decimal | None]:
+def other_leg(ticket: Ticket, view: DisplayContext) -> tuple[str, Decimal | None]:
     """Name and size of the leg an order does not touch; no name in one-way mode, no size where there is none."""
     other = {"LONG": "SHORT", "SHORT": "LONG"}.get(ticket.position_side.value, "")
     fact = view.mirror.positions.get(f"{ticket.sym}/{other}") if other else None
     return other, None if fact is None else size_of(fact.record)
 
 
-def effect_pieces(ticket: Ticket, view: View) -> list[Piece]:
+def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Position before and after, taking the whole order as filled; in hedge mode of its leg, beside the other one."""
     before, leg = held(ticket, view)
     size = ticket.size()
@@ -239,7 +239,7 @@ def rest_text(ticket: Ticket) -> str:
     )
 
 
-def fee_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
+def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Fee or rebate, and for the leg that comes of it where it breaks even."""
     pieces: list[Piece] = []
     if found.fee or not found.rebate:
@@ -258,14 +258,14 @@ def fee_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
     return pieces
 
 
-def _coins(amount: Decimal, coin: str, view: View) -> str:
+def _coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
     """An amount; quote units with two decimals, coins as exact as they are."""
     quote = coin in ("", "USDT")
     figure = number_format.decimal_figure(amount, 2 if quote else None, view.settings.separators)
     return f"{figure}{'' if quote else ' ' + coin}"
 
 
-def risk_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
+def risk_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Liquidation price, uniMMR and free margin, before and after."""
     pieces: list[Piece] = []
     if found.liq_after is not None or found.liq_before is not None:
@@ -285,14 +285,14 @@ def risk_pieces(found: Forecast, ticket: Ticket, view: View) -> list[Piece]:
     return pieces
 
 
-def margin_pieces(found: Forecast, view: View) -> list[Piece]:
+def margin_pieces(found: Forecast, view: DisplayContext) -> list[Piece]:
     """Free margin before and after."""
     before, after = (view.amount(figures.available) for figures in (found.before, found.after))
     role = "warn" if found.after.available < 0 else "text"
     return [("free ", "dim"), (f"{before} → {after}", role)]
 
 
-def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, room: int) -> list[Piece]:
+def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
     """What the protections would book, and of which price their triggers are; as much as fits."""
     found = ticket.outlook(quote)
     if found is None:
@@ -326,12 +326,12 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: View, room: 
     return pieces
 
 
-def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: View) -> list[Piece]:
+def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Share of the limits on the value of one order that this one uses."""
-    value, desk = ticket.notional(quote), view.mirror.desk
-    if value is None or desk is None:
+    value, engine_status = ticket.notional(quote), view.mirror.engine_status
+    if value is None or engine_status is None:
         return []
-    rules = desk.limits.of(ticket.sym)
+    rules = engine_status.limits.of(ticket.sym)
     soft, hard = (value / Decimal(limit) for limit in (rules.soft_notional, rules.hard_notional))
     if hard > 1:
         return [(f"{_times(soft)} soft limit, {_times(hard)} hard: will be refused", "alert")]
@@ -344,13 +344,17 @@ def _times(share: Decimal) -> str:
     return f"{half_up(share, 1)}×"
 
 
-def over_hard(ticket: Ticket, quote: QuoteRow | None, view: View) -> bool:
+def over_hard(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
     """Whether the order is above the hard limit, so that Enter would only be refused."""
-    value, desk = ticket.notional(quote), view.mirror.desk
-    return value is not None and desk is not None and value > Decimal(desk.limits.of(ticket.sym).hard_notional)
+    value, engine_status = ticket.notional(quote), view.mirror.engine_status
+    return (
+        value is not None
+        and engine_status is not None
+        and value > Decimal(engine_status.limits.of(ticket.sym).hard_notional)
+    )
 
 
-def warnings(ticket: Ticket, view: View) -> list[Piece]:
+def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """What a trader should know before sending."""
     found: list[str] = []
     before, _ = held(ticket, view)
@@ -358,7 +362,7 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
     if changed is not None:
         found.append(changed.text)
     size = ticket.size()
-    if ticket.wish.value.startswith("close") and before is not None:
+    if ticket.effect.value.startswith("close") and before is not None:
         if not before:
             found.append("leg is already empty")
         elif size is not None and size > before:
@@ -391,7 +395,7 @@ def warnings(ticket: Ticket, view: View) -> list[Piece]:
 def lines(
     ticket: Ticket,
     quote: QuoteRow | None,
-    view: View,
+    view: DisplayContext,
     count: int,
     with_price: bool = True,
     words: bool = True,
@@ -472,7 +476,7 @@ def _joined(*groups: list[Piece]) -> list[Piece]:
     return out
 
 
-def as_text(ticket: Ticket, quote: QuoteRow | None, view: View) -> str:
+def as_text(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
     """The preview as one line for the journal."""
     found = forecast(ticket, quote, view.mirror)
     groups = [

@@ -65,13 +65,13 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> T
     except BadDecimal as error:
         raise BadSize(str(error)) from None
     if unit == "%":
-        wish = _share(number, ticket, quote, mirror)
+        effect = _share(number, ticket, quote, mirror)
     else:
-        wish = _units(number, unit, found["unit"], ticket, quote)
+        effect = _units(number, unit, found["unit"], ticket, quote)
     lot = ticket.lot
     if lot is None:
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
-    quantity = rounding.quantity(wish, lot)
+    quantity = rounding.quantity(effect, lot)
     if quantity <= 0:
         raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
     share = f"{plain(number)} % of {_whole_words(ticket)}" if unit == "%" else ""
@@ -115,7 +115,7 @@ def _whole_words(ticket: Ticket) -> str:
 
 
 def _closes(ticket: Ticket) -> bool:
-    return ticket.wish in CLOSING or ticket.reduce_only
+    return ticket.effect in CLOSING or ticket.reduce_only
 
 
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:

@@ -19,7 +19,7 @@ from tui.workstation.tickets import protection
 from tui.workstation.tickets.protection import BadProtection, NeedsStop, Outlook
 
 
-class Wish(StrEnum):
+class PositionEffect(StrEnum):
     """What an order is meant to do. The account mode is never switched to express it."""
 
     OPEN_LONG = "open long"
@@ -31,17 +31,17 @@ class Wish(StrEnum):
 
 
 _WIRE = {
-    Wish.OPEN_LONG: (Side.BUY, PositionSide.LONG),
-    Wish.CLOSE_LONG: (Side.SELL, PositionSide.LONG),
-    Wish.OPEN_SHORT: (Side.SELL, PositionSide.SHORT),
-    Wish.CLOSE_SHORT: (Side.BUY, PositionSide.SHORT),
-    Wish.BUY: (Side.BUY, PositionSide.NONE),
-    Wish.SELL: (Side.SELL, PositionSide.NONE),
+    PositionEffect.OPEN_LONG: (Side.BUY, PositionSide.LONG),
+    PositionEffect.CLOSE_LONG: (Side.SELL, PositionSide.LONG),
+    PositionEffect.OPEN_SHORT: (Side.SELL, PositionSide.SHORT),
+    PositionEffect.CLOSE_SHORT: (Side.BUY, PositionSide.SHORT),
+    PositionEffect.BUY: (Side.BUY, PositionSide.NONE),
+    PositionEffect.SELL: (Side.SELL, PositionSide.NONE),
 }
-CLOSING = frozenset([Wish.CLOSE_LONG, Wish.CLOSE_SHORT])
+CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
 
-class Helper(StrEnum):
+class PriceMode(StrEnum):
     """How the price is found."""
 
     TYPED = "typed"
@@ -66,13 +66,13 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     info: SymbolInfo | None
     hedge: bool
     """Whether the account holds a long and a short leg per pair."""
-    wish: Wish
+    effect: PositionEffect
     order_type: OrderType = OrderType.LIMIT
     tif: TimeInForce = TimeInForce.GTX
     tif_chosen: bool = False
     """The trader chose the time in force; then no price helper changes it, but for one that post-only excludes."""
     reduce_only: bool = False
-    helper: Helper = Helper.JOIN
+    price_mode: PriceMode = PriceMode.JOIN
     price: str = ""
     """Typed price; read only when the helper is TYPED."""
     qty: str = ""
@@ -93,11 +93,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def side(self) -> Side:
-        return _WIRE[self.wish][0]
+        return _WIRE[self.effect][0]
 
     @property
     def position_side(self) -> PositionSide:
-        return _WIRE[self.wish][1]
+        return _WIRE[self.effect][1]
 
     @property
     def base(self) -> str:
@@ -139,19 +139,19 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         """The limit price as it stands now; None when it cannot be told."""
         if self.order_type is OrderType.MARKET:
             return None
-        if self.helper is Helper.TYPED:
+        if self.price_mode is PriceMode.TYPED:
             try:
                 return parse_typed(self.price)
             except BadDecimal:
                 return None
         own, other, tick = self.touch(quote), self.touch(quote, False), self.tick
-        if self.helper is Helper.JOIN:
+        if self.price_mode is PriceMode.JOIN:
             return own
-        if self.helper is Helper.TAKE:
+        if self.price_mode is PriceMode.TAKE:
             return other
         if own is None or tick is None:
             return None
-        if self.helper is Helper.IMPROVE:
+        if self.price_mode is PriceMode.IMPROVE:
             inside = own + tick * self.side.sign
             crosses = other is not None and (inside - other) * self.side.sign >= 0
             return own if crosses else inside
@@ -159,7 +159,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def limit_text(self, quote: QuoteRow | None) -> str:
         """The limit price as it goes on the wire, with the decimals of the tick; what was typed stays as typed."""
-        if self.helper is Helper.TYPED:
+        if self.price_mode is PriceMode.TYPED:
             return self.price
         price = self.limit(quote)
         if price is None:
@@ -269,17 +269,19 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if most is not None and size > most:
             return [Problem("size", f"size: {self.qty} is above the maximum {plain(most)} {self.unit}")]
         minimum, notional = positive(info.min_notional), self.notional(quote)
-        closes = self.wish in CLOSING or self.reduce_only
+        closes = self.effect in CLOSING or self.reduce_only
         if minimum is not None and notional is not None and notional < minimum and not closes:
             text = f"size: worth {plain(notional)} {self.quote_coin}, minimum {plain(minimum)} {self.quote_coin}"
             return [Problem("size", text)]
         return []
 
     def _price_problems(self, quote: QuoteRow | None) -> list[Problem]:
-        if self.helper is not Helper.TYPED:
+        if self.price_mode is not PriceMode.TYPED:
             if self.limit(quote) is None:
-                side = "bid" if (self.side is Side.BUY) != (self.helper is Helper.TAKE) else "ask"
-                return [Problem("price", f"price: {self.helper.value} needs a {side}, and there is none; type a price")]
+                side = "bid" if (self.side is Side.BUY) != (self.price_mode is PriceMode.TAKE) else "ask"
+                return [
+                    Problem("price", f"price: {self.price_mode.value} needs a {side}, and there is none; type a price")
+                ]
             return []
         try:
             price = parse_typed(self.price)
@@ -297,7 +299,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             self.protections(quote)
         except BadProtection as error:
             return [Problem("sl" if str(error).startswith("sl") else "tp", str(error))]
-        if (self.stop or self.profit) and (self.wish in CLOSING or self.reduce_only):
+        if (self.stop or self.profit) and (self.effect in CLOSING or self.reduce_only):
             return [Problem("sl" if self.stop else "tp", "tp/sl: an order that closes needs no protection; clear them")]
         return []
 
@@ -328,7 +330,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def at_price(self, price: Decimal) -> Ticket:
         places = number_format.places(self.info.tick_size) if self.info is not None else None
         text = number_format.decimal_figure(price, places, False, True)
-        return msgspec.structs.replace(self, helper=Helper.TYPED, price=text)
+        return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text)
 
     def stepped_size(self, lots: int) -> Ticket:
         """The size moved by lots; never below one lot."""
@@ -346,21 +348,26 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         moved = rounding.quantity(size * 2 if up else size / 2, lot)
         return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
 
-    def with_helper(self, helper: Helper) -> Ticket:
+    def with_price_mode(self, price_mode: PriceMode) -> Ticket:
         """Another price helper. What takes is IOC and what rests post-only, unless the time in force was chosen."""
         tif, free = self.tif, self.order is None and not self.tif_chosen
-        if helper is Helper.TAKE and (free or tif is TimeInForce.GTX):
+        if price_mode is PriceMode.TAKE and (free or tif is TimeInForce.GTX):
             tif = TimeInForce.IOC
         elif free:
             tif = TimeInForce.GTX
-        return msgspec.structs.replace(self, helper=helper, price="", tif=tif, order_type=OrderType.LIMIT)
+        return msgspec.structs.replace(self, price_mode=price_mode, price="", tif=tif, order_type=OrderType.LIMIT)
 
-    def wishes(self) -> tuple[Wish, ...]:
+    def effects(self) -> tuple[PositionEffect, ...]:
         """Intents this account and symbol allow."""
         parts = symbol(self.sym)
         if self.hedge and parts is not None and parts.is_perp:
-            return (Wish.OPEN_LONG, Wish.CLOSE_LONG, Wish.OPEN_SHORT, Wish.CLOSE_SHORT)
-        return (Wish.BUY, Wish.SELL)
+            return (
+                PositionEffect.OPEN_LONG,
+                PositionEffect.CLOSE_LONG,
+                PositionEffect.OPEN_SHORT,
+                PositionEffect.CLOSE_SHORT,
+            )
+        return (PositionEffect.BUY, PositionEffect.SELL)
 
     # Intents
 

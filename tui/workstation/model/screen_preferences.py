@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from tui.workstation.table.columns import Choice
+from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.pane import AnyPane
 
 HIDE = "-"
@@ -15,7 +15,7 @@ HIDE = "-"
 MOST_BYTES = 200_000
 
 
-class ScreenChoices(msgspec.Struct, frozen=True, kw_only=True):
+class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """The choices as they are kept."""
 
     version: int = 1
@@ -23,7 +23,7 @@ class ScreenChoices(msgspec.Struct, frozen=True, kw_only=True):
     quotes: list[str] = []
 
 
-class Choices:
+class ScreenPreferences:
     """Reads the kept choices over the settings, and hands every new one to whoever keeps them."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], kept: bytes) -> None:
@@ -40,7 +40,7 @@ class Choices:
         if not kept:
             return
         try:
-            found = msgspec.json.decode(kept[:MOST_BYTES], type=ScreenChoices)
+            found = msgspec.json.decode(kept[:MOST_BYTES], type=StoredPreferences)
         except msgspec.DecodeError:
             self.unreadable = True
             return
@@ -49,7 +49,7 @@ class Choices:
 
     def encoded(self) -> bytes:
         """The choices as bytes, for `kept` of the next run."""
-        return msgspec.json.encode(ScreenChoices(columns=self.columns, quotes=self.quotes))
+        return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
 
     def problems(self, panes: Mapping[str, AnyPane]) -> list[str]:
         """Sentences about names that no pane and no column has."""
@@ -68,12 +68,12 @@ class Choices:
         for name, pane in panes.items():
             pane.choose(choice_of(self.columns.get(name, ())))
 
-    def remember(self, pane: str, choice: Choice) -> None:
+    def remember(self, pane: str, choice: ColumnChoice) -> None:
         """Take over a choice of columns."""
         self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden)]
 
 
-def choice_of(words: Sequence[str]) -> Choice:
+def choice_of(words: Sequence[str]) -> ColumnChoice:
     """Names to show and, with a minus, to hide."""
     hidden = frozenset(word.removeprefix(HIDE) for word in words if word.startswith(HIDE))
-    return Choice(tuple(word for word in words if not word.startswith(HIDE)), hidden)
+    return ColumnChoice(tuple(word for word in words if not word.startswith(HIDE)), hidden)
