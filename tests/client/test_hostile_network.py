@@ -15,11 +15,12 @@ import pytest
 import websockets
 from aiohttp import web
 
+from tui.client.aiohttp_adapter import open_session
 from tui.client.connection_status import LinkLost
 from tui.client.failover import FailoverSelector
-from tui.client.public_connection import PublicConnection, QuoteSink
+from tui.client.public_connection import PublicConnection, PublicHandler, QuoteSink, TickerSink
 from tui.client.rate_limiter import RateLimiter
-from tui.client.rest import CallFailed, Rest, open_session
+from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.client.skew import Skew
@@ -82,7 +83,7 @@ def rest_of(base: str, session: aiohttp.ClientSession) -> Rest:
 
 def quotes_of(url: str, session: aiohttp.ClientSession) -> PublicConnection:
     clock = HostClock()
-    sink = cast(QuoteSink, SimpleNamespace(public_changed=lambda: None))
+    nothing = SimpleNamespace(public_changed=lambda: None, **dict.fromkeys(("bbo", "mark", "ticker", "interest")))
     return PublicConnection(
         1,
         url,
@@ -92,7 +93,9 @@ def quotes_of(url: str, session: aiohttp.ClientSession) -> PublicConnection:
         random_source=SeededRandomSource(1),
         timings=QUICK,
         skew=Skew(clock),
-        sink=sink,
+        quotes=cast(QuoteSink, nothing),
+        tickers=cast(TickerSink, nothing),
+        handler=cast(PublicHandler, nothing),
     )
 
 

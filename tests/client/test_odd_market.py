@@ -46,11 +46,11 @@ class Sink:
     def mark(self, sym: str, mark: MarkPush) -> None:
         self.marks.append(mark.mark)
 
-    def ticker(self, sym: str, ticker: TickerPush) -> None:
-        self.tickers.append(ticker)
+    def ticker(self, sym: str, push: TickerPush) -> None:
+        self.tickers.append(push)
 
-    def interest(self, sym: str, interest: InterestPush) -> None:
-        self.interests.append(interest.open_interest)
+    def interest(self, sym: str, push: InterestPush) -> None:
+        self.interests.append(push.open_interest)
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None: ...
 
@@ -74,7 +74,9 @@ async def connected() -> AsyncIterator[tuple[FakeService, PublicConnection, Sink
             random_source=SeededRandomSource(1),
             timings=Timings(),
             skew=Skew(clock),
-            sink=sink,
+            quotes=sink,
+            tickers=sink,
+            handler=sink,
         )
         connection.syms[PERP] = None
         running = asyncio.create_task(connection.run())

@@ -16,7 +16,7 @@ from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, inflat
 from tui.interface.envelope import MAX_FRAME, Answer, StreamReply
 from tui.interface.families.market import Bbo
 from tui.interface.families.orders import OrderRecord
-from tui.interface.streams import BboFrame
+from tui.interface.streams import PushFrame
 
 REPLY: Reader[StreamReply] = Reader(StreamReply)
 ANSWER: Reader[Answer] = Reader(Answer)
@@ -205,7 +205,7 @@ def test_numbers_in_free_values_are_decimals() -> None:
 
 
 def test_quote_with_number_or_text_time_is_read() -> None:
-    reader: Reader[BboFrame] = Reader(BboFrame)
+    reader: Reader[PushFrame[Bbo]] = Reader(PushFrame[Bbo])
     for ts in ('"1774331552771"', "1774331552771"):
         frame = reader.read(
             b'{"arg":{"channel":"BBO","sym":"S"},"data":{"bid":"1","bidqty":"2","ask":"3","askqty":"4","ts":%s}}'

@@ -13,9 +13,10 @@ from aiohttp import web
 
 from tests.client.fakes import FakeService, serving
 from tui.client import rest as module
+from tui.client.aiohttp_adapter import open_session
 from tui.client.failover import FailoverSelector
 from tui.client.rate_limiter import RateLimiter
-from tui.client.rest import CallFailed, Rest, open_session
+from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.host import HostClock, HostConnector, SeededRandomSource

@@ -20,9 +20,10 @@ import pytest
 from tui.client.decode import BadFrame, Reader, inflate, refuse_repeats
 from tui.interface import decimals, text
 from tui.interface.envelope import Answer, StreamReply
+from tui.interface.families.market import Bbo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
-from tui.interface.streams import BboFrame
+from tui.interface.streams import PushFrame
 
 CORPUS = [
     line.encode("latin-1").decode("unicode_escape").encode("latin-1")
@@ -51,7 +52,7 @@ ANSWER: Reader[Answer] = Reader(Answer)
 REPLY: Reader[StreamReply] = Reader(StreamReply)
 ORDER: Reader[OrderRecord] = Reader(OrderRecord)
 POSITIONS: Reader[list[PositionRecord]] = Reader(list[PositionRecord])
-QUOTE: Reader[BboFrame] = Reader(BboFrame)
+QUOTE: Reader[PushFrame[Bbo]] = Reader(PushFrame[Bbo])
 
 
 def _careful(reader: Reader[Any]) -> Callable[[bytes], object]:

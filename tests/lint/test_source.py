@@ -20,7 +20,7 @@ RAW = {
     "datetime.now", "datetime.utcnow", "datetime.today", "uuid.uuid1", "uuid.uuid4", "os.urandom", "time.sleep",
 }  # fmt: skip
 RAW_MODULES = {"random", "secrets", "uuid"}
-SEAM_MAKERS = {"tui/host.py"}
+PROTOCOL_MAKERS = {"tui/host.py"}
 """The only file of the product that may read a raw clock or draw raw random numbers."""
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
@@ -44,7 +44,7 @@ def test_no_file_is_longer_than_one_can_read(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PRODUCT, ids=_name)
 def test_s57_clocks_and_random_numbers_come_through_protocols(path: Path) -> None:
-    if _name(path) in SEAM_MAKERS:
+    if _name(path) in PROTOCOL_MAKERS:
         return
     tree = ast.parse(path.read_text())
     found = [f"{line}: {call}" for line, call in _calls(tree) if ".".join(call.split(".")[-2:]) in RAW]

@@ -6,9 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tests.simulation.harness.simulated_host import MemoryConnector, VirtualClock
+from tui.client.aiohttp_adapter import open_session
 from tui.client.failover import FailoverSelector
 from tui.client.rate_limiter import RateLimiter
-from tui.client.rest import Rest, open_session
+from tui.client.rest import Rest
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.watchdog import Charge, End, cancel_ours, watch

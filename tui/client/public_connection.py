@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import aiohttp
 from aiohttp import WSMsgType
 
+from tui.client.aiohttp_adapter import Socket, abort
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
-from tui.client.decode import BadFrame, Reader, check_bounds, inflate, wants_cleaning
+from tui.client.decode import BadFrame, Reader, inflate
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.interface import errors, streams
-from tui.interface.envelope import MAX_FRAME, PublicArg, PublicPush, code_number
+from tui.interface.envelope import MAX_FRAME, PublicArg, code_number
 from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
-from tui.interface.streams import BboFrame, InterestFrame, MarkFrame, PublicEvent, TickerFrame
+from tui.interface.streams import PublicEvent, PushFrame
 from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
-from tui.interface.text import scrub
 from tui.protocols import Clock, RandomSource
 
 T = TypeVar("T")
-Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
-_BBO: Reader[BboFrame] = Reader(BboFrame)
-_MARK: Reader[MarkFrame] = Reader(MarkFrame)
-_TICKER: Reader[TickerFrame] = Reader(TickerFrame)
-_INTEREST: Reader[InterestFrame] = Reader(InterestFrame)
+
+def _marker(channel: Channel) -> bytes:
+    return f'"{channel}"'.encode()
+
+
 _EVENT: Reader[PublicEvent] = Reader(PublicEvent)
-_PUSH: Reader[PublicPush] = Reader(PublicPush)
 _ARGS: Reader[list[PublicArg]] = Reader(list[PublicArg])
+_READERS: tuple[tuple[Channel, Reader[Any]], ...] = (
+    (Channel.BBO, Reader(PushFrame[Bbo])),
+    (Channel.MARK_PRICE, Reader(PushFrame[MarkPush])),
+    (Channel.TICKER, Reader(PushFrame[TickerPush])),
+    (Channel.OPEN_INTEREST, Reader(PushFrame[InterestPush])),
+)
+"""The channels that are read, the most frequent first."""
 
-_BBO_MARK = b'"BBO"'
-_MARK_MARK = b'"MARK_PRICE"'
-_TICKER_MARK = b'"TICKER"'
-_INTEREST_MARK = b'"OPEN_INTEREST"'
-_SHOWN = {channel: f'"{channel}"'.encode() for channel in streams.SHOWN_CHANNELS}
+_DATA = b'"data"'
+_BBO_MARKER = _marker(Channel.BBO)
+_SHOWN = {channel: _marker(channel) for channel in streams.SHOWN_CHANNELS}
 _ALWAYS = (Channel.BBO, Channel.TICKER)
 _PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
 _SUBSCRIBE_BATCH = 25
@@ -48,15 +53,23 @@ SUBSCRIBE_AGAIN_S = 10.0
 
 
 class QuoteSink(Protocol):
-    """Who gets the quotes. Called for every message; must be short."""
+    """Takes touches and mark prices. Called for every message; must be short."""
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
 
     def mark(self, sym: str, mark: MarkPush) -> None: ...
 
-    def ticker(self, sym: str, ticker: TickerPush) -> None: ...
 
-    def interest(self, sym: str, interest: InterestPush) -> None: ...
+class TickerSink(Protocol):
+    """Takes the slow figures of a pair."""
+
+    def ticker(self, sym: str, push: TickerPush) -> None: ...
+
+    def interest(self, sym: str, push: InterestPush) -> None: ...
+
+
+class PublicHandler(Protocol):
+    """Is notified of what happens to connections and subscriptions. Must not block."""
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         """Whether the service serves the pair."""
@@ -69,6 +82,19 @@ class QuoteSink(Protocol):
     def public_changed(self) -> None:
         """The phase of some connection changed."""
         ...
+
+
+_Deliver: TypeAlias = Callable[[str, Sequence[Any], float], None]
+"""Takes the pair, the rows of a push and when they were received, monotonic s."""
+
+
+class _PushRoute(NamedTuple):
+    """How the pushes of one channel are recognised, read and delivered."""
+
+    channel: Channel
+    marker: bytes
+    reader: Reader[Any]
+    deliver: _Deliver
 
 
 def channels_of(sym: str) -> tuple[Channel, ...]:
@@ -94,7 +120,9 @@ class PublicConnection:
         random_source: RandomSource,
         timings: Timings,
         skew: Skew,
-        sink: QuoteSink,
+        quotes: QuoteSink,
+        tickers: TickerSink,
+        handler: PublicHandler,
     ) -> None:
         self.status = ConnectionStatus()
         self.syms: dict[str, None] = {}
@@ -105,7 +133,15 @@ class PublicConnection:
         self._clock = clock
         self._timings = timings
         self._skew = skew
-        self._sink = sink
+        self._quotes = quotes
+        self._handler = handler
+        deliver: dict[Channel, _Deliver] = {
+            Channel.BBO: self._take_quotes,
+            Channel.MARK_PRICE: _one_by_one(quotes.mark),
+            Channel.TICKER: _one_by_one(tickers.ticker),
+            Channel.OPEN_INTEREST: _one_by_one(tickers.interest),
+        }
+        self._routes = tuple(_PushRoute(name, _marker(name), reader, deliver[name]) for name, reader in _READERS)
         self._backoff = Backoff(timings, random_source.stream(f"public backoff {number}"))
         self._socket: Socket | None = None
         self._awaited: dict[str, float] = {}
@@ -135,7 +171,7 @@ class PublicConnection:
 
     def drop(self) -> None:
         """End the present connection at once."""
-        _abort(self._socket)
+        abort(self._socket)
 
     async def add(self, syms: tuple[str, ...]) -> None:
         """Subscribe more pairs."""
@@ -182,7 +218,7 @@ class PublicConnection:
             pinger.cancel()
             greeter.cancel()
             await asyncio.gather(pinger, greeter, return_exceptions=True)
-            _abort(socket)
+            abort(socket)
 
     async def _greet(self, socket: Socket) -> None:
         self.logged_in = False
@@ -231,53 +267,29 @@ class PublicConnection:
                 )
 
     def _take(self, data: bytes, received: float) -> None:
-        check_bounds(data)
-        clean = wants_cleaning(data)
-        # The marker only chooses the cheapest decoder; the decoded channel decides.
-        if _BBO_MARK in data and b'"data"' in data:
-            frame = _BBO.parse(data, clean=clean)
-            if frame.arg.channel == Channel.BBO:
-                self._quote(frame, received)
-                return
-        elif _MARK_MARK in data and b'"data"' in data:
-            mark = _MARK.parse(data, clean=clean)
-            sym = mark.arg.symbol
-            if sym in self.syms:
-                for one in _rows(mark.data):
-                    self._sink.mark(sym, one)
-            return
-        elif b'"data"' in data and self._slow(data, clean=clean):
-            return
-        if data in (b"pong", b"ping"):
-            return
-        self._event(_EVENT.parse(data, clean=False), received, clean=clean)
+        if _DATA in data:
+            for route in self._routes:
+                if route.marker not in data:
+                    continue
+                # The marker only chooses the cheapest decoder; the decoded channel decides.
+                push = route.reader.read(data)
+                if push.arg.channel == route.channel:
+                    if push.arg.symbol in self.syms:
+                        # Services send an object, or a list that holds it.
+                        rows = push.data if isinstance(push.data, list) else (push.data,)
+                        route.deliver(push.arg.symbol, rows, received)
+                    return
+                break
+        if data not in (b"pong", b"ping"):
+            self._take_event(_EVENT.read(data), received)
 
-    def _slow(self, data: bytes, *, clean: bool) -> bool:
-        """Channels that push seldom; False when it is none of them."""
-        if _TICKER_MARK in data:
-            ticker = _TICKER.parse(data, clean=clean)
-            if ticker.arg.symbol in self.syms:
-                for row in _rows(ticker.data):
-                    self._sink.ticker(ticker.arg.symbol, row)
-            return True
-        if _INTEREST_MARK in data:
-            interest = _INTEREST.parse(data, clean=clean)
-            if interest.arg.symbol in self.syms:
-                for lots in _rows(interest.data):
-                    self._sink.interest(interest.arg.symbol, lots)
-            return True
-        return False
+    def _take_quotes(self, sym: str, quotes: Sequence[Bbo], received: float) -> None:
+        if self._awaited and self._awaited.pop(sym, None) is not None:
+            self._served(sym)
+        for quote in quotes:
+            self._quotes.bbo(sym, quote, received)
 
-    def _quote(self, frame: BboFrame, received: float) -> None:
-        sym = frame.arg.symbol
-        if sym in self.syms:
-            if self._awaited and self._awaited.pop(sym, None) is not None:
-                self._served(sym)
-            for quote in _rows(frame.data):
-                self._sink.bbo(sym, quote, received)
-
-    def _event(self, event: PublicEvent, received: float, *, clean: bool) -> None:
-        event = scrub(event) if clean else event
+    def _take_event(self, event: PublicEvent, received: float) -> None:
         if event.pong is not None:
             self._pong(_millis(str(event.pong)), received)
         elif event.event == "login" or (event.event == "error" and self._login is not None and not self._login.done()):
@@ -320,7 +332,7 @@ class PublicConnection:
             quiet = now - self.status.last_frame
             if quiet >= timings.market_ping_idle + timings.market_ping_timeout:
                 self.status.last_error = f"no sign of life for {quiet:.0f} s"
-                _abort(socket)
+                abort(socket)
                 return
             self._expire(now)
             await self._ask_again(socket, now)
@@ -343,11 +355,11 @@ class PublicConnection:
 
     def _served(self, sym: str) -> None:
         self._refused.pop(sym, None)
-        self._sink.subscribed(sym, True, "")
+        self._handler.subscribed(sym, True, "")
 
     def _not_served(self, sym: str, reason: str) -> None:
         self._refused[sym] = self._clock.mono()
-        self._sink.subscribed(sym, False, reason)
+        self._handler.subscribed(sym, False, reason)
 
     async def _ask_again(self, socket: Socket, now: float) -> None:
         """Subscribe what was refused a while ago: a pair may trade again."""
@@ -363,7 +375,7 @@ class PublicConnection:
             self._count_bad(reason, received)
             return
         self.status.bad_frames += 1
-        self._sink.unreadable(shown, reason)
+        self._handler.unreadable(shown, reason)
 
     def _count_bad(self, reason: str, received: float) -> None:
         self.status.bad_frames += 1
@@ -376,28 +388,23 @@ class PublicConnection:
         self.status.phase = phase
         self.status.since = self._clock.mono()
         self.status.last_error = last_error
-        self._sink.public_changed()
+        self._handler.public_changed()
 
 
-def _rows(data: T | list[T]) -> tuple[T, ...] | list[T]:
-    """What a push carries: services send an object, or a list that holds it."""
-    return data if isinstance(data, list) else (data,)
+def _one_by_one(take: Callable[[str, T], None]) -> _Deliver:
+    def deliver(sym: str, rows: Sequence[T], _received: float) -> None:
+        for row in rows:
+            take(sym, row)
+
+    return deliver
 
 
 def _only_shown(data: bytes) -> str:
     """The channel of a push that no quote stands in; empty for everything else."""
-    if b'"data"' not in data or _BBO_MARK in data:
+    if _DATA not in data or _BBO_MARKER in data:
         return ""
     return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")
 
 
 def _millis(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0
-
-
-def _abort(socket: Socket | None) -> None:
-    if socket is not None:
-        # aiohttp has no public way to end a connection whose peer no longer answers a close frame.
-        connection = socket._response.connection
-        if connection is not None and connection.transport is not None:
-            connection.transport.abort()

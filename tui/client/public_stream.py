@@ -7,7 +7,7 @@ import asyncio
 import aiohttp
 
 from tui.client.connection_status import ConnectionStatus, Phase
-from tui.client.public_connection import PublicConnection, QuoteSink
+from tui.client.public_connection import PublicConnection, PublicHandler, QuoteSink, TickerSink
 from tui.client.settings import Timings
 from tui.client.signer import Signer
 from tui.client.skew import Skew
@@ -26,7 +26,9 @@ class PublicStream:
         clock: Clock,
         random_source: RandomSource,
         timings: Timings,
-        sink: QuoteSink,
+        quotes: QuoteSink,
+        tickers: TickerSink,
+        handler: PublicHandler,
     ) -> None:
         self.skew = Skew(clock)
         self.connections: list[PublicConnection] = []
@@ -36,7 +38,9 @@ class PublicStream:
         self._clock = clock
         self._random_source = random_source
         self._timings = timings
-        self._sink = sink
+        self._quotes = quotes
+        self._tickers = tickers
+        self._handler = handler
         self._wanted: tuple[str, ...] = ()
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -134,7 +138,9 @@ class PublicStream:
             random_source=self._random_source,
             timings=self._timings,
             skew=self.skew,
-            sink=self._sink,
+            quotes=self._quotes,
+            tickers=self._tickers,
+            handler=self._handler,
         )
         self.connections.append(connection)
         return connection

@@ -26,7 +26,7 @@ from tui.interface.errors import Class
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.paging import BOTH_NAMES, MAX_PAGE_SIZE, Page, page_query
-from tui.protocols import Clock, Connector, RandomSource
+from tui.protocols import Clock, RandomSource
 
 ATTEMPTS = 4
 WAITS = (2.0, 4.0, 8.0)
@@ -72,25 +72,6 @@ class Reply(msgspec.Struct, frozen=True):
     data: Any
     """Record, list of records, `Page`, object keyed by symbol, or plain values where the row names no record."""
     http: int
-
-
-def open_session(connector: Connector) -> aiohttp.ClientSession:
-    """A session that never repeats a request by itself, follows no redirect and reads no proxy from the environment."""
-    pool = connector.http_pool()
-    pool._timeout_ceil_threshold = math.inf
-    tracing = aiohttp.TraceConfig()
-    # A stream's upgrade has no `allow_redirects`; the login would go wherever the answer points.
-    tracing.on_request_redirect.append(_refuse_redirect)
-    session = aiohttp.ClientSession(connector=pool, trust_env=False, auto_decompress=True, trace_configs=[tracing])
-    # aiohttp resends GET, PUT and DELETE on a reused connection that broke: a cancel could go out twice.
-    session._retry_connection = False
-    return session
-
-
-async def _refuse_redirect(
-    _session: aiohttp.ClientSession, _context: object, told: aiohttp.TraceRequestRedirectParams
-) -> None:
-    raise aiohttp.ClientConnectionError(f"the service redirects with status {told.response.status}; not followed")
 
 
 @lru_cache(maxsize=256)

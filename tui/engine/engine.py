@@ -8,12 +8,13 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
+from tui.client.aiohttp_adapter import open_session
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import PrivateStream
 from tui.client.public_stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
-from tui.client.rest import CallFailed, Rest, open_session
+from tui.client.rest import CallFailed, Rest
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders.algo_orders import AlgoOrders
@@ -36,7 +37,7 @@ from tui.engine.sync.scheduler import Pulse
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface import requests
 from tui.interface.envelope import StreamReply
-from tui.interface.families.market import SYMBOL_INFO, Bbo, InterestPush, MarkPush, TickerPush
+from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.streams import PrivateChannel
@@ -233,7 +234,9 @@ class Engine:
             clock=services.clock,
             random_source=services.random_source,
             timings=timings,
-            sink=self,
+            quotes=self.desk.quotes,
+            tickers=self.desk.tickers,
+            handler=self,
         )
         self.desk.market = self.public.status
         skew = self.public.skew
@@ -412,18 +415,6 @@ class Engine:
         self._pulse.synced()
 
     # -- public stream ------------------------------------------------------------------------------------------
-
-    def bbo(self, sym: str, quote: Bbo, received: float) -> None:
-        self.desk.quotes.bbo(sym, quote, received)
-
-    def mark(self, sym: str, mark: MarkPush) -> None:
-        self.desk.quotes.mark(sym, mark)
-
-    def ticker(self, sym: str, ticker: TickerPush) -> None:
-        self.desk.tickers.ticker(sym, ticker)
-
-    def interest(self, sym: str, interest: InterestPush) -> None:
-        self.desk.tickers.interest(sym, interest)
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         before = self.desk.quotes.rows.get(sym)

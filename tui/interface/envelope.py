@@ -91,13 +91,6 @@ class PublicArg(msgspec.Struct, frozen=True, kw_only=True):
         return self.sym or self.inst_id
 
 
-class PublicPush(msgspec.Struct, frozen=True, kw_only=True):
-    """A push of the public stream (newest generation)."""
-
-    arg: PublicArg
-    data: msgspec.Raw
-
-
 def code_number(code: int | str) -> int:
     """A code sent as number or as text; -1 for a text that is no number."""
     if isinstance(code, int):

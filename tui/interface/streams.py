@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 import msgspec
 
 from tui.interface.envelope import PublicArg
-from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
+from tui.interface.families.market import Channel
+
+T = TypeVar("T")
 
 
 class PrivateChannel(StrEnum):
@@ -33,32 +36,11 @@ SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.
 """Channels that are only shown: what cannot be read of them must not end the connection that carries the quotes."""
 
 
-class BboFrame(msgspec.Struct, frozen=True, gc=False):
-    """A BBO push in one piece, for the shortest road. On every channel a list of one is read like an object."""
+class PushFrame(msgspec.Struct, Generic[T], frozen=True, gc=False):
+    """A push of the public stream, read in one piece. On every channel a list of one is read like an object."""
 
     arg: PublicArg
-    data: Bbo | list[Bbo]
-
-
-class MarkFrame(msgspec.Struct, frozen=True, gc=False):
-    """A mark price push in one piece."""
-
-    arg: PublicArg
-    data: MarkPush | list[MarkPush]
-
-
-class TickerFrame(msgspec.Struct, frozen=True, gc=False):
-    """A ticker push in one piece."""
-
-    arg: PublicArg
-    data: TickerPush | list[TickerPush]
-
-
-class InterestFrame(msgspec.Struct, frozen=True, gc=False):
-    """An open interest push in one piece."""
-
-    arg: PublicArg
-    data: InterestPush | list[InterestPush]
+    data: T | list[T]
 
 
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,9 +7,10 @@ import asyncio
 import pytest
 
 from tests.venue.shell.inside import inside
+from tui.client.aiohttp_adapter import open_session
 from tui.client.failover import FailoverSelector
 from tui.client.rate_limiter import RateLimiter
-from tui.client.rest import Rest, open_session
+from tui.client.rest import Rest
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.host import HostClock, HostConnector, SeededRandomSource

@@ -111,9 +111,10 @@ async def _guard() -> None:
 
 async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str) -> int:
     """Cancel over a REST session of its own; returns how many orders made up to a moment may still be open."""
+    from tui.client.aiohttp_adapter import open_session
     from tui.client.failover import FailoverSelector
     from tui.client.rate_limiter import RateLimiter
-    from tui.client.rest import Rest, open_session
+    from tui.client.rest import Rest
     from tui.client.settings import Timings
     from tui.client.signer import Secret, Signer
     from tui.engine.watchdog import cancel_our_algos, cancel_ours

@@ -8,6 +8,8 @@ from collections import deque
 
 from aiohttp import WSCloseCode, web
 
+from tui.venue.shell.streams.sockets import abort
+
 CLOSE_S = 2.0
 """Time for the last frames and the close of a connection."""
 
@@ -46,7 +48,7 @@ class Outbox:
             self._frames.clear()
         self._code, self._why = code, why
         self._wake.set()
-        # Who does not read does not let the writer come to the close either.
+        # A peer that does not read blocks the close, so abort after CLOSE_S.
         asyncio.get_running_loop().call_later(CLOSE_S, self._give_up)
 
     def _give_up(self) -> None:
@@ -58,9 +60,7 @@ class Outbox:
         self.closing = True
         self._frames.clear()
         self._task.cancel()
-        transport = self._socket._req.transport if self._socket._req is not None else None
-        if transport is not None:
-            transport.abort()
+        abort(self._socket)
 
     async def finish(self) -> None:
         """Nobody reads from the connection any more: a close that is under way still leaves, otherwise writing stops."""

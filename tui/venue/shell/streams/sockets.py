@@ -1,4 +1,8 @@
-"""The server side of a WebSocket, with the rule that aiohttp leaves out: a client masks every frame."""
+"""What the venue needs of aiohttp's server-side WebSocket and aiohttp offers no public way to.
+
+It refuses frames of a client without a mask, which aiohttp reads, and drops a connection without a close frame. Nothing
+else of the venue touches private attributes of aiohttp.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,20 @@ class ClientSocket(web.WebSocketResponse):
         # What came with the upgrade is read before anybody could look at it otherwise.
         early: bytes = request.protocol._message_tail
         super()._post_start(request, protocol, writer)
-        guard = _Guard(self._parser, self._reader)
+        guard = _MaskCheck(self._parser, self._reader)
         guard.look(early)
         request.protocol._payload_parser = guard
 
 
-class _Guard:
-    """Stands before the parser and follows the heads of the frames."""
+def abort(socket: web.WebSocketResponse) -> None:
+    """Drop the connection at once, as a cut network does; a socket that was never opened has nothing to drop."""
+    request = socket._req
+    if request is not None and request.transport is not None:
+        request.transport.abort()
+
+
+class _MaskCheck:
+    """Reads the frame headers in front of aiohttp's parser."""
 
     def __init__(self, parser: Any, queue: Any) -> None:
         self._parser = parser

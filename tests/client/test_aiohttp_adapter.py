@@ -1,0 +1,90 @@
+"""What the client does to aiohttp beyond its public interface: it works with the installed release, and in one file only."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from tui.client.aiohttp_adapter import abort, open_session
+from tui.host import HostConnector
+
+TUI = Path(__file__).parent.parent.parent / "tui"
+ADAPTERS = {TUI / "client" / "aiohttp_adapter.py", TUI / "venue" / "shell" / "streams" / "sockets.py"}
+
+
+async def test_a_command_on_a_reused_connection_that_breaks_is_sent_once() -> None:
+    """aiohttp by itself would open a new connection and send the DELETE again."""
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, open_session(HostConnector((base,), loopback_only=True)) as session:
+        async with session.get(base):
+            pass
+        with pytest.raises(aiohttp.ClientError):
+            await session.delete(base)
+        await asyncio.sleep(0)
+        assert [request.split()[0] for request in asked] == [b"GET", b"DELETE"]
+
+
+async def test_timeouts_are_not_rounded_to_whole_seconds() -> None:
+    async with aiohttp.TCPConnector() as plain:
+        assert plain._timeout_ceil_threshold == 5, "the attribute that is set has this meaning in this release"
+    async with open_session(HostConnector(("http://127.0.0.1:1",), loopback_only=True)) as session:
+        assert session.connector is not None
+        assert session.connector._timeout_ceil_threshold == float("inf")
+
+
+async def test_a_connection_is_ended_without_waiting_for_a_peer_that_does_not_read() -> None:
+    ended = asyncio.Event()
+
+    async def silent(request: web.Request) -> web.StreamResponse:
+        socket = web.WebSocketResponse(autoclose=False)
+        await socket.prepare(request)
+        transport = request.transport
+        assert transport is not None
+        while not transport.is_closing():
+            await asyncio.sleep(0.005)
+        ended.set()
+        return socket
+
+    app = web.Application()
+    app.router.add_get("/", silent)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        async with open_session(HostConnector((base,), loopback_only=True)) as session:
+            socket = await session.ws_connect(base, decode_text=False)
+            abort(socket)
+            await asyncio.wait_for(ended.wait(), 30)
+    finally:
+        await runner.cleanup()
+    abort(None)
+
+
+def test_private_attributes_of_the_libraries_are_touched_in_the_adapters_only() -> None:
+    found = []
+    for path in [*(TUI / "client").rglob("*.py"), *(TUI / "venue" / "shell").rglob("*.py")]:
+        text = path.read_text()
+        if path in ADAPTERS or not ("aiohttp" in text or "websockets" in text):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+                of = ast.unparse(node.value)
+                if of not in ("self", "cls", "super()"):
+                    found.append(f"{path.relative_to(TUI)}:{node.lineno}: {of}.{node.attr}")
+    assert found == []

@@ -1,0 +1,39 @@
+"""What this program needs of aiohttp and aiohttp offers no public way to; nothing else touches its private attributes."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+import aiohttp
+
+from tui.protocols import Connector
+
+Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
+
+
+def open_session(connector: Connector) -> aiohttp.ClientSession:
+    """A session that never repeats a request by itself, follows no redirect and reads no proxy from the environment."""
+    pool = connector.http_pool()
+    # aiohttp rounds the timeouts of a pool that are longer than 5 s up to whole seconds of its loop.
+    pool._timeout_ceil_threshold = math.inf
+    tracing = aiohttp.TraceConfig()
+    # A stream's upgrade has no `allow_redirects`; the login would go wherever the answer points.
+    tracing.on_request_redirect.append(_refuse_redirect)
+    session = aiohttp.ClientSession(connector=pool, trust_env=False, auto_decompress=True, trace_configs=[tracing])
+    # aiohttp resends GET, PUT and DELETE on a reused connection that broke: a cancel could go out twice.
+    session._retry_connection = False
+    return session
+
+
+async def _refuse_redirect(
+    _session: aiohttp.ClientSession, _context: object, told: aiohttp.TraceRequestRedirectParams
+) -> None:
+    raise aiohttp.ClientConnectionError(f"the service redirects with status {told.response.status}; not followed")
+
+
+def abort(socket: Socket | None) -> None:
+    """End a connection at once: a peer that no longer answers would hold up a close frame."""
+    connection = socket._response.connection if socket is not None else None
+    if connection is not None and connection.transport is not None:
+        connection.transport.abort()
