@@ -61,7 +61,7 @@ async def trade(path: Path, seed: str) -> None:
     )
     runtime.start()
     source = random_source.stream("load")
-    portfolios = list(opened.exchange.portfolios)
+    portfolios = list(opened.exchange.queries.portfolios)
     number = 0
     while True:
         number += 1
@@ -76,7 +76,7 @@ async def trade(path: Path, seed: str) -> None:
             limit_price=str(61_700 + source.randrange(200)),
             client_order_id=client,
         )
-        mine = opened.exchange.open_orders(portfolio)
+        mine = opened.exchange.queries.open_orders(portfolio)
         if mine and source.randrange(3) == 0:
             order = mine[source.randrange(len(mine))].order_id
             if source.randrange(2):

@@ -50,14 +50,14 @@ def engine_day(floor: Floor) -> Day:
 def venue_day(floor: Floor) -> Day:
     """The same day summed from the venue's own fills; every pair of the campaign settles in its quote."""
     day = int(floor.venue_clock.wall() * 1000) // DAY_MS
-    rows = [one for one in floor.exchange.executions(floor.portfolio) if int(one.create_at) // DAY_MS == day]
+    rows = [one for one in floor.exchange.queries.executions(floor.portfolio) if int(one.create_at) // DAY_MS == day]
     net = sum((Decimal(one.rpnl) - Decimal(one.fee) + abs(Decimal(one.rebate)) for one in rows), Decimal(0))
     return Day(day, plain(net), len(rows), partial=False)
 
 
 def differences(floor: Floor) -> Iterator[str]:
     """What is not equal yet."""
-    if set(journaled(floor)) != {one.transaction_id for one in floor.exchange.executions(floor.portfolio)}:
+    if set(journaled(floor)) != {one.transaction_id for one in floor.exchange.queries.executions(floor.portfolio)}:
         yield "journal fills"
     if engine_day(floor) != venue_day(floor):
         yield "day result"

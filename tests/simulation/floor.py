@@ -308,7 +308,7 @@ class Floor(Stack):
 
     def move_market(self, through: str = "", coin: str = "BTC") -> None:
         """The price goes somewhere else, or past a price."""
-        touch = self.exchange.quote(SYM if coin == "BTC" else OTHER)
+        touch = self.exchange.queries.quote(SYM if coin == "BTC" else OTHER)
         if touch is None:
             return
         middle = Decimal(touch.bid) or Decimal(touch.ask)
@@ -320,8 +320,12 @@ class Floor(Stack):
 
     def another_client(self) -> None:
         """The same portfolio trades from elsewhere: an order of its own, or one under an id of ours where that is taken."""
-        touch = self.exchange.quote(SYM)
-        ours = [one for one in self.exchange.open_orders(self.portfolio) if one.client_order_id.startswith("cdsimula")]
+        touch = self.exchange.queries.quote(SYM)
+        ours = [
+            one
+            for one in self.exchange.queries.open_orders(self.portfolio)
+            if one.client_order_id.startswith("cdsimula")
+        ]
         if touch is None:
             return
         if ours and self.source.random() < 0.3:
@@ -329,7 +333,11 @@ class Floor(Stack):
             gone = commands.Cancel(portfolio=self.portfolio, order_id=self.source.choice(ours).order_id)
             self._carry_out(gone, lambda _reply: None)
             return
-        again = self.exchange.switches["duplicate_client_id"] == "accept" and bool(ours) and self.source.random() < 0.5
+        again = (
+            self.exchange.queries.switches["duplicate_client_id"] == "accept"
+            and bool(ours)
+            and self.source.random() < 0.5
+        )
         self.proxy.fault("F31" if again else "F26")
         if again:
             self.sometimes["duplicate_in_lax_mode"] += 1
@@ -466,13 +474,17 @@ class Floor(Stack):
         """What the screen says otherwise than the venue, orders that never arrived aside."""
         found: list[str] = []
         for row in self.mirror.orders.values():
-            record = self.exchange.order(self.portfolio, order_id=row.order_id, client_order_id=row.client_order_id)
+            record = self.exchange.queries.order(
+                self.portfolio, order_id=row.order_id, client_order_id=row.client_order_id
+            )
             if isinstance(record, Refused):
                 found += [] if row.state in ("UNKNOWN", "NOT SENT", "REJECT") else [f"{row.key} {row.state}"]
             elif (record.order_state, Decimal(record.executed_qty)) != (row.state, Decimal(row.executed)):
                 found.append(f"{row.key}: {row.state} {row.executed} / {record.order_state} {record.executed_qty}")
         shown = {row.order_id for row in self.mirror.orders.values()}
-        found += [one.order_id for one in self.exchange.open_orders(self.portfolio) if one.order_id not in shown]
+        found += [
+            one.order_id for one in self.exchange.queries.open_orders(self.portfolio) if one.order_id not in shown
+        ]
         if _texts(self.client_positions()) != _texts(self.venue_positions()):
             found.append("positions")
         if _texts(self.client_assets()) != _texts(self.venue_assets()):
@@ -486,24 +498,24 @@ class Floor(Stack):
         return _sums(fact.record for fact in self.mirror.fills.values())
 
     def venue_fills(self) -> dict[str, Decimal]:
-        return _sums(self.exchange.executions(self.portfolio))
+        return _sums(self.exchange.queries.executions(self.portfolio))
 
     def client_positions(self) -> dict[str, Any]:
         return {key: fact.record for key, fact in self.mirror.positions.items()}
 
     def venue_positions(self) -> dict[str, Any]:
-        rows = self.exchange.positions(self.portfolio)
+        rows = self.exchange.queries.positions(self.portfolio)
         return {f"{one.sym}/{one.position_side}": one for one in rows if Decimal(one.position_qty)}
 
     def client_assets(self) -> dict[str, Any]:
         return {key: fact.record for key, fact in self.mirror.assets.items()}
 
     def venue_assets(self) -> dict[str, Any]:
-        return {f"{one.exchange_type}/{one.coin}": one for one in self.exchange.assets(self.portfolio)}
+        return {f"{one.exchange_type}/{one.coin}": one for one in self.exchange.queries.assets(self.portfolio)}
 
     def write_end(self) -> None:
         """The two full states side by side, for the checker."""
-        theirs = {one.order_id: one for one in reversed(self.exchange.orders(self.portfolio))}
+        theirs = {one.order_id: one for one in reversed(self.exchange.queries.orders(self.portfolio))}
         owner: dict[str, str] = {}
         for oid, one in theirs.items():
             owner.setdefault(one.client_order_id, oid)

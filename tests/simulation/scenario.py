@@ -28,7 +28,7 @@ def first_day(seed: int) -> dict[str, Any]:
         stack.engine.set_state(TradingState.ARMED)
         seen["armed"] = stack.engine.desk.state
 
-        touch = stack.exchange.quote(SYM)
+        touch = stack.exchange.queries.quote(SYM)
         assert touch is not None
         partly = await stack.place(SYM, Side.BUY, _more(touch.ask_qty), quote.ask)
         seen["partly"] = partly
@@ -45,7 +45,7 @@ def first_day(seed: int) -> dict[str, Any]:
         await stack.cancel(seen["lost"].key)
         await stack.shows(seen["lost"].key, "CANCELLED")
         seen["working"] = [order.key for order in stack.mirror.working()]
-        seen["at_venue"] = len(stack.exchange.open_orders(stack.portfolio))
+        seen["at_venue"] = len(stack.exchange.queries.open_orders(stack.portfolio))
 
     stack.run(scenario)
     seen["digest"] = stack.trace.digest
@@ -70,7 +70,9 @@ async def _cut_with_an_order_in_flight(stack: Stack, seen: dict[str, Any], bid: 
     seen["unknown"] = (row.state, row.final)
     found = await stack.shows(lost.key, "OPEN")
     seen["found"] = (found.state, found.order_id != "", found.overlay is PendingAction.NOTHING)
-    orders = [order for order in stack.exchange.open_orders(stack.portfolio) if order.client_order_id == lost.key]
+    orders = [
+        order for order in stack.exchange.queries.open_orders(stack.portfolio) if order.client_order_id == lost.key
+    ]
     seen["copies_at_venue"] = len(orders)
 
 

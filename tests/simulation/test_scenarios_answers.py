@@ -83,7 +83,7 @@ def test_f38_f39_f64_f65_f69_f70_an_order_that_never_arrived_stays_a_question(re
         assert (row.state, row.not_found > 2) == (LocalOrderState.UNKNOWN, True)
         if reply["code"] > 200000:
             assert str(reply["code"]) in row.reason
-        assert (floor.proxy.commands, floor.exchange.orders(floor.portfolio)) == (1, [])
+        assert (floor.proxy.commands, floor.exchange.queries.orders(floor.portfolio)) == (1, [])
 
     play(day)
 

@@ -32,7 +32,7 @@ class Crowd:
     def trade(self, count: int) -> None:
         """At least so many fills more, at prices one tick apart."""
         floor = self.floor
-        touch = floor.exchange.quote(SYM)
+        touch = floor.exchange.queries.quote(SYM)
         assert touch is not None
         bid, ask = Decimal(touch.bid), Decimal(touch.ask)
         target = self.fills + count
@@ -46,7 +46,7 @@ class Crowd:
     @property
     def fills(self) -> int:
         """Fills of the portfolio so far."""
-        return len(self.floor.exchange.executions(self.floor.portfolio))
+        return len(self.floor.exchange.queries.executions(self.floor.portfolio))
 
     def _place(self, portfolio: str, side: str, time_in_force: str, price: str) -> None:
         qty = f"0.00{1 + self.made % 7}"
@@ -65,7 +65,7 @@ class Crowd:
 def venue_sum(floor: Floor) -> Decimal:
     """What the venue's own rows of today add up to; fees are in quote."""
     today = int(floor.venue_clock.wall() * 1000) // DAY_MS * DAY_MS
-    rows = [one for one in floor.exchange.executions(floor.portfolio) if int(one.create_at) >= today]
+    rows = [one for one in floor.exchange.queries.executions(floor.portfolio) if int(one.create_at) >= today]
     assert all(one.fee_coin in ("", "USDT") and one.rebate_coin in ("", "USDT") for one in rows)
     return sum((Decimal(one.rpnl) - Decimal(one.fee) + Decimal(one.rebate) for one in rows), Decimal(0))
 
@@ -198,7 +198,7 @@ def test_r2_fills_made_while_the_program_was_down_are_told_and_journaled() -> No
         await floor.until(lambda: sum("while away" in line.text for line in floor.mirror.away) == told)
         await asyncio.sleep(1)
         assert sorted(journal_fills(floor)) == sorted(
-            one.transaction_id for one in floor.exchange.executions(floor.portfolio)
+            one.transaction_id for one in floor.exchange.queries.executions(floor.portfolio)
         )
 
     play(day)

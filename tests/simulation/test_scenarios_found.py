@@ -63,7 +63,7 @@ def test_f33_f85_a_restart_believes_nothing_impossible_and_keeps_what_was_amende
         price = str(Decimal(row.price) + 1)
         await floor.replace(row.key, price, "0.040")
         await floor.until(lambda: floor.mirror.orders[row.key].qty == "0.04")
-        record = floor.exchange.order(floor.portfolio, client_order_id=row.key)
+        record = floor.exchange.queries.order(floor.portfolio, client_order_id=row.key)
         assert isinstance(record, OrderRecord)
         lie = msgspec.structs.replace(record, executed_qty="999999")
         push = msgspec.json.encode({"channel": "Orders", "instId": SYM, "data": lie})
@@ -114,7 +114,7 @@ def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing(
     async def day(floor: Floor) -> None:
         floor.set_switch("replace_as_new", "all")
         row = await resting(floor)
-        old = floor.exchange.order(floor.portfolio, order_id=row.order_id)
+        old = floor.exchange.queries.order(floor.portfolio, order_id=row.order_id)
         assert isinstance(old, OrderRecord)
         await floor.replace(row.key, str(Decimal(row.price) + 1), row.qty)
         new = await floor.until(
@@ -151,7 +151,7 @@ def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_
             order_qty="0.001",
             client_order_id=row.key,
         )
-        floor.exchange.switches.set("duplicate_client_id", "accept")
+        floor.exchange.queries.switches.set("duplicate_client_id", "accept")
         floor.runtime.execute(place, lambda _reply: None)
         await floor.until(lambda: any(one.state == "FILLED" for one in floor.mirror.orders.values()))
         await resting(floor, "200")
@@ -171,7 +171,7 @@ def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> No
         placed = await started(desk.rest())
         await asyncio.sleep(0.1)
         heal()
-        (first,) = desk.exchange.open_orders(desk.portfolio)
+        (first,) = desk.exchange.queries.open_orders(desk.portfolio)
         again = Place(
             portfolio=desk.portfolio,
             sym=SYM,
@@ -190,7 +190,7 @@ def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> No
         await desk.until(lambda: len(desk.mirror.orders) == 2)
         rows = list(desk.mirror.orders.values())
         assert {row.order_id: row.qty for row in rows} == {
-            one.order_id: one.order_qty for one in desk.exchange.open_orders(desk.portfolio)
+            one.order_id: one.order_qty for one in desk.exchange.queries.open_orders(desk.portfolio)
         }
         assert all(row.conflict for row in rows)
         for row in rows:

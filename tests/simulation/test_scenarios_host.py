@@ -302,9 +302,9 @@ def test_f85_the_watchdog_cancels_what_was_placed_here_when_the_client_dies_and_
         await floor.until(lambda: len(floor.mirror.orders) == 3)
         await floor.crash()
         await asyncio.sleep(4)
-        assert len(floor.exchange.open_orders(floor.portfolio)) == 3, "the grace is not over"
+        assert len(floor.exchange.queries.open_orders(floor.portfolio)) == 3, "the grace is not over"
         await asyncio.sleep(4)
-        (left,) = floor.exchange.open_orders(floor.portfolio)
+        (left,) = floor.exchange.queries.open_orders(floor.portfolio)
         assert left.client_order_id not in [row.key for row in rows]
         assert floor.guard is not None
         assert floor.guard.cancelled == floor.sometimes["watchdog_fired"] == 2
@@ -342,7 +342,7 @@ def test_f104_a_paused_machine_proves_its_links_anew_and_sends_nothing_again() -
         await floor.shows(placed.key, "OPEN")
         await in_step(floor)
         assert floor.proxy.commands == 2
-        ids = [one.client_order_id for one in floor.exchange.open_orders(floor.portfolio)]
+        ids = [one.client_order_id for one in floor.exchange.queries.open_orders(floor.portfolio)]
         assert sorted(ids) == sorted([row.key, placed.key])
 
     play(day)
@@ -404,7 +404,7 @@ def test_f44_of_a_burst_the_latest_quote_is_shown_and_orders_go_on() -> None:
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         assert floor.world.now - at <= 0.05
         await asyncio.sleep(0.5)
-        touch = floor.exchange.quote(SYM)
+        touch = floor.exchange.queries.quote(SYM)
         assert touch is not None
         assert Decimal(floor.mirror.quotes[SYM].bid) == Decimal(touch.bid)
         assert floor.runtime.faults.counts["market_fault burst"] >= 10

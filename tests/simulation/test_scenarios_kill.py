@@ -49,7 +49,7 @@ async def protected(desk: Day) -> None:
 
 def algos(desk: Day) -> list[str]:
     """Open algo orders at the venue, by pair."""
-    rows = desk.exchange.algos(desk.portfolio)
+    rows = desk.exchange.queries.algos(desk.portfolio)
     return sorted(one.sym for one in rows if one.order_state in OPEN_ALGO_STATES)
 
 
@@ -58,14 +58,14 @@ def test_r13_d15_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> 
     async def day(desk: Day) -> None:
         await on_every_venue(desk)
         await protected(desk)
-        assert len(desk.exchange.open_orders(desk.portfolio)) == len(PAIRS)
+        assert len(desk.exchange.queries.open_orders(desk.portfolio)) == len(PAIRS)
         assert algos(desk) == sorted(PAIRS[:2])
         await desk.until(lambda: len(desk.mirror.algos) == 2, within=40)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=kill))
         assert outcome.verdict is Verdict.ACCEPTED
         assert "3 accepted" in outcome.text and "algo orders: 2 cancelled" in outcome.text
         await asyncio.sleep(3)
-        assert desk.exchange.open_orders(desk.portfolio) == []
+        assert desk.exchange.queries.open_orders(desk.portfolio) == []
         assert algos(desk) == []
         await desk.until(lambda: not desk.mirror.algos)
         kinds = [line.payload for line in desk.journal.lines if line.kind == "intent"]

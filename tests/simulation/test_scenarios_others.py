@@ -66,7 +66,7 @@ def test_n2_f31_two_orders_under_one_id_are_two_rows_and_both_can_be_cancelled()
         for row in rows:
             assert (await desk.cancel(row.key)).verdict is Verdict.ACCEPTED
         await desk.until(lambda: {row.state for row in desk.mirror.orders.values()} == {"CANCELLED"})
-        assert desk.exchange.open_orders(desk.portfolio) == []
+        assert desk.exchange.queries.open_orders(desk.portfolio) == []
 
     Day(("duplicate_client_id", "accept")).play(day)
 
@@ -196,7 +196,7 @@ def test_n7_an_error_at_the_write_is_a_question_and_never_an_end(
         (row,) = floor.mirror.orders.values()
         assert row.state == ("OPEN" if written else LocalOrderState.UNKNOWN)
         assert not any(is_final(one.state) for one in floor.history.lines if one.who == "display")
-        assert len(floor.exchange.orders(floor.portfolio)) == written
+        assert len(floor.exchange.queries.orders(floor.portfolio)) == written
 
     play(day)
 

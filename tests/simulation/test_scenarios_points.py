@@ -32,7 +32,7 @@ def test_f03_half_a_frame_is_unknown_and_nothing_ends_it(cut: str) -> None:
         await asyncio.sleep(60)
         row = floor.mirror.orders[placed.key]
         assert (row.state, row.not_found > 2) == (LocalOrderState.UNKNOWN, True)
-        assert not floor.exchange.orders(floor.portfolio)
+        assert not floor.exchange.queries.orders(floor.portfolio)
 
     play(day)
 
@@ -98,7 +98,7 @@ def test_f16_a_connection_that_goes_again_and_again_loses_and_repeats_nothing() 
         await in_step(floor)
         await asyncio.sleep(10)
         await asyncio.gather(*placed)
-        ids = [one.client_order_id for one in floor.exchange.orders(floor.portfolio)]
+        ids = [one.client_order_id for one in floor.exchange.queries.orders(floor.portfolio)]
         assert len(ids) == len(set(ids)) > 3
         assert not floor.differences()
 

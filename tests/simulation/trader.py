@@ -84,7 +84,7 @@ class Trader:
         """Write down every order that works on any venue; returns the number of the kill."""
         self._kills += 1
         number = f"kill {self._kills}"
-        for order in self.floor.exchange.open_orders(self.floor.portfolio):
+        for order in self.floor.exchange.queries.open_orders(self.floor.portfolio):
             self.floor.history.add("venue", "before kill", oid=order.order_id, intent=number)
         return number
 

@@ -55,7 +55,7 @@ class Life:
         self.switches = Switches(specs=SPECS)
         self.printed: dict[str, Any] = {}
         self.open()
-        self.main = next(one.id for one in self.exchange.portfolios.values() if one.level == "main")
+        self.main = next(one.id for one in self.exchange.queries.portfolios.values() if one.level == "main")
 
     def open(self) -> None:
         """Start from the files."""
@@ -146,7 +146,7 @@ def checkpoint(life: Life, day: int) -> dict[str, float]:
     return {
         "day": day,
         "orders": life.orders,
-        "orders_in_memory": len(life.exchange.orders(life.main)),
+        "orders_in_memory": len(life.exchange.queries.orders(life.main)),
         "memory_mb": memory_mb(),
         "start_ms": started,
         "state_mb": round(life.state.stat().st_size / 1e6, 2),

@@ -102,11 +102,11 @@ class Scene:
     def level(self, pair: Pair, is_buy: bool, ticks: int, lots: int) -> None:
         """A synthetic level of the book."""
         self.state.books[pair.sym].set_house(is_buy, ticks, lots)
-        self.state.moved[pair.sym] = None
+        self.state.changes.moved[pair.sym] = None
         self.desk.wait(0)
 
     def account(self, venue: str) -> AccountRecord:
-        return next(row for row in self.desk.exchange.accounts(self.desk.main) if row.exchange_type == venue)
+        return next(row for row in self.desk.exchange.queries.accounts(self.desk.main) if row.exchange_type == venue)
 
     def mirror(self) -> Mirror:
         """The rows as the engine would have handed them over."""
@@ -116,9 +116,9 @@ class Scene:
         def put(table: Table, key: str, row: Row) -> None:
             handover.put(table, key, row)
 
-        for sym, info in exchange.symbol_infos().items():
+        for sym, info in exchange.queries.symbol_infos().items():
             put(Table.SYMBOLS, sym, info)
-            mark, quote = exchange.mark(sym), exchange.quote(sym)
+            mark, quote = exchange.queries.mark(sym), exchange.queries.quote(sym)
             row = QuoteRow(sym=sym, mark=mark.mark if mark is not None else "")
             if quote is not None:
                 row = QuoteRow(
@@ -126,14 +126,14 @@ class Scene:
                 )
             put(Table.QUOTES, sym, row)
             if SHIPPED[sym].is_perp:
-                put(Table.BRACKETS, sym, BracketTable(tuple(exchange.brackets(sym))))
-        for leverage in exchange.leverages(main, ""):
+                put(Table.BRACKETS, sym, BracketTable(tuple(exchange.queries.brackets(sym))))
+        for leverage in exchange.queries.leverages(main, ""):
             put(Table.LEVERAGES, leverage.sym, LeverageRow(sym=leverage.sym, leverage=leverage.leverage))
-        for schedule in exchange.fee_schedules(main):
+        for schedule in exchange.queries.fee_schedules(main):
             put(Table.FEES, f"{schedule.exchange_type}/{schedule.business_type}", Fact(schedule, stamp))
-        for coin, share in exchange.discounts().items():
+        for coin, share in exchange.queries.discounts().items():
             put(Table.DISCOUNTS, coin, CoinDiscountRow(coin=coin, discount=plain(share)))
-        for loan in exchange.loans():
+        for loan in exchange.queries.loans():
             tiers = tuple(
                 LoanTierRow(
                     tier=str(n),
@@ -144,14 +144,14 @@ class Scene:
                 )
                 for n, one in enumerate(loan.tiers, start=1)
             )
-            terms = LoanTerms(str(exchange.margin_leverage(main, loan)), tiers)
+            terms = LoanTerms(str(exchange.queries.margin_leverage(main, loan)), tiers)
             put(Table.LOANS, f"{loan.exchange}/{loan.coin}", terms)
-        for position in exchange.positions(main):
+        for position in exchange.queries.positions(main):
             put(Table.POSITIONS, f"{position.sym}/{position.position_side}", Fact(position, stamp))
-        for asset in exchange.assets(main):
+        for asset in exchange.queries.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
         orders = OrderTable(handover, is_ours=lambda _: True, say=lambda *_: None, ask=lambda _: None)
-        for record in exchange.open_orders(main):
+        for record in exchange.queries.open_orders(main):
             orders.fold(record, stamp)
         mirror = Mirror(ScriptedClock())
         mirror.apply(handover.take())
@@ -255,7 +255,7 @@ def _compare(scene: Scene, pair: Pair, ticket: Ticket, found: Forecast, order: O
     row = next(
         (
             row
-            for row in scene.desk.exchange.positions(scene.desk.main)
+            for row in scene.desk.exchange.queries.positions(scene.desk.main)
             if row.sym == pair.sym and row.position_side == key
         ),
         None,

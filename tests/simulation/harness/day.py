@@ -142,7 +142,7 @@ class Day(Stack):
 
     async def take_and_rest(self) -> Outcome:
         """Buy 0.005 more than is offered: a partial fill, and the rest stands alone at the top of the book."""
-        touch = self.exchange.quote(SYM)
+        touch = self.exchange.queries.quote(SYM)
         assert touch is not None
         return await self.place(SYM, Side.BUY, str(Decimal(touch.ask_qty) + Decimal("0.005")), touch.ask)
 
@@ -199,9 +199,9 @@ class Day(Stack):
         return sum(isinstance(command, kind) for command in self.commands)
 
     def at_venue(self, key: str) -> OrderRecord:
-        record = self.exchange.order(self.portfolio, client_order_id=key)
+        record = self.exchange.queries.order(self.portfolio, client_order_id=key)
         if not isinstance(record, OrderRecord):
-            record = self.exchange.order(self.portfolio, order_id=key)
+            record = self.exchange.queries.order(self.portfolio, order_id=key)
         assert isinstance(record, OrderRecord), f"the venue does not know {key}"
         return record
 

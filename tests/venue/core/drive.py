@@ -42,7 +42,7 @@ class Desk:
         self.now = START
         self.exchange = Exchange(random_source=Seeded(seed), start_ms=START, switches=Switches(values), market=market)
         self.durable: dict[tuple[str, str], Durable] = {}
-        self.main, self.sub = self.exchange.portfolios
+        self.main, self.sub = self.exchange.queries.portfolios
         self.events: list[Event] = []
         self.log: list[Event] = []
 
@@ -95,7 +95,7 @@ class Desk:
         return self.do(CancelAll(portfolio=self.main, exchange=exchange, sym=sym))
 
     def order(self, order_id: str, portfolio: str = "") -> OrderRecord:
-        found = self.exchange.order(portfolio or self.main, order_id=order_id)
+        found = self.exchange.queries.order(portfolio or self.main, order_id=order_id)
         assert isinstance(found, OrderRecord), found
         return found
 

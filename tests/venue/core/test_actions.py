@@ -11,7 +11,7 @@ from tui.venue.core.events import OrderChanged, QuoteChanged
 
 
 def touch_qty(desk: Desk) -> str:
-    quote = desk.exchange.quote(PERP)
+    quote = desk.exchange.queries.quote(PERP)
     assert quote is not None
     return quote.bid_qty
 
@@ -30,11 +30,11 @@ def test_cancel_is_answered_pending_and_completed_later() -> None:
     assert reply == Accepted(
         order_id=order, client_order_id=order, order_state="OPEN", action="CANCEL_PENDING", action_msg=""
     )
-    assert desk.exchange.open_orders(desk.main)[0].action == "CANCEL_PENDING"
+    assert desk.exchange.queries.open_orders(desk.main)[0].action == "CANCEL_PENDING"
     desk.wait()
     assert desk.story(order)[2:] == [("OPEN", "CANCEL_PENDING"), ("CANCELLED", "CANCEL_COMPLETED")]
     assert desk.order(order).cancel_type == "USER"
-    assert desk.exchange.open_orders(desk.main) == []
+    assert desk.exchange.queries.open_orders(desk.main) == []
 
 
 def test_fill_before_the_cancel_takes_effect_wins() -> None:
@@ -153,7 +153,7 @@ def test_refused_values_leave_the_order_and_are_pushed() -> None:
     assert [(record.order_state, record.action) for record in records] == [("OPEN", "AMEND_FAILED")]
     assert records[0].action_msg.startswith("401015 ")
     assert desk.order(order).limit_price == "61000"
-    assert order in [record.order_id for record in desk.exchange.open_orders(desk.main)]
+    assert order in [record.order_id for record in desk.exchange.queries.open_orders(desk.main)]
 
 
 @pytest.mark.parametrize(
@@ -273,10 +273,10 @@ def test_cancel_all_takes_exactly_what_matches() -> None:
     pending = [event.record.order_id for event in desk.events if isinstance(event, OrderChanged)]
     assert pending == [a]
     desk.wait()
-    assert {record.order_id for record in desk.exchange.open_orders(desk.main)} == {b, c}
+    assert {record.order_id for record in desk.exchange.queries.open_orders(desk.main)} == {b, c}
     assert desk.cancel_all() == Accepted()
     desk.wait()
-    assert desk.exchange.open_orders(desk.main) == []
+    assert desk.exchange.queries.open_orders(desk.main) == []
     assert desk.order(theirs, desk.sub).order_state == "OPEN"
     assert desk.cancel_all() == Accepted()
 

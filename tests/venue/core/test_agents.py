@@ -38,10 +38,10 @@ def test_marks_come_once_per_second_and_stay_near_the_book() -> None:
     desk.wait(5_000)
     marks = [event for event in desk.log if isinstance(event, MarkChanged) and event.sym == PERP]
     assert len(marks) == 5
-    quote = desk.exchange.quote(PERP)
+    quote = desk.exchange.queries.quote(PERP)
     assert quote is not None
     assert abs(Decimal(marks[-1].mark) / Decimal(quote.bid) - 1) < Decimal("0.003")
-    assert desk.exchange.mark(SPOT) is None
+    assert desk.exchange.queries.mark(SPOT) is None
 
 
 def test_books_of_one_coin_move_together() -> None:
@@ -49,7 +49,7 @@ def test_books_of_one_coin_move_together() -> None:
     desk.steer("BTC", "70000")
     desk.wait(100)
     for sym, pair in SHIPPED.items():
-        quote = desk.exchange.quote(sym)
+        quote = desk.exchange.queries.quote(sym)
         assert quote is not None
         if pair.base == "BTC":
             assert abs(Decimal(quote.bid) / 70000 - 1) < Decimal("0.002")
@@ -58,7 +58,7 @@ def test_books_of_one_coin_move_together() -> None:
 def test_order_at_the_touch_waits_for_its_turn_and_is_filled_by_takers() -> None:
     desk = Desk(agents="on")
     desk.wait(1000)
-    quote = desk.exchange.quote(PERP)
+    quote = desk.exchange.queries.quote(PERP)
     assert quote is not None
     orders = [
         desk.place(side, "0.01", price, time_in_force="GTX")
@@ -75,7 +75,7 @@ def test_order_at_the_touch_waits_for_its_turn_and_is_filled_by_takers() -> None
 
 def test_takers_leave_something_of_what_makers_show_but_nothing_of_an_order_before_them() -> None:
     desk = Desk(agents="still")
-    quote, agents = desk.exchange.quote(PERP), desk.exchange._driver
+    quote, agents = desk.exchange.queries.quote(PERP), desk.exchange._driver
     assert quote is not None
     assert isinstance(agents, Agents)
     desk.place("BUY", quote.ask_qty)
@@ -101,9 +101,9 @@ def test_passing_price_fills_a_resting_order_at_its_own_price() -> None:
 
 def test_still_market_does_not_move_and_what_is_taken_is_gone() -> None:
     desk = Desk(agents="still")
-    before = desk.exchange.quote(PERP)
+    before = desk.exchange.queries.quote(PERP)
     desk.wait(5000)
-    assert desk.exchange.quote(PERP) == before
+    assert desk.exchange.queries.quote(PERP) == before
     assert before is not None
     first = desk.place("BUY", before.ask_qty)
     second = desk.place("BUY", "0.001")
@@ -114,9 +114,9 @@ def test_still_market_does_not_move_and_what_is_taken_is_gone() -> None:
 def test_makers_come_back_after_liquidity_was_taken() -> None:
     desk = Desk(agents="on")
     desk.place("BUY", "20")
-    gone = desk.exchange.quote(PERP)
+    gone = desk.exchange.queries.quote(PERP)
     desk.wait(200)
-    back = desk.exchange.quote(PERP)
+    back = desk.exchange.queries.quote(PERP)
     assert gone is not None
     assert back is not None
     assert Decimal(back.ask) - Decimal(back.bid) < Decimal(gone.ask) - Decimal(gone.bid)
@@ -126,12 +126,12 @@ def test_market_can_be_switched_while_it_runs() -> None:
     desk = Desk(agents="on")
     own = desk.place("BUY", "0.01", "60000")
     desk.switch("agents", "off")
-    quote = desk.exchange.quote(PERP)
+    quote = desk.exchange.queries.quote(PERP)
     assert quote is not None
     assert (quote.bid, quote.ask) == ("60000", "0")
     desk.switch("agents", "on")
     desk.wait(100)
-    again = desk.exchange.quote(PERP)
+    again = desk.exchange.queries.quote(PERP)
     assert again is not None
     assert Decimal(again.bid) > 60000
     assert desk.order(own).order_state == "OPEN"

@@ -45,7 +45,7 @@ class OldDesk(Desk):
             random_source=Seeded("1"), start_ms=START, switches=Switches({"agents": "off", **switches}), past=self.shelf
         )
         self.durable.clear()
-        self.main, self.sub = self.exchange.portfolios
+        self.main, self.sub = self.exchange.queries.portfolios
 
     def age(self) -> list[PastRow]:
         rows = list(self.exchange.aged(self.now - HOUR))
@@ -76,14 +76,14 @@ def test_v40_ended_orders_leave_memory_and_are_answered_as_before() -> None:
     desk.wait(2 * HOUR)
     gone = desk.age()
     assert {row.table for row in gone} >= {"order", "fill", "statement", "posting"}
-    memory = [row.order_id for row in desk.exchange.orders(desk.main)]
+    memory = [row.order_id for row in desk.exchange.queries.orders(desk.main)]
     assert memory == [resting]
     assert [desk.order(one) for one in (filled, cancelled)] == before
-    assert desk.exchange.order(desk.main, client_order_id="filled") == before[0]
+    assert desk.exchange.queries.order(desk.main, client_order_id="filled") == before[0]
     assert code(desk.cancel(filled)) == 401117
     assert code(desk.replace(cancelled, qty="0.2")) == 401117
     assert code(desk.try_place("BUY", "0.1", "60000", client_order_id="cancelled")) == 401009
-    assert desk.exchange.executions(desk.main) == []
+    assert desk.exchange.queries.executions(desk.main) == []
     assert code(desk.try_place("BUY", "0.1", "60000", portfolio=desk.sub, client_order_id="cancelled")) == 0
 
 
@@ -96,7 +96,7 @@ def test_what_is_open_or_young_stays() -> None:
     desk.cancel(young)
     desk.wait()
     assert desk.age() == []
-    assert {row.order_id for row in desk.exchange.orders(desk.main)} == {resting, young}
+    assert {row.order_id for row in desk.exchange.queries.orders(desk.main)} == {resting, young}
 
 
 def test_a_reused_client_id_is_judged_by_the_switch_after_its_order_has_gone() -> None:
@@ -111,12 +111,12 @@ def test_a_reused_client_id_is_judged_by_the_switch_after_its_order_has_gone() -
 def test_numbers_of_bookings_go_on_and_a_restart_has_the_same_state() -> None:
     desk = OldDesk(agents="still")
     story(desk)
-    first = desk.exchange.statements(desk.main)
+    first = desk.exchange.queries.statements(desk.main)
     desk.wait(2 * HOUR)
     desk.age()
-    assert desk.exchange.statements(desk.main) == []
+    assert desk.exchange.queries.statements(desk.main) == []
     desk.place("SELL", "0.5", reduce_only=True)
-    later = desk.exchange.statements(desk.main)
+    later = desk.exchange.queries.statements(desk.main)
     ids = [int(row.statement_id) for row in (*later, *first)]
     assert ids == sorted(ids, reverse=True) and len(set(ids)) == len(ids)
     again = Exchange.restore(
@@ -127,9 +127,9 @@ def test_numbers_of_bookings_go_on_and_a_restart_has_the_same_state() -> None:
         past=desk.shelf,
     )
     assert again.state_hash() == desk.exchange.state_hash()
-    assert again.statements(desk.main) == later
-    assert [row.order_id for row in again.orders(desk.main)] == [
-        row.order_id for row in desk.exchange.orders(desk.main)
+    assert again.queries.statements(desk.main) == later
+    assert [row.order_id for row in again.queries.orders(desk.main)] == [
+        row.order_id for row in desk.exchange.queries.orders(desk.main)
     ]
 
 
@@ -138,14 +138,14 @@ def test_a_protection_leaves_with_its_order_and_not_before() -> None:
     parent = desk.place("BUY", "0.5", sl_trigger_price="60000")
     desk.wait(2 * HOUR)
     assert [row.key for row in desk.age() if row.table == "order"] == []
-    assert desk.exchange.algos(desk.main)
+    assert desk.exchange.queries.algos(desk.main)
     desk.place("SELL", "0.5", reduce_only=True)
     desk.wait(2 * HOUR)
     gone = desk.age()
     assert parent in [row.key for row in gone if row.table == "order"]
     (algo,) = [row.key for row in gone if row.table == "algo"]
-    assert desk.exchange.algos(desk.main) == []
-    found = desk.exchange.algo(desk.main, algo_order_id=algo)
+    assert desk.exchange.queries.algos(desk.main) == []
+    found = desk.exchange.queries.algo(desk.main, algo_order_id=algo)
     assert not isinstance(found, Refused)
     assert found.attached_order_id == parent
 
@@ -158,6 +158,6 @@ def test_memory_of_a_year_of_orders_is_that_of_an_hour() -> None:
         desk.do(CancelAll(portfolio=desk.main))
         desk.wait(HOUR)
         desk.age()
-        assert len(desk.exchange.orders(desk.main)) <= 10
+        assert len(desk.exchange.queries.orders(desk.main)) <= 10
         assert sum(1 for row in desk.durable.values() if row.table == "order" and row.value is not None) <= 10
     assert sum(1 for table, _ in desk.shelf.rows if table == "order") >= 290

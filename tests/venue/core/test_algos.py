@@ -47,13 +47,13 @@ def accepted(desk: Desk, condition: str, qty: str = "0.01", sym: str = PERP, **m
 
 
 def algo(desk: Desk, algo_id: str) -> AlgoRecord:
-    found = desk.exchange.algo(desk.main, algo_order_id=algo_id)
+    found = desk.exchange.queries.algo(desk.main, algo_order_id=algo_id)
     assert isinstance(found, AlgoRecord), found
     return found
 
 
 def only(desk: Desk) -> AlgoRecord:
-    found = desk.exchange.algos(desk.main)
+    found = desk.exchange.queries.algos(desk.main)
     assert len(found) == 1
     return found[0]
 
@@ -63,7 +63,7 @@ def states(desk: Desk, algo_id: str) -> list[str]:
 
 
 def children(desk: Desk, algo_id: str) -> list[OrderRecord]:
-    return [row for row in desk.exchange.orders(desk.main) if row.algo_order_id == algo_id]
+    return [row for row in desk.exchange.queries.orders(desk.main) if row.algo_order_id == algo_id]
 
 
 def long(desk: Desk, qty: str = "0.01", price: str = "61800", **more: str) -> str:
@@ -98,11 +98,11 @@ def test_attached_order_sleeps_until_the_first_fill_and_follows_what_was_execute
 def test_the_position_row_shows_its_protection() -> None:
     desk = Desk()
     long(desk, sl_trigger_price="61000")
-    shown = desk.exchange.positions(desk.main)[0].tpsl_order
+    shown = desk.exchange.queries.positions(desk.main)[0].tpsl_order
     assert shown == [only(desk)]
     desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=only(desk).algo_order_id))
     desk.wait()
-    assert desk.exchange.positions(desk.main)[0].tpsl_order == []
+    assert desk.exchange.queries.positions(desk.main)[0].tpsl_order == []
 
 
 def test_protection_of_an_unfilled_order_dies_with_it_and_that_of_a_partly_filled_one_stays() -> None:
@@ -115,7 +115,7 @@ def test_protection_of_an_unfilled_order_dies_with_it_and_that_of_a_partly_fille
     desk.sub_place("SELL", "0.01", "61800")
     desk.cancel(second)
     desk.wait()
-    newest = desk.exchange.algos(desk.main)[0]
+    newest = desk.exchange.queries.algos(desk.main)[0]
     assert (newest.order_state, newest.order_qty, desk.order(second).order_state) == ("NEW", "0.01", "CANCELLED")
 
 
@@ -141,9 +141,9 @@ def test_stop_by_last_fires_on_one_print_and_closes_at_market() -> None:
         "FILLED",
     )
     assert child.executed_qty == "0.008"
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
     assert (row.executed_qty, row.executed_avg_price) == ("0.008", "60990")
-    fills = [fill for fill in desk.exchange.executions(desk.main) if fill.algo_order_id != "0"]
+    fills = [fill for fill in desk.exchange.queries.executions(desk.main) if fill.algo_order_id != "0"]
     assert {fill.algo_order_id for fill in fills} == {row.algo_order_id}
 
 
@@ -164,7 +164,7 @@ def test_mark_trigger_fires_when_the_mark_is_there() -> None:
     assert only(desk).order_state == "NEW"
     desk.steer("BTC", "60900")
     assert only(desk).order_state == "COMPLETED"
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_take_profit_of_a_short_fires_below_and_its_stop_above() -> None:
@@ -221,7 +221,7 @@ def test_child_closes_no_more_than_is_left() -> None:
     desk.place("SELL", "0.02")
     desk.steer("BTC", "60900")
     assert children(desk, only(desk).algo_order_id)[0].order_qty == "0.01"
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_legs_of_hedge_mode_are_protected_apart() -> None:
@@ -230,8 +230,10 @@ def test_legs_of_hedge_mode_are_protected_apart() -> None:
     desk.place("BUY", "0.01", position_side="LONG", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.place("SELL", "0.02", position_side="SHORT", sl_trigger_price="63000", sl_trigger_type="MARK_PRICE")
     desk.steer("BTC", "60900")
-    assert [(row.position_side, row.position_qty) for row in desk.exchange.positions(desk.main)] == [("SHORT", "0.02")]
-    done = {row.position_side: row.order_state for row in desk.exchange.algos(desk.main)}
+    assert [(row.position_side, row.position_qty) for row in desk.exchange.queries.positions(desk.main)] == [
+        ("SHORT", "0.02")
+    ]
+    done = {row.position_side: row.order_state for row in desk.exchange.queries.algos(desk.main)}
     assert done == {"LONG": "COMPLETED", "SHORT": "NEW"}
 
 
@@ -240,15 +242,15 @@ def test_a_bought_coin_is_protected_by_last_where_no_mark_is(sym: str) -> None:
     desk = Desk()
     desk.place("SELL", "0.01", "61800", sym)
     placed = desk.sub_place("BUY", "0.01", "61800", sym, sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
-    row = desk.exchange.algos(desk.sub)[0]
+    row = desk.exchange.queries.algos(desk.sub)[0]
     assert (row.attached_order_id, row.order_state, row.reduce_only) == (placed, "NEW", "false")
     desk.steer("BTC", "60500")
-    assert desk.exchange.algos(desk.sub)[0].order_state == "NEW"
+    assert desk.exchange.queries.algos(desk.sub)[0].order_state == "NEW"
     desk.place("BUY", "0.02", "60990", sym)
     desk.sub_place("SELL", "0.001", "60990", sym, time_in_force="IOC")
-    done = desk.exchange.algos(desk.sub)[0]
+    done = desk.exchange.queries.algos(desk.sub)[0]
     assert done.order_state == "COMPLETED"
-    child = next(one for one in desk.exchange.orders(desk.sub) if one.algo_order_id == row.algo_order_id)
+    child = next(one for one in desk.exchange.queries.orders(desk.sub) if one.algo_order_id == row.algo_order_id)
     assert (child.side, child.reduce_only, child.leverage) == ("SELL", False, None)
     assert float(child.order_qty) <= 0.01
 
@@ -274,13 +276,13 @@ def test_wrong_triggers_of_an_order_are_refused(side: str, more: dict[str, Any],
     assert code(reply) == wanted
     assert isinstance(reply, Refused)
     assert names in reply.message
-    assert desk.exchange.orders(desk.main) == []
+    assert desk.exchange.queries.orders(desk.main) == []
 
 
 def test_zero_and_empty_mean_no_trigger() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000", tp_trigger_price="0", tp_trigger_type="LAST_PRICE", tp_price="0")
-    assert desk.exchange.algos(desk.main) == []
+    assert desk.exchange.queries.algos(desk.main) == []
 
 
 def test_a_limit_far_below_the_market_is_the_reference_of_its_triggers() -> None:
@@ -314,7 +316,7 @@ def test_conditional_waits_for_the_price_to_come_from_either_side(trigger: str, 
     )
     desk.steer("BTC", move)
     assert algo(desk, made).order_state == "COMPLETED"
-    assert desk.exchange.positions(desk.main)[0].position_qty == "0.01"
+    assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.01"
 
 
 def test_whole_position_closes_what_is_held_when_it_fires() -> None:
@@ -325,7 +327,7 @@ def test_whole_position_closes_what_is_held_when_it_fires() -> None:
     desk.place("BUY", "0.02")
     desk.steer("BTC", "60900")
     assert algo(desk, made).executed_qty == "0.03"
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_part_of_a_position_is_closed() -> None:
@@ -334,7 +336,7 @@ def test_part_of_a_position_is_closed() -> None:
     made = accepted(desk, "PARTIAL_CLOSE_POSITION", tp_trigger_price="61000", tp_trigger_type="MARK_PRICE", side="BUY")
     desk.steer("BTC", "60900")
     assert algo(desk, made).order_state == "COMPLETED"
-    assert desk.exchange.positions(desk.main)[0].position_qty == "-0.02"
+    assert desk.exchange.queries.positions(desk.main)[0].position_qty == "-0.02"
 
 
 @pytest.mark.parametrize(
@@ -368,7 +370,7 @@ def test_part_of_a_position_is_closed() -> None:
 def test_refusals_of_a_placement(condition: str, more: dict[str, Any], wanted: int) -> None:
     desk = Desk()
     assert code(place(desk, condition, **more)) == wanted
-    assert desk.exchange.algos(desk.main) == []
+    assert desk.exchange.queries.algos(desk.main) == []
     assert desk.events == []
 
 
@@ -389,7 +391,7 @@ def test_client_ids_are_a_space_of_their_own_and_the_newest_is_meant() -> None:
     desk.place("BUY", "0.01", "61000", client_order_id="same")
     accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="same")
     second = accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="same")
-    found = desk.exchange.algo(desk.main, client_order_id="same")
+    found = desk.exchange.queries.algo(desk.main, client_order_id="same")
     assert isinstance(found, AlgoRecord)
     assert found.algo_order_id == second
 
@@ -505,7 +507,7 @@ def test_cancel_all_takes_what_matches_every_filter() -> None:
     assert isinstance(reply, Accepted)
     assert [one.algo_order_id for one in reply.algos] == [first]
     desk.wait()
-    assert {row.order_state for row in desk.exchange.algos(desk.main)} == {"CANCELLED"}
+    assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"CANCELLED"}
 
 
 # -- durability --------------------------------------------------------------------------------------------------------
@@ -520,15 +522,15 @@ def test_algo_orders_survive_a_restart_and_still_fire() -> None:
     again = desk.restarted(agents="still")
     again.check()
     assert again.state_hash() == desk.exchange.state_hash()
-    assert again.algos(desk.main) == desk.exchange.algos(desk.main)
+    assert again.queries.algos(desk.main) == desk.exchange.queries.algos(desk.main)
     again.apply(Advance(), desk.now + 2000)
-    kept = again.algo(desk.main, client_order_id="kept")
+    kept = again.queries.algo(desk.main, client_order_id="kept")
     assert isinstance(kept, AlgoRecord)
     assert kept.order_state == "NEW"
     desk.exchange = again
     desk.now += 2000
     desk.steer("BTC", "60900")
-    assert again.positions(desk.main) == []
+    assert again.queries.positions(desk.main) == []
 
 
 def test_every_push_of_an_algo_order_has_a_later_time_stamp() -> None:
@@ -549,8 +551,8 @@ def test_an_account_at_risk_loses_its_algo_orders_with_the_others() -> None:
     desk.switch("risk_ladder", "999 998 3 2")
     desk.steer("BTC", "61800")
     assert algo(desk, elsewhere).order_state == "NEW"
-    assert {row.order_state for row in desk.exchange.algos(desk.main)} == {"NEW"}
+    assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"NEW"}
     desk.switch("risk_ladder", "999 998 997 2")
     desk.steer("BTC", "61801")
-    ended = {row.sym: (row.order_state, row.reason) for row in desk.exchange.algos(desk.main)}
+    ended = {row.sym: (row.order_state, row.reason) for row in desk.exchange.queries.algos(desk.main)}
     assert ended == {PERP: ("CANCELLED", "Account risk"), OKX: ("NEW", "")}

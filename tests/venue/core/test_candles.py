@@ -87,7 +87,7 @@ def test_index_is_told_with_every_mark_of_a_perpetual() -> None:
     index = {event.sym: event.index for event in desk.events if isinstance(event, IndexChanged)}
     assert list(index) == marks
     assert index[PERP] == "63000.5"
-    assert desk.exchange.index(SPOT) is None
+    assert desk.exchange.queries.index(SPOT) is None
 
 
 def test_book_is_cut_at_its_depth_best_first() -> None:
@@ -95,18 +95,18 @@ def test_book_is_cut_at_its_depth_best_first() -> None:
     for price in ("60000", "60002", "60001"):
         desk.place("BUY", "0.5", price)
     desk.place("SELL", "0.25", "61000")
-    bids, asks = desk.exchange.book(PERP, 2)
+    bids, asks = desk.exchange.queries.book(PERP, 2)
     assert list(bids.items()) == [("60002", "0.5"), ("60001", "0.5")]
     assert asks == {"61000": "0.25"}
 
 
 def test_open_interest_counts_long_sides_and_they_equal_the_short_ones() -> None:
     desk = Desk(agents="still")
-    before = Decimal(desk.exchange.open_interest(PERP))
+    before = Decimal(desk.exchange.queries.open_interest(PERP))
     assert before > 0
     desk.place("SELL", "3")
     desk.sub_place("BUY", "0.1")
-    assert Decimal(desk.exchange.open_interest(PERP)) > before
+    assert Decimal(desk.exchange.queries.open_interest(PERP)) > before
     state = desk.exchange._state
     held = [position.lots for position in state.positions.values()] + [bot.lots for bot in state.bots[PERP]]
     assert sum(held) + state.house[PERP] == 0

@@ -49,7 +49,7 @@ def test_refusal_names_code_and_field(changes: dict[str, str | bool], expected: 
     assert reply.code == expected
     assert names in reply.message
     assert desk.events == []
-    assert desk.exchange.orders(desk.main) == []
+    assert desk.exchange.queries.orders(desk.main) == []
 
 
 def test_values_that_do_not_matter_are_not_looked_at() -> None:
@@ -93,7 +93,7 @@ def test_client_id_may_come_again_when_the_first_order_ended() -> None:
     desk.cancel(first)
     desk.wait()
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
-    found = desk.exchange.order(desk.main, client_order_id="one")
+    found = desk.exchange.queries.order(desk.main, client_order_id="one")
     assert not isinstance(found, Refused)
     assert found.order_id == second
 
@@ -102,10 +102,10 @@ def test_duplicate_ids_are_two_orders_when_accepted_and_the_newest_is_meant() ->
     desk = Desk(duplicate_client_id="accept")
     desk.place("BUY", "0.01", "61000", client_order_id="one")
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
-    found = desk.exchange.order(desk.main, client_order_id="one")
+    found = desk.exchange.queries.order(desk.main, client_order_id="one")
     assert not isinstance(found, Refused)
     assert found.order_id == second
-    assert len(desk.exchange.open_orders(desk.main)) == 2
+    assert len(desk.exchange.queries.open_orders(desk.main)) == 2
 
 
 def test_missing_client_id_is_the_order_id() -> None:
@@ -124,13 +124,13 @@ def test_unknown_and_foreign_orders_are_not_found() -> None:
     desk = Desk()
     order = desk.sub_place("BUY", "0.01", "61000")
     for found in (
-        desk.exchange.order(desk.main, order_id=order),
-        desk.exchange.order(desk.main, client_order_id="never"),
+        desk.exchange.queries.order(desk.main, order_id=order),
+        desk.exchange.queries.order(desk.main, client_order_id="never"),
     ):
         assert isinstance(found, Refused)
         assert found.code == 401018
         assert "not found" in found.message
-    nothing = desk.exchange.order(desk.main)
+    nothing = desk.exchange.queries.order(desk.main)
     assert isinstance(nothing, Refused)
     assert nothing.code == 401008
 
@@ -138,7 +138,7 @@ def test_unknown_and_foreign_orders_are_not_found() -> None:
 def test_largest_accepted_opening_is_that_of_the_rule() -> None:
     """TX-13 at the venue: one lot more than the largest quantity is refused."""
     desk = Desk()
-    row = next(row for row in desk.exchange.accounts(desk.sub) if row.exchange_type == "OKX")
+    row = next(row for row in desk.exchange.queries.accounts(desk.sub) if row.exchange_type == "OKX")
     assert row.available_margin == "10000"
     desk.steer("BTC", "64000")
     for price, most in (("64000", 309), ("64100", 299)):

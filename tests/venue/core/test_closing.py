@@ -41,7 +41,7 @@ def test_the_whole_position_goes_by_a_market_order_that_reduces_only(side: str, 
     assert (order.side, order.exchange_order_type, order.order_type) == (closing, "MARKET", "DMA")
     assert (order.order_qty, order.order_state, order.reduce_only) == ("0.317", "FILLED", True)
     assert order.client_order_id == order.order_id
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
     assert code(close(desk)) == 401097
 
 
@@ -121,7 +121,7 @@ def test_without_a_market_the_closing_order_ends_unfilled() -> None:
     reply = close(desk)
     assert isinstance(reply, Accepted)
     assert (desk.order(reply.order_id).cancel_type, desk.order(reply.order_id).executed_qty) == ("EXPIRE", "0")
-    assert desk.exchange.positions(desk.main)[0].position_qty == "0.3"
+    assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.3"
 
 
 def test_listed_pairs_answer_in_their_order_and_say_what_was_empty() -> None:
@@ -135,7 +135,7 @@ def test_listed_pairs_answer_in_their_order_and_say_what_was_empty() -> None:
         (OKX, "NONE", "true", ""),
     ]
     assert isinstance(reply, Accepted)
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
     shown = msgspec.to_builtins(reply.closed[1])
     assert set(shown) == {"sym", "positionSide", "success", "errorMsg"}
     assert desk.order(str(reply.closed[0].order_id)).order_state == "FILLED"
@@ -181,7 +181,7 @@ def test_wrong_requests_close_nothing(more: dict[str, str], wanted: int) -> None
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     assert code(desk.do(ClosePositions(portfolio=desk.main, **more))) == wanted
-    assert len(desk.exchange.positions(desk.main)) == 1
+    assert len(desk.exchange.queries.positions(desk.main)) == 1
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_all_positions_or_those_of_a_venue(more: dict[str, str], left: list[str]
     desk.place("SELL", "2", sym=OKX)
     reply = close_several(desk, more.get("sym_list", ""), close_all_pos="TRUE", exchange=more.get("exchange", ""))
     assert {one[2] for one in outcomes(reply)} <= {"true"}
-    assert [row.sym for row in desk.exchange.positions(desk.main)] == left
+    assert [row.sym for row in desk.exchange.queries.positions(desk.main)] == left
 
 
 def test_nothing_open_gives_an_empty_list() -> None:
@@ -220,9 +220,9 @@ def test_money_and_durable_rows_after_a_close(how: Callable[[Desk], Reply | None
     desk.place("BUY", "0.3")
     how(desk)
     assert desk.restarted().state_hash() == desk.exchange.state_hash()
-    fills = desk.exchange.executions(desk.main)
+    fills = desk.exchange.queries.executions(desk.main)
     paid = sum(Decimal(one.rpnl) - Decimal(one.fee) for one in fills)
-    assert desk.exchange.balance(desk.main, "BINANCE", "USDT") == 100000 + paid
+    assert desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == 100000 + paid
 
 
 def test_an_outcome_reads_back() -> None:
@@ -243,8 +243,8 @@ def test_a_position_of_an_account_in_liquidation_can_be_reduced_and_closed(rungs
     desk.steer("BTC", "61790")
     assert desk.order(resting).order_state == "OPEN"
     desk.place("SELL", "0.3", reduce_only=True)
-    assert [row.position_qty for row in desk.exchange.positions(desk.main)] == ["0.7"]
+    assert [row.position_qty for row in desk.exchange.queries.positions(desk.main)] == ["0.7"]
     assert isinstance(close(desk), Accepted)
-    assert desk.exchange.positions(desk.main) == []
-    assert desk.exchange.accounts(desk.main)[0].account_status == "NORMAL"
+    assert desk.exchange.queries.positions(desk.main) == []
+    assert desk.exchange.queries.accounts(desk.main)[0].account_status == "NORMAL"
     assert code(desk.try_place("BUY", "0.01", "61000")) == 0

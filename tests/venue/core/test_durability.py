@@ -19,18 +19,23 @@ def test_restored_venue_has_the_same_hash_orders_money_and_positions() -> None:
     again = desk.restarted()
     again.check()
     assert again.state_hash() == desk.exchange.state_hash()
-    for portfolio in desk.exchange.portfolios:
-        assert again.open_orders(portfolio) == desk.exchange.open_orders(portfolio)
-        assert again.executions(portfolio) == desk.exchange.executions(portfolio)
-        assert again.orders(portfolio) == desk.exchange.orders(portfolio)
+    for portfolio in desk.exchange.queries.portfolios:
+        assert again.queries.open_orders(portfolio) == desk.exchange.queries.open_orders(portfolio)
+        assert again.queries.executions(portfolio) == desk.exchange.queries.executions(portfolio)
+        assert again.queries.orders(portfolio) == desk.exchange.queries.orders(portfolio)
         before = {
-            (row.sym, row.position_qty, row.avg_price, row.position_id) for row in desk.exchange.positions(portfolio)
+            (row.sym, row.position_qty, row.avg_price, row.position_id)
+            for row in desk.exchange.queries.positions(portfolio)
         }
         assert {
-            (row.sym, row.position_qty, row.avg_price, row.position_id) for row in again.positions(portfolio)
+            (row.sym, row.position_qty, row.avg_price, row.position_id) for row in again.queries.positions(portfolio)
         } == before
-        money = {(row.coin, row.exchange_type, row.balance, row.frozen) for row in desk.exchange.assets(portfolio)}
-        assert {(row.coin, row.exchange_type, row.balance, row.frozen) for row in again.assets(portfolio)} == money
+        money = {
+            (row.coin, row.exchange_type, row.balance, row.frozen) for row in desk.exchange.queries.assets(portfolio)
+        }
+        assert {
+            (row.coin, row.exchange_type, row.balance, row.frozen) for row in again.queries.assets(portfolio)
+        } == money
 
 
 def test_rows_may_come_back_in_any_order() -> None:
@@ -83,20 +88,20 @@ def test_market_comes_back_around_its_last_price_without_filling_anybody() -> No
     desk = Desk(agents="on")
     desk.steer("BTC", "58000")
     desk.wait(6000)
-    near = desk.exchange.quote(PERP)
+    near = desk.exchange.queries.quote(PERP)
     assert near is not None
     orders = [desk.place("BUY", "0.01", near.bid), desk.place("SELL", "0.01", near.ask)]
     again = desk.restarted(agents="on")
-    quote = again.quote(PERP)
+    quote = again.queries.quote(PERP)
     assert quote is not None
     assert abs(float(quote.bid) - float(near.bid)) < 60
-    assert [again.order(desk.main, order_id=one) for one in orders] == [desk.order(one) for one in orders]
+    assert [again.queries.order(desk.main, order_id=one) for one in orders] == [desk.order(one) for one in orders]
     again.check()
 
 
 def test_own_orders_stand_behind_everything_after_a_restart() -> None:
     desk = Desk(agents="still")
-    quote = desk.exchange.quote(PERP)
+    quote = desk.exchange.queries.quote(PERP)
     assert quote is not None
     first = desk.place("BUY", "0.01", quote.bid)
     second = desk.place("BUY", "0.01", quote.bid)
@@ -104,7 +109,7 @@ def test_own_orders_stand_behind_everything_after_a_restart() -> None:
     again = desk.restarted(agents="still")
     sell = Place(portfolio=desk.sub, sym=PERP, side="SELL", order_type="LIMIT", order_qty="2.69", limit_price=quote.bid)
     again.apply(sell, desk.now + 2000)
-    filled, waiting = again.order(desk.main, order_id=first), again.order(desk.main, order_id=second)
+    filled, waiting = again.queries.order(desk.main, order_id=first), again.queries.order(desk.main, order_id=second)
     assert not isinstance(filled, Refused)
     assert not isinstance(waiting, Refused)
     assert (filled.executed_qty, waiting.executed_qty) == ("0.01", "0")
@@ -140,7 +145,7 @@ def test_clock_that_went_back_over_a_restart_does_not_take_the_venue_back() -> N
     assert int(record.update_at) > int(desk.order(order).update_at)
     place = Place(portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000")
     again.apply(place, desk.now - 60_000)
-    assert int(again.open_orders(desk.main)[0].create_at) >= desk.now
+    assert int(again.queries.open_orders(desk.main)[0].create_at) >= desk.now
     _, events = again.apply(Advance(), desk.now + 2)
     assert [event.record.action for event in events if isinstance(event, OrderChanged)] == ["CANCEL_COMPLETED"]
 

@@ -20,7 +20,7 @@ MIDNIGHT = (START // (24 * HOUR) + 1) * 24 * HOUR
 
 def payments(exchange: Exchange, portfolio: str) -> list[StatementRecord]:
     """Rows of funding, newest first."""
-    return [row for row in exchange.statements(portfolio) if row.statement_type == "FUNDING_FEE"]
+    return [row for row in exchange.queries.statements(portfolio) if row.statement_type == "FUNDING_FEE"]
 
 
 def traded(**switches: str) -> Desk:
@@ -39,7 +39,7 @@ def until(desk: Desk, ms: int) -> None:
 @pytest.mark.parametrize(("interval", "hours"), [("8h", 8), ("4h", 4), ("1h", 1)])
 def test_rate_without_premium_is_the_base_share_of_the_interval(interval: str, hours: int) -> None:
     desk = Desk(funding_interval=interval)
-    row = desk.exchange.funding_rate(PERP)
+    row = desk.exchange.queries.funding_rate(PERP)
     assert Decimal(row.funding_rate) == Decimal("0.0001") * hours / 8
     assert int(row.next_funding_time) == (START // (hours * HOUR) + 1) * hours * HOUR
     assert int(row.funding_time) <= START
@@ -47,16 +47,16 @@ def test_rate_without_premium_is_the_base_share_of_the_interval(interval: str, h
 
 def test_longs_pay_shorts_at_the_boundary_and_nothing_before() -> None:
     desk = traded()
-    money = {one: desk.exchange.balance(one, "BINANCE", "USDT") for one in (desk.main, desk.sub)}
+    money = {one: desk.exchange.queries.balance(one, "BINANCE", "USDT") for one in (desk.main, desk.sub)}
     until(desk, MIDNIGHT - 1)
     assert payments(desk.exchange, desk.main) == []
     until(desk, MIDNIGHT)
-    mark = desk.exchange.mark(PERP)
+    mark = desk.exchange.queries.mark(PERP)
     assert mark is not None
     paid = Decimal("0.5") * Decimal(mark.mark) * Decimal("0.0001")
-    assert desk.exchange.balance(desk.main, "BINANCE", "USDT") == money[desk.main] - paid
-    assert desk.exchange.balance(desk.sub, "BINANCE", "USDT") == money[desk.sub] + paid
-    assert Decimal(desk.exchange.positions(desk.main)[0].funding_fee) == -paid
+    assert desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == money[desk.main] - paid
+    assert desk.exchange.queries.balance(desk.sub, "BINANCE", "USDT") == money[desk.sub] + paid
+    assert Decimal(desk.exchange.queries.positions(desk.main)[0].funding_fee) == -paid
     assert any(isinstance(event, PositionsChanged) for event in desk.events)
     assert any(isinstance(event, AssetsChanged) for event in desk.events)
     (row,) = payments(desk.exchange, desk.main)
@@ -81,7 +81,7 @@ def test_a_closed_position_carries_what_it_paid() -> None:
     until(desk, MIDNIGHT)
     desk.sub_place("BUY", "0.5", "60000")
     desk.place("SELL", "0.5", "60000")
-    row = desk.exchange.closed_positions(desk.main)[0]
+    row = desk.exchange.queries.closed_positions(desk.main)[0]
     assert Decimal(row.funding_fee) == Decimal(payments(desk.exchange, desk.main)[0].delta_amount)
     until(desk, MIDNIGHT + 8 * HOUR)
     assert len(payments(desk.exchange, desk.main)) == 1
@@ -91,7 +91,7 @@ def test_a_rate_follows_the_premium_of_the_mark() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "3")
     desk.wait(180_000)
-    assert abs(Decimal(desk.exchange.funding_rate(PERP).funding_rate)) <= Decimal("0.0075")
+    assert abs(Decimal(desk.exchange.queries.funding_rate(PERP).funding_rate)) <= Decimal("0.0075")
 
 
 def test_time_that_was_off_is_caught_up_once_per_boundary() -> None:

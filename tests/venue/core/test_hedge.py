@@ -26,22 +26,22 @@ def hedged() -> Desk:
 
 
 def legs(desk: Desk) -> dict[str, PositionRecord]:
-    return {row.position_side: row for row in desk.exchange.positions(desk.main)}
+    return {row.position_side: row for row in desk.exchange.queries.positions(desk.main)}
 
 
 def account(desk: Desk) -> AccountRecord:
-    return next(row for row in desk.exchange.accounts(desk.main) if row.exchange_type == "BINANCE")
+    return next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
 
 
 def test_mode_is_net_at_first_and_is_set_per_venue_and_portfolio_with_a_push() -> None:
     desk = Desk()
-    assert {row.position_mode for row in desk.exchange.accounts(desk.main)} == {"NET"}
+    assert {row.position_mode for row in desk.exchange.queries.accounts(desk.main)} == {"NET"}
     mode(desk, "BOTH")
     pushed = [row for event in desk.events if isinstance(event, AccountsChanged) for row in event.records]
     assert [(row.exchange_type, row.position_mode) for row in pushed] == [("BINANCE", "BOTH")]
-    modes = {row.exchange_type: row.position_mode for row in desk.exchange.accounts(desk.main)}
+    modes = {row.exchange_type: row.position_mode for row in desk.exchange.queries.accounts(desk.main)}
     assert modes == {"BINANCE": "BOTH", "OKX": "NET", "EDX": "NET"}
-    assert {row.position_mode for row in desk.exchange.accounts(desk.sub)} == {"NET"}
+    assert {row.position_mode for row in desk.exchange.queries.accounts(desk.sub)} == {"NET"}
     assert mode(desk, "BOTH") == Accepted()
     assert desk.events == []
     assert mode(desk, "NET") == Accepted()
@@ -87,7 +87,7 @@ def test_a_leg_is_required_in_hedge_mode_and_ignored_in_one_way_mode_and_on_spot
     desk.place("BUY", "0.01", sym=SPOT, position_side="LONG")
     order = desk.place("BUY", "1", sym=OKX, position_side="SHORT")
     assert desk.order(order).position_side == "NONE"
-    row = desk.exchange.positions(desk.main)[0]
+    row = desk.exchange.queries.positions(desk.main)[0]
     assert (row.sym, row.position_side, row.position_qty) == (OKX, "NONE", "1")
 
 
@@ -100,7 +100,7 @@ def test_legs_stand_beside_each_other_with_ids_and_entries_of_their_own() -> Non
     assert {leg: row.position_qty for leg, row in found.items()} == {"LONG": "0.3", "SHORT": "0.2"}
     assert found["LONG"].position_id != found["SHORT"].position_id
     assert Decimal(found["LONG"].avg_price) > Decimal(found["SHORT"].avg_price)
-    assert desk.exchange.position_lots(desk.main, PERP) == 100
+    assert desk.exchange.queries.position_lots(desk.main, PERP) == 100
 
 
 @pytest.mark.parametrize(("side", "leg"), [("SELL", "LONG"), ("BUY", "SHORT")])
@@ -177,7 +177,7 @@ def test_ranks_name_both_legs() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
-    ranks = desk.exchange.adl_ranks(desk.main, PERP)
+    ranks = desk.exchange.queries.adl_ranks(desk.main, PERP)
     assert not isinstance(ranks, Refused)
     ids = {leg: row.position_id for leg, row in legs(desk).items()}
     assert {one.position_side: one.position_id for one in ranks} == ids
@@ -197,10 +197,10 @@ def test_a_restart_keeps_mode_legs_and_closing_orders() -> None:
     again = desk.restarted()
     again.check()
     assert again.state_hash() == desk.exchange.state_hash()
-    shown = {row.position_side: (row.position_qty, row.position_id) for row in again.positions(desk.main)}
+    shown = {row.position_side: (row.position_qty, row.position_id) for row in again.queries.positions(desk.main)}
     assert shown == {leg: (row.position_qty, row.position_id) for leg, row in legs(desk).items()}
-    assert next(row.position_mode for row in again.accounts(desk.main)) == "BOTH"
-    assert again.order(desk.main, order_id=order) == desk.order(order)
+    assert next(row.position_mode for row in again.queries.accounts(desk.main)) == "BOTH"
+    assert again.queries.order(desk.main, order_id=order) == desk.order(order)
 
 
 def test_the_hash_covers_the_mode() -> None:
@@ -228,6 +228,6 @@ def test_invariants_hold_over_a_hedged_walk(self_trade: str) -> None:
             time_in_force=("GTC", "IOC", "FOK", "GTX")[source.randrange(4)],
         )
         desk.wait(source.randrange(3))
-    assert any(row.position_side == "LONG" for row in desk.exchange.positions(desk.main))
+    assert any(row.position_side == "LONG" for row in desk.exchange.queries.positions(desk.main))
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()

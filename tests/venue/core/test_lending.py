@@ -18,11 +18,13 @@ RATE = Decimal("0.0000068")
 
 
 def _asset(desk: Desk, coin: str, venue: str = "BINANCE") -> AssetRecord:
-    return next(row for row in desk.exchange.assets(desk.main) if row.coin == coin and row.exchange_type == venue)
+    return next(
+        row for row in desk.exchange.queries.assets(desk.main) if row.coin == coin and row.exchange_type == venue
+    )
 
 
 def _account(desk: Desk) -> AccountRecord:
-    return next(row for row in desk.exchange.accounts(desk.main) if row.exchange_type == "BINANCE")
+    return next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
 
 
 def _meet(desk: Desk, side: str, qty: str, price: str, sym: str = MARGIN) -> str:
@@ -139,7 +141,7 @@ def test_interest_is_charged_once_for_each_full_hour_and_grows_the_debt(desk: De
     assert _asset(desk, "USDT").borrow == "20000"
     desk.wait(2 * HOUR)
     assert Decimal(_asset(desk, "USDT").debt) == 20000 + 3 * one
-    rows = [row for row in desk.exchange.statements(desk.main) if row.statement_type == "DEDUCT_INTEREST"]
+    rows = [row for row in desk.exchange.queries.statements(desk.main) if row.statement_type == "DEDUCT_INTEREST"]
     assert [row.request_id for row in rows] == [str(FIRST_HOUR + n * HOUR) for n in (2, 1, 0)]
     assert {row.delta_amount for row in rows} == {"0"}
     assert Decimal(rows[-1].after_borrow) - Decimal(rows[-1].before_borrow) == one
@@ -161,7 +163,7 @@ def test_hours_that_passed_while_the_venue_was_off_are_charged_after_a_restart(d
     assert again.state_hash() == desk.exchange.state_hash()
     again.apply(Advance(), FIRST_HOUR + 2 * HOUR)
     again.check()
-    owed = next(row for row in again.assets(desk.main) if row.coin == "USDT" and row.exchange_type == "BINANCE")
+    owed = next(row for row in again.queries.assets(desk.main) if row.coin == "USDT" and row.exchange_type == "BINANCE")
     assert Decimal(owed.debt) == 20000 + 3 * 20000 * RATE
 
 

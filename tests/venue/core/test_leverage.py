@@ -18,12 +18,12 @@ def lever(desk: Desk, leverage: str, sym: str = PERP, portfolio: str = "") -> Re
 
 def test_every_perpetual_starts_at_its_default_and_is_set_for_one_portfolio() -> None:
     desk = Desk()
-    rows = desk.exchange.leverages(desk.main)
-    assert {row.sym for row in rows} == {sym for sym in desk.exchange.symbol_infos() if "_PERP_" in sym}
+    rows = desk.exchange.queries.leverages(desk.main)
+    assert {row.sym for row in rows} == {sym for sym in desk.exchange.queries.symbol_infos() if "_PERP_" in sym}
     assert {row.leverage for row in rows} == {"20"}
     assert lever(desk, "5", OKX) == Accepted()
-    assert [row.leverage for row in desk.exchange.leverages(desk.main, OKX)] == ["5"]
-    assert [row.leverage for row in desk.exchange.leverages(desk.sub, OKX)] == ["20"]
+    assert [row.leverage for row in desk.exchange.queries.leverages(desk.main, OKX)] == ["5"]
+    assert [row.leverage for row in desk.exchange.queries.leverages(desk.sub, OKX)] == ["20"]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_wrong_values_are_refused_by_name_and_value(leverage: str, sym: str, wan
     assert code(reply) == wanted
     assert isinstance(reply, Refused)
     assert (sym if wanted == 401011 else leverage) in reply.message
-    assert {row.leverage for row in desk.exchange.leverages(desk.main)} == {"20"}
+    assert {row.leverage for row in desk.exchange.queries.leverages(desk.main)} == {"20"}
 
 
 def test_a_portfolio_without_an_account_has_no_leverage_there() -> None:
@@ -58,7 +58,7 @@ def test_the_bound_is_that_of_the_tier_of_the_position() -> None:
     desk = Desk(agents="still")
     assert lever(desk, "100") == Accepted()
     desk.place("BUY", "9")
-    assert desk.exchange.positions(desk.main)[0].max_leverage == "50"
+    assert desk.exchange.queries.positions(desk.main)[0].max_leverage == "50"
     assert code(lever(desk, "51")) == 401908
     assert lever(desk, "50") == Accepted()
 
@@ -100,10 +100,10 @@ def test_lowering_needs_margin_that_is_there() -> None:
     assert isinstance(reply, Refused)
     assert "leverage 2" in reply.message
     assert account(desk) == before
-    assert desk.exchange.leverages(desk.main, PERP)[0].leverage == "20"
+    assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "20"
     assert lever(desk, "15") == Accepted()
     assert code(lever(desk, "2")) == 401920
-    assert desk.exchange.leverages(desk.main, PERP)[0].leverage == "15"
+    assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "15"
     assert lever(desk, "25") == Accepted()
 
 
@@ -124,5 +124,5 @@ def test_a_restart_keeps_it_and_the_hash_covers_it() -> None:
     assert desk.exchange.state_hash() != before
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
-    assert again.positions(desk.main)[0].leverage == "7"
-    assert again.leverages(desk.main, PERP)[0].leverage == "7"
+    assert again.queries.positions(desk.main)[0].leverage == "7"
+    assert again.queries.leverages(desk.main, PERP)[0].leverage == "7"

@@ -75,8 +75,8 @@ def test_every_coin_of_a_perpetual_has_an_index_and_every_pair_a_quote() -> None
     desk = Desk(agents="still")
     assert {pair.base for pair in SHIPPED.values()} == {"BTC", "ETH", "SOL", "DOGE"}
     for sym, pair in SHIPPED.items():
-        quote = desk.exchange.quote(sym)
+        quote = desk.exchange.queries.quote(sym)
         assert quote is not None
         middle = (Decimal(quote.bid) + Decimal(quote.ask)) / 2
         assert middle / desk.exchange._state.marks.index[pair.base] == pytest.approx(Decimal(1), abs=Decimal("0.001"))
-        assert (desk.exchange.mark(sym) is not None) == pair.is_perp
+        assert (desk.exchange.queries.mark(sym) is not None) == pair.is_perp

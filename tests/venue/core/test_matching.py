@@ -76,7 +76,7 @@ def test_fill_or_kill_does_not_count_what_a_reduce_only_order_cannot_give() -> N
     desk.place("SELL", "0.004", "61900", reduce_only=True)
     desk.sub_place("BUY", "0.002", "61850")
     desk.place("SELL", "0.002", "61850")
-    assert desk.exchange.positions(desk.main)[0].position_qty == "0.002"
+    assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.002"
     order = desk.sub_place("BUY", "0.003", "61900", time_in_force="FOK")
     assert desk.order(order, desk.sub).order_state == "CANCELLED"
     order = desk.sub_place("BUY", "0.002", "61900", time_in_force="FOK")
@@ -170,7 +170,7 @@ def test_decrement_frees_what_the_maker_held() -> None:
     desk = Desk(self_trade="decrement")
     desk.place("SELL", "0.005", "61800", SPOT)
     desk.place("BUY", "0.003", "61800", SPOT)
-    frozen = {one.coin: one.frozen for one in desk.exchange.assets(desk.main) if one.exchange_type == "BINANCE"}
+    frozen = {one.coin: one.frozen for one in desk.exchange.queries.assets(desk.main) if one.exchange_type == "BINANCE"}
     assert Decimal(frozen["BTC"]) == Decimal("0.002")
     assert Decimal(frozen["USDT"]) == 0
 
@@ -342,7 +342,7 @@ def test_a_synthetic_taker_stops_at_a_halted_pair() -> None:
 
 
 def frozen(desk: Desk, coin: str, portfolio: str = "") -> Decimal:
-    rows = desk.exchange.assets(portfolio or desk.main)
+    rows = desk.exchange.queries.assets(portfolio or desk.main)
     return next(Decimal(one.frozen) for one in rows if (one.exchange_type, one.coin) == ("BINANCE", coin))
 
 

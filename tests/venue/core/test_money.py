@@ -78,9 +78,9 @@ def _every_pending_action_has_one_end(desk: Desk) -> None:
 
 def _positions_replay_from_fills(desk: Desk) -> None:
     """V5, by adding up the fills naively."""
-    for portfolio in desk.exchange.portfolios:
+    for portfolio in desk.exchange.queries.portfolios:
         held: dict[str, tuple[Decimal, Decimal | None]] = {}
-        for fill in reversed(desk.exchange.executions(portfolio)):
+        for fill in reversed(desk.exchange.queries.executions(portfolio)):
             if fill.business_type != "PERP":
                 continue
             size = Decimal("0.01") if fill.exchange_type == "OKX" else Decimal(1)
@@ -89,7 +89,7 @@ def _positions_replay_from_fills(desk: Desk) -> None:
             after = pnl.one_way_fill(position, entry, Side(fill.side), quantity, price, contract_size=size)
             assert abs(after.realised - Decimal(fill.rpnl)) <= Decimal("1e-18")
             held[fill.sym] = (after.position, after.entry)
-        shown = {row.sym: Decimal(row.position_qty) for row in desk.exchange.positions(portfolio)}
+        shown = {row.sym: Decimal(row.position_qty) for row in desk.exchange.queries.positions(portfolio)}
         assert shown == {sym: position for sym, (position, _) in held.items() if position}
 
 
@@ -97,7 +97,7 @@ def test_order_figures_are_the_sums_of_its_fills() -> None:
     desk = Desk(agents="still")
     order = desk.place("BUY", "8", "61900")
     record = desk.order(order)
-    fills = [trade for trade in desk.exchange.executions(desk.main) if trade.order_id == order]
+    fills = [trade for trade in desk.exchange.queries.executions(desk.main) if trade.order_id == order]
     assert len(fills) > 1
     assert Decimal(record.executed_qty) == sum(Decimal(one.quantity) for one in fills)
     assert Decimal(record.executed_amount) == sum(Decimal(one.quantity) * Decimal(one.price) for one in fills)
@@ -113,18 +113,18 @@ def test_posting_that_makes_money_is_refused() -> None:
 
 def test_start_money_is_issued_by_postings() -> None:
     desk = Desk()
-    money = {(row.exchange_type, row.coin): row.balance for row in desk.exchange.assets(desk.main)}
+    money = {(row.exchange_type, row.coin): row.balance for row in desk.exchange.queries.assets(desk.main)}
     assert money[("BINANCE", "USDT")] == "100000"
     assert money[("OKX", "BTC")] == "0.5"
-    assert [row.exchange_type for row in desk.exchange.accounts(desk.main)] == ["BINANCE", "OKX", "EDX"]
+    assert [row.exchange_type for row in desk.exchange.queries.accounts(desk.main)] == ["BINANCE", "OKX", "EDX"]
 
 
 def test_balance_is_available_plus_frozen_on_every_row() -> None:
     desk = Desk(agents="still")
     commands(desk, "rows", 60)
     desk.place("SELL", "0.01", "70000", SPOT)
-    for portfolio in desk.exchange.portfolios:
-        for row in desk.exchange.assets(portfolio):
+    for portfolio in desk.exchange.queries.portfolios:
+        for row in desk.exchange.queries.assets(portfolio):
             assert Decimal(row.balance) == Decimal(row.available) + Decimal(row.frozen)
 
 
@@ -136,11 +136,11 @@ def test_liquidation_price_is_where_uni_mmr_is_one(side: str, tier_margin: str) 
     desk.place(side, "30")
     desk.switch("agents", "off")
     desk.steer("BTC", "61800")
-    position = desk.exchange.positions(desk.main)[0]
+    position = desk.exchange.queries.positions(desk.main)[0]
     assert position.liq_price is not None
     price = Decimal(position.liq_price).quantize(Decimal("0.1"))
     desk.steer("BTC", str(price))
-    row = next(row for row in desk.exchange.accounts(desk.main) if row.exchange_type == "BINANCE")
+    row = next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
     worth_of_a_tick = 31 * Decimal("0.1") / Decimal(row.maintain_margin)
     assert abs(Decimal(row.uni_mmr) - 1) <= worth_of_a_tick
 
@@ -149,7 +149,7 @@ def test_account_rows_keep_their_relations() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "5")
     desk.place("BUY", "1", "61000")
-    for row in desk.exchange.accounts(desk.main):
+    for row in desk.exchange.queries.accounts(desk.main):
         assert Decimal(row.valid_margin) == Decimal(row.margin_value) - Decimal(row.open_loss_margin)
         assert Decimal(row.available_margin) == Decimal(row.valid_margin) - Decimal(row.frozen_margin)
         if row.maintain_margin != "0":
@@ -167,7 +167,7 @@ def test_open_orders_reserve_margin_fee_and_loss_through_mark() -> None:
     desk.place("BUY", "2", "59000")
     desk.place("BUY", "1", "60100")
     desk.place("BUY", "0.1", "50000", SPOT)
-    row = next(row for row in desk.exchange.accounts(desk.main) if row.exchange_type == "BINANCE")
+    row = next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
     assert Decimal(row.perp_margin) == Decimal(2 * 59000 + 60100) / 20
     fees = (2 * 59000 + 60100) * Decimal("0.0005") + 5000 * Decimal("0.001")
     assert Decimal(row.open_loss_margin) == fees + 100 + 5000 * Decimal("0.05")
@@ -179,24 +179,24 @@ def test_reducing_part_of_an_open_order_needs_no_margin() -> None:
     desk.sub_place("SELL", "1", "60000")
     desk.place("BUY", "1", "60000")
     desk.place("SELL", "3", "61000")
-    row = next(row for row in desk.exchange.accounts(desk.main) if row.exchange_type == "BINANCE")
+    row = next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
     assert Decimal(row.perp_margin) == Decimal(60000) / 20 + Decimal(2 * 61000) / 20
 
 
 def test_rank_of_a_position_is_one_to_five_and_only_for_perpetuals() -> None:
     desk = Desk(agents="still")
-    assert desk.exchange.adl_ranks(desk.main) == []
+    assert desk.exchange.queries.adl_ranks(desk.main) == []
     desk.place("BUY", "5")
-    ranks = desk.exchange.adl_ranks(desk.main, PERP)
+    ranks = desk.exchange.queries.adl_ranks(desk.main, PERP)
     assert not isinstance(ranks, Refused)
-    position = desk.exchange.positions(desk.main)[0]
+    position = desk.exchange.queries.positions(desk.main)[0]
     assert [(one.sym, one.position_id, one.position_side) for one in ranks] == [(PERP, position.position_id, "LONG")]
     assert ranks[0].adl_rank in "12345"
     desk.steer("BTC", "66000")
-    later = desk.exchange.adl_ranks(desk.main)
+    later = desk.exchange.queries.adl_ranks(desk.main)
     assert not isinstance(later, Refused)
     assert later[0].adl_rank in "12345"
     for sym in (SPOT, "nothing"):
-        refused = desk.exchange.adl_ranks(desk.main, sym)
+        refused = desk.exchange.queries.adl_ranks(desk.main, sym)
         assert isinstance(refused, Refused)
         assert refused.code == 401011

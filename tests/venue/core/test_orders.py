@@ -82,7 +82,7 @@ def test_order_that_may_not_rest_expires(tif: str) -> None:
     order = desk.place("BUY", "0.01", "61000", time_in_force=tif)
     record = desk.order(order)
     assert (record.order_state, record.cancel_type, record.executed_qty) == ("CANCELLED", "EXPIRE", "0")
-    assert desk.exchange.open_orders(desk.main) == []
+    assert desk.exchange.queries.open_orders(desk.main) == []
 
 
 def test_market_order_on_an_empty_book_is_accepted_and_expires() -> None:
@@ -128,8 +128,8 @@ def test_taker_pays_and_maker_of_a_perpetual_is_paid() -> None:
     assert (desk.order(taker).fee, desk.order(taker).fee_coin, desk.order(taker).rebate) == ("3", "USDT", "0")
     record = desk.order(maker, desk.sub)
     assert (record.fee, record.fee_coin, record.rebate, record.rebate_coin) == ("0", "", "0.3", "USDT")
-    assert desk.exchange.balance(desk.main, "BINANCE", "USDT") == Decimal("99997")
-    assert desk.exchange.balance(desk.sub, "BINANCE", "USDT") == Decimal("20000.3")
+    assert desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == Decimal("99997")
+    assert desk.exchange.queries.balance(desk.sub, "BINANCE", "USDT") == Decimal("20000.3")
 
 
 def test_spot_buyer_pays_the_fee_in_the_coin_bought() -> None:
@@ -138,9 +138,9 @@ def test_spot_buyer_pays_the_fee_in_the_coin_bought() -> None:
     buy = desk.sub_place("BUY", "0.1", "60000", SPOT)
     record = desk.order(buy, desk.sub)
     assert (record.fee, record.fee_coin, record.leverage) == ("0.0001", "BTC", None)
-    assert desk.exchange.balance(desk.sub, "BINANCE", "BTC") == Decimal("0.0999")
-    assert desk.exchange.balance(desk.main, "BINANCE", "BTC") == Decimal("0.9")
-    assert desk.exchange.balance(desk.main, "BINANCE", "USDT") == Decimal("106000")
+    assert desk.exchange.queries.balance(desk.sub, "BINANCE", "BTC") == Decimal("0.0999")
+    assert desk.exchange.queries.balance(desk.main, "BINANCE", "BTC") == Decimal("0.9")
+    assert desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == Decimal("106000")
 
 
 def test_contracts_carry_their_size_everywhere() -> None:
@@ -152,7 +152,7 @@ def test_contracts_carry_their_size_everywhere() -> None:
     assert record.fee == "8"
     prints = [event for event in desk.events if isinstance(event, Printed)]
     assert [(event.qty, event.side) for event in prints] == [("0.25", "buy")]
-    position = desk.exchange.positions(desk.main)[0]
+    position = desk.exchange.queries.positions(desk.main)[0]
     assert position.position_qty == "25"
     assert Decimal(position.position_value) == Decimal("0.25") * Decimal(position.mark_price)
 
@@ -163,7 +163,7 @@ def test_spot_hold_follows_the_order_and_ends_with_it() -> None:
     def frozen() -> str:
         return next(
             row.frozen
-            for row in desk.exchange.assets(desk.main)
+            for row in desk.exchange.queries.assets(desk.main)
             if (row.coin, row.exchange_type) == ("USDT", "BINANCE")
         )
 
@@ -181,24 +181,24 @@ def test_quote_order_spends_what_fits_and_returns_the_rest() -> None:
     desk.place("SELL", "0.1", "60000", SPOT)
     order = desk.try_place("BUY", "", sym=SPOT, portfolio=desk.sub, quote_order_qty="100")
     assert code(order) == 0
-    record = desk.exchange.executions(desk.sub)[0]
+    record = desk.exchange.queries.executions(desk.sub)[0]
     assert record.quantity == "0.00166"
     detail = desk.order(record.order_id, desk.sub)
     assert (detail.order_state, detail.order_qty, detail.quote_order_qty) == ("FILLED", "", "100")
-    assert desk.exchange.balance(desk.sub, "BINANCE", "USDT") == Decimal("20000") - Decimal("99.6")
+    assert desk.exchange.queries.balance(desk.sub, "BINANCE", "USDT") == Decimal("20000") - Decimal("99.6")
 
 
 def test_position_flips_and_realises_the_closed_part() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
     desk.place("BUY", "0.005", "60000")
-    first = desk.exchange.positions(desk.main)[0]
+    first = desk.exchange.queries.positions(desk.main)[0]
     desk.sub_place("BUY", "0.008", "59000")
     desk.place("SELL", "0.008", "59000")
-    position = desk.exchange.positions(desk.main)[0]
+    position = desk.exchange.queries.positions(desk.main)[0]
     assert (position.position_qty, position.avg_price) == ("-0.003", "59000")
     assert position.position_id != first.position_id
-    assert desk.exchange.executions(desk.main)[0].rpnl == "-5"
+    assert desk.exchange.queries.executions(desk.main)[0].rpnl == "-5"
 
 
 def test_close_is_pushed_as_a_row_of_zero_and_leaves_the_list() -> None:
@@ -210,7 +210,7 @@ def test_close_is_pushed_as_a_row_of_zero_and_leaves_the_list() -> None:
     rows = [row for event in desk.events if isinstance(event, PositionsChanged) for row in event.records]
     assert {row.position_qty for row in rows} == {"0"}
     assert all(row.liq_price is None for row in rows)
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_reduce_only_is_clipped_at_the_position() -> None:
@@ -220,7 +220,7 @@ def test_reduce_only_is_clipped_at_the_position() -> None:
     desk.sub_place("BUY", "0.02", "60000")
     record = desk.order(desk.place("SELL", "0.01", "60000", reduce_only=True))
     assert (record.order_state, record.cancel_type, record.executed_qty) == ("CANCELLED", "REDUCE_ONLY", "0.005")
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_resting_reduce_only_order_is_clipped_when_it_fills() -> None:
@@ -257,7 +257,7 @@ def test_self_trade_allowed_fills_both_sides() -> None:
     sell = desk.place("SELL", "0.01", "61800")
     buy = desk.place("BUY", "0.01", "61800")
     assert desk.order(sell).order_state == desk.order(buy).order_state == "FILLED"
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_quotes_follow_orders_and_an_empty_side_is_zero() -> None:
@@ -267,7 +267,7 @@ def test_quotes_follow_orders_and_an_empty_side_is_zero() -> None:
     assert (quote.bid, quote.bid_qty, quote.ask, quote.ask_qty) == ("61000", "0.01", "0", "0")
     desk.cancel(order)
     desk.wait()
-    shown = desk.exchange.quote(PERP)
+    shown = desk.exchange.queries.quote(PERP)
     assert shown is not None
     assert (shown.bid, shown.bid_qty) == ("0", "0")
 
@@ -284,7 +284,11 @@ def test_views_show_rows_as_last_pushed() -> None:
             for row in event.records:
                 rows[(type(row), getattr(row, "sym", ""), getattr(row, "coin", ""), row.exchange_type)] = row
     exchange = desk.exchange
-    shown = [*exchange.positions(desk.main), *exchange.assets(desk.main), *exchange.accounts(desk.main)]
+    shown = [
+        *exchange.queries.positions(desk.main),
+        *exchange.queries.assets(desk.main),
+        *exchange.queries.accounts(desk.main),
+    ]
     pushed = list(rows.values())
     assert all(row in shown for row in pushed)
     assert len(pushed) >= 4
@@ -293,9 +297,9 @@ def test_views_show_rows_as_last_pushed() -> None:
 def test_executions_and_open_orders_come_newest_first() -> None:
     desk = Desk(agents="still")
     ids = [desk.place("BUY", "0.001", "61000") for _ in range(3)]
-    assert [record.order_id for record in desk.exchange.open_orders(desk.main)] == ids[::-1]
+    assert [record.order_id for record in desk.exchange.queries.open_orders(desk.main)] == ids[::-1]
     for _ in range(3):
         desk.place("BUY", "0.001")
-    trades = desk.exchange.executions(desk.main)
+    trades = desk.exchange.queries.executions(desk.main)
     assert [trade.transaction_id for trade in trades] == sorted((t.transaction_id for t in trades), reverse=True)
     assert [event.record for event in desk.log if isinstance(event, Traded)] == trades[::-1]

@@ -101,11 +101,11 @@ def refusal(rows: tuple[Row, ...]) -> Refused:
     for row in reversed(rows):
         row.prepare(desk)
     words["portfolio"] = desk.sub if words.pop("portfolio", "main") == "sub" else desk.main
-    before = [len(desk.exchange.orders(portfolio)) for portfolio in desk.exchange.portfolios]
+    before = [len(desk.exchange.queries.orders(portfolio)) for portfolio in desk.exchange.queries.portfolios]
     reply = desk.do(Place(**words))  # type: ignore[arg-type]
     assert isinstance(reply, Refused), reply
     assert desk.events == []
-    assert [len(desk.exchange.orders(portfolio)) for portfolio in desk.exchange.portfolios] == before
+    assert [len(desk.exchange.queries.orders(portfolio)) for portfolio in desk.exchange.queries.portfolios] == before
     return reply
 
 
@@ -150,17 +150,19 @@ def test_a_market_buy_by_quote_takes_whole_lots_and_returns_the_rest() -> None:
     desk.place("SELL", "0.1", "61800", SPOT)
     desk.sub_place("SELL", "0.0004", "61800", SPOT)
     desk.sub_place("SELL", "0.01", "61850", SPOT)
-    before = desk.exchange.balance(desk.main, "BINANCE", "USDT")
+    before = desk.exchange.queries.balance(desk.main, "BINANCE", "USDT")
     order = desk.place("BUY", "", sym=SPOT, quote_order_qty="100")
     assert desk.fills(order) == [("0.0004", "61800"), ("0.00121", "61850")]
     row = desk.order(order)
     cost = Decimal("0.0004") * 61800 + Decimal("0.00121") * 61850
     assert (row.order_state, row.executed_qty, row.order_qty, row.quote_order_qty) == ("FILLED", "0.00161", "", "100")
     assert Decimal(row.executed_amount) == cost
-    assert before - desk.exchange.balance(desk.main, "BINANCE", "USDT") == cost
+    assert before - desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == cost
     assert Decimal(100) - cost < Decimal("0.00001") * 61850
     frozen = [
-        one.frozen for one in desk.exchange.assets(desk.main) if (one.exchange_type, one.coin) == ("BINANCE", "USDT")
+        one.frozen
+        for one in desk.exchange.queries.assets(desk.main)
+        if (one.exchange_type, one.coin) == ("BINANCE", "USDT")
     ]
     assert frozen == ["0"]
 

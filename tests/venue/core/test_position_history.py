@@ -22,7 +22,7 @@ def trade(desk: Desk, side: str, qty: str, price: str, sym: str = PERP, **more: 
 
 
 def rows(desk: Desk) -> list[PositionHistoryRecord]:
-    return desk.exchange.closed_positions(desk.main)
+    return desk.exchange.queries.closed_positions(desk.main)
 
 
 def quiet() -> Desk:
@@ -35,7 +35,7 @@ def test_a_position_built_and_closed_in_parts_gives_one_row() -> None:
     desk = quiet()
     trade(desk, "BUY", "0.1", "60000")
     opened = desk.now
-    position = desk.exchange.positions(desk.main)[0].position_id
+    position = desk.exchange.queries.positions(desk.main)[0].position_id
     desk.now += 1000
     trade(desk, "SELL", "0.04", "60300")
     assert rows(desk) == []
@@ -43,7 +43,7 @@ def test_a_position_built_and_closed_in_parts_gives_one_row() -> None:
     desk.now += 1000
     trade(desk, "SELL", "0.08", "61000")
     (row,) = rows(desk)
-    fills = desk.exchange.executions(desk.main)
+    fills = desk.exchange.queries.executions(desk.main)
     assert (row.position_id, row.portfolio_id, row.portfolio_name) == (position, desk.main, "MainPortfolio")
     assert (row.sym, row.closed_type, row.position_history_side, row.position_mode) == (
         PERP,
@@ -77,11 +77,11 @@ def test_a_short_in_contracts_has_its_side_and_the_leverage_of_its_close() -> No
 def test_a_turn_ends_one_position_and_begins_another() -> None:
     desk = quiet()
     trade(desk, "BUY", "0.05", "60000")
-    first = desk.exchange.positions(desk.main)[0].position_id
+    first = desk.exchange.queries.positions(desk.main)[0].position_id
     trade(desk, "SELL", "0.08", "60500")
     (row,) = rows(desk)
     assert (row.position_id, row.closed_qty, row.max_position_qty, row.closed_pnl) == (first, "0.05", "0.05", "25")
-    position = desk.exchange.positions(desk.main)[0]
+    position = desk.exchange.queries.positions(desk.main)[0]
     assert (position.position_qty, position.fee, position.position_id == first) == ("-0.03", "0", False)
     trade(desk, "BUY", "0.03", "60100")
     newest, _ = rows(desk)
@@ -97,7 +97,7 @@ def test_legs_have_rows_of_their_own() -> None:
     close(desk, side="LONG")
     found = [(row.position_history_side, row.closed_qty, row.position_mode) for row in rows(desk)]
     assert found == [("LONG", "0.3", "BOTH"), ("SHORT", "0.2", "BOTH")]
-    assert desk.exchange.closed_positions(desk.sub) == []
+    assert desk.exchange.queries.closed_positions(desk.sub) == []
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
@@ -105,20 +105,20 @@ def test_results_of_closed_positions_and_of_open_ones_are_those_of_the_fills(see
     desk = Desk(agents="still", seed=seed)
     commands(desk, "history" + seed, 200)
     total = 0
-    for portfolio in desk.exchange.portfolios:
-        held = {row.sym for row in desk.exchange.positions(portfolio)}
-        for row in desk.exchange.closed_positions(portfolio):
+    for portfolio in desk.exchange.queries.portfolios:
+        held = {row.sym for row in desk.exchange.queries.positions(portfolio)}
+        for row in desk.exchange.queries.closed_positions(portfolio):
             total += 1
             size = Decimal("0.01") if row.sym == OKX else Decimal(1)
             sign = 1 if row.position_history_side == "LONG" else -1
             gap = Decimal(row.closed_avg_price) - Decimal(row.open_avg_price)
             assert abs(gap * sign * size * Decimal(row.closed_qty) - Decimal(row.closed_pnl)) < Decimal("1e-15")
             assert Decimal(row.max_position_qty) <= Decimal(row.closed_qty)
-        for sym in {row.sym for row in desk.exchange.closed_positions(portfolio)} - held:
+        for sym in {row.sym for row in desk.exchange.queries.closed_positions(portfolio)} - held:
             realised = sum(
-                (Decimal(one.rpnl) for one in desk.exchange.executions(portfolio) if one.sym == sym), Decimal(0)
+                (Decimal(one.rpnl) for one in desk.exchange.queries.executions(portfolio) if one.sym == sym), Decimal(0)
             )
-            closed = [row for row in desk.exchange.closed_positions(portfolio) if row.sym == sym]
+            closed = [row for row in desk.exchange.queries.closed_positions(portfolio) if row.sym == sym]
             assert abs(sum((Decimal(row.closed_pnl) for row in closed), Decimal(0)) - realised) < Decimal("1e-12")
     assert total
 
@@ -130,9 +130,9 @@ def test_a_restart_keeps_rows_in_their_order_and_the_figures_of_open_positions()
     desk.place("BUY", "3", sym=OKX)
     close(desk, OKX)
     again = desk.restarted()
-    assert again.closed_positions(desk.main) == rows(desk)
+    assert again.queries.closed_positions(desk.main) == rows(desk)
     assert again.state_hash() == desk.exchange.state_hash()
     desk.place("SELL", "0.06")
     row = rows(desk)[0]
     assert (row.closed_qty, row.max_position_qty) == ("0.1", "0.1")
-    assert desk.restarted().closed_positions(desk.main) == rows(desk)
+    assert desk.restarted().queries.closed_positions(desk.main) == rows(desk)

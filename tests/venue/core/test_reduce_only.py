@@ -23,7 +23,7 @@ def test_clip_rests_whole_and_ends_with_the_position() -> None:
     desk.sub_place("BUY", "0.05", "61900")
     row = desk.order(order)
     assert (row.executed_qty, row.order_state, row.cancel_type) == ("0.03", "CANCELLED", "REDUCE_ONLY")
-    assert desk.exchange.positions(desk.main) == []
+    assert desk.exchange.queries.positions(desk.main) == []
 
 
 def test_cut_lowers_the_quantity_at_once_and_again_when_the_position_shrinks() -> None:
@@ -74,7 +74,9 @@ def test_a_leg_closes_no_more_than_it_has(value: str) -> None:
     desk.place("SELL", "0.02", position_side="SHORT")
     order = desk.place("BUY", "0.05", position_side="SHORT")
     assert desk.order(order).executed_qty == "0.02"
-    assert [(row.position_side, row.position_qty) for row in desk.exchange.positions(desk.main)] == [("LONG", "0.03")]
+    assert [(row.position_side, row.position_qty) for row in desk.exchange.queries.positions(desk.main)] == [
+        ("LONG", "0.03")
+    ]
 
 
 def test_no_value_ever_turns_a_position() -> None:
@@ -83,8 +85,8 @@ def test_no_value_ever_turns_a_position() -> None:
         desk.place("SELL", "0.02", "61900", reduce_only=True)
         desk.place("SELL", "0.02", "61910", reduce_only=True)
         desk.sub_place("BUY", "0.09", "62000")
-        assert desk.exchange.position_lots(desk.main, PERP) >= 0
-        order = desk.exchange.open_orders(desk.sub)[0]
+        assert desk.exchange.queries.position_lots(desk.main, PERP) >= 0
+        order = desk.exchange.queries.open_orders(desk.sub)[0]
         desk.do(Replace(portfolio=desk.sub, order_id=order.order_id, replace_price="61990"))
 
 

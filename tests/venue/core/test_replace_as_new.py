@@ -43,9 +43,9 @@ def test_the_old_order_ends_and_the_new_one_goes_on_under_the_same_client_id() -
         "OPEN",
     )
     assert desk.story(old)[-2:] == [("PARTIALLY_FILLED", "AMEND_PENDING"), ("CANCELLED", "AMEND_COMPLETED")]
-    found = desk.exchange.order(desk.main, client_order_id="chain")
+    found = desk.exchange.queries.order(desk.main, client_order_id="chain")
     assert found == after
-    assert desk.restarted().order(desk.main, client_order_id="chain") == after
+    assert desk.restarted().queries.order(desk.main, client_order_id="chain") == after
 
 
 def test_a_new_order_that_takes_is_answered_with_its_state() -> None:
@@ -63,7 +63,7 @@ def test_a_post_only_amend_that_would_cross_makes_no_new_order(cross: str, state
     reply = renewed(desk, order, price="61900")
     assert (reply.order_id, reply.order_state) == (order, state)
     assert desk.order(order).action == "AMEND_FAILED"
-    assert len(desk.exchange.orders(desk.main)) == 1
+    assert len(desk.exchange.queries.orders(desk.main)) == 1
 
 
 def test_refused_values_and_totals_below_the_executed_one_are_as_in_place() -> None:
@@ -80,10 +80,10 @@ def test_protection_moves_to_the_new_order() -> None:
     desk = Desk(replace_as_new="all")
     old = desk.place("BUY", "0.05", "61000", sl_trigger_price="60000")
     new = renewed(desk, old, price="60900").order_id
-    (algo,) = desk.exchange.algos(desk.main)
+    (algo,) = desk.exchange.queries.algos(desk.main)
     assert (algo.attached_order_id, algo.order_state) == (new, "PENDING_NEW")
     desk.sub_place("SELL", "0.02", "60900")
-    (algo,) = desk.exchange.algos(desk.main)
+    (algo,) = desk.exchange.queries.algos(desk.main)
     assert (algo.order_state, algo.order_qty) == ("NEW", "0.02")
 
 
@@ -98,11 +98,11 @@ def test_a_child_that_is_renewed_stays_the_child_of_its_algo_order() -> None:
     )  # fmt: skip
     desk.wait()
     desk.steer("BTC", "62000")
-    child = desk.exchange.open_orders(desk.main)[0]
+    child = desk.exchange.queries.open_orders(desk.main)[0]
     new = renewed(desk, child.order_id, price="61400").order_id
-    (algo,) = desk.exchange.algos(desk.main)
+    (algo,) = desk.exchange.queries.algos(desk.main)
     assert (desk.order(new).algo_order_id, algo.order_state) == (algo.algo_order_id, "PROCESSING")
     desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=algo.algo_order_id))
     desk.wait()
     assert desk.order(new).order_state == "CANCELLED"
-    assert desk.exchange.algos(desk.main)[0].order_state == "FAILED"
+    assert desk.exchange.queries.algos(desk.main)[0].order_state == "FAILED"

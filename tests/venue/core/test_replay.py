@@ -38,7 +38,7 @@ def test_quotes_are_those_of_the_recording() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "2"), bbo(10, "60000", "1.5", "60000.1", "2"), bbo(5000, "1", "1", "2", "1")
     )
-    shown = desk.exchange.quote(PERP)
+    shown = desk.exchange.queries.quote(PERP)
     assert shown is not None
     assert (shown.bid, shown.bid_qty, shown.ask, shown.ask_qty) == ("60000", "1", "60000.1", "2")
     desk.wait(10)
@@ -48,9 +48,9 @@ def test_quotes_are_those_of_the_recording() -> None:
 
 def test_only_recorded_pairs_are_offered() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "2"))
-    assert set(desk.exchange.symbol_infos()) == {PERP}
+    assert set(desk.exchange.queries.symbol_infos()) == {PERP}
     assert code(desk.try_place("BUY", "1", "60000", OKX)) == 401011
-    assert desk.exchange.quote(SPOT) is None
+    assert desk.exchange.queries.quote(SPOT) is None
 
 
 def test_displayed_size_is_taken_only_once_until_the_level_changes() -> None:
@@ -72,7 +72,7 @@ def test_displayed_size_is_taken_only_once_until_the_level_changes() -> None:
 def test_own_orders_do_not_show_in_recorded_quotes() -> None:
     desk = play(bbo(0, "60000", "1", "60000.5", "2"), bbo(9000, "60000", "1", "60000.5", "2"))
     desk.place("BUY", "0.01", "60000.2")
-    shown = desk.exchange.quote(PERP)
+    shown = desk.exchange.queries.quote(PERP)
     assert shown is not None
     assert shown.bid == "60000"
 
@@ -227,7 +227,7 @@ def test_real_recording_plays_and_trades() -> None:
     with gzip.open(RECORDING, "rt") as file:
         rows = [row for _, row in zip(range(20_000), csv.reader(file), strict=False)]
     desk = Desk(market=Market(rows))
-    assert set(desk.exchange.symbol_infos()) == {PERP, SPOT}
+    assert set(desk.exchange.queries.symbol_infos()) == {PERP, SPOT}
     order = desk.place("BUY", "0.01")
     quote = next(row for row in rows[1:] if row[1] == PERP and row[2] == "BBO")
     assert desk.fills(order) == [("0.01", quote[5])]
@@ -244,7 +244,7 @@ def test_real_recording_plays_and_trades() -> None:
 def test_a_recording_stands_still_at_its_end_and_goes_on_when_it_is_to_loop() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "1"), bbo(100, "60010", "1", "60010.1", "1"))
     desk.wait(5000)
-    shown = desk.exchange.quote(PERP)
+    shown = desk.exchange.queries.quote(PERP)
     assert shown is not None
     assert shown.bid == "60010"
     desk.wait(5000)

@@ -9,15 +9,15 @@ from tui.interface.families.history import StatementRecord
 
 
 def rows(desk: Desk, portfolio: str = "") -> list[StatementRecord]:
-    return desk.exchange.statements(portfolio or desk.main)
+    return desk.exchange.queries.statements(portfolio or desk.main)
 
 
 def test_a_spot_fill_has_a_base_row_with_its_fee_inside_and_a_quote_row() -> None:
     desk = Desk()
     desk.sub_place("BUY", "0.01", "61000", SPOT)
-    before = desk.exchange.balance(desk.main, "BINANCE", "BTC")
+    before = desk.exchange.queries.balance(desk.main, "BINANCE", "BTC")
     desk.place("SELL", "0.01", "61000", SPOT)
-    trade = desk.exchange.executions(desk.main)[0]
+    trade = desk.exchange.queries.executions(desk.main)[0]
     quote, base = rows(desk)
     assert (base.coin, quote.coin) == ("BTC", "USDT")
     assert {(row.statement_type, row.sym, row.request_id) for row in (base, quote)} == {
@@ -40,13 +40,13 @@ def test_a_perpetual_fill_has_one_row_of_result_less_fee_plus_rebate() -> None:
     desk.sub_place("BUY", "0.01", "61900")
     desk.place("SELL", "0.01", "61900")
     closing, opening = rows(desk)
-    fills = {fill.transaction_id: fill for fill in desk.exchange.executions(desk.main)}
+    fills = {fill.transaction_id: fill for fill in desk.exchange.queries.executions(desk.main)}
     for row in (opening, closing):
         fill = fills[row.request_id]
         assert (row.coin, row.sym, row.business_type) == ("USDT", PERP, "PERP")
         assert Decimal(row.delta_amount) == Decimal(fill.rpnl) - Decimal(fill.fee)
     maker = rows(desk, desk.sub)[0]
-    fill = desk.exchange.executions(desk.sub)[0]
+    fill = desk.exchange.queries.executions(desk.sub)[0]
     assert Decimal(maker.delta_amount) == Decimal(fill.rpnl) + Decimal(fill.rebate)
 
 
@@ -57,7 +57,7 @@ def test_fills_may_have_no_rows_and_rows_survive_a_restart() -> None:
     desk.switch("trade_statements", "on")
     desk.place("BUY", "0.01")
     assert len(rows(desk)) == 1
-    assert desk.restarted().statements(desk.main) == rows(desk)
+    assert desk.restarted().queries.statements(desk.main) == rows(desk)
 
 
 def test_ids_of_statements_do_not_repeat() -> None:

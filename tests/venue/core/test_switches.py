@@ -23,13 +23,13 @@ def test_unknown_name_or_value_says_what_is_accepted(name: str, value: str) -> N
 def test_bad_switch_command_is_refused_and_changes_nothing() -> None:
     desk = Desk()
     assert code(desk.do(Switch(name="agents", value="maybe"))) == 400000
-    assert desk.exchange.switches["agents"] == "off"
+    assert desk.exchange.queries.switches["agents"] == "off"
 
 
 @pytest.mark.parametrize("value", ["999999", "99999999"])
 def test_row_without_risk_prints_the_chosen_figure(value: str) -> None:
     desk = Desk(no_risk_mmr=value)
-    assert {row.uni_mmr for row in desk.exchange.accounts(desk.main)} == {value}
+    assert {row.uni_mmr for row in desk.exchange.queries.accounts(desk.main)} == {value}
 
 
 def test_spot_orders_may_print_a_leverage() -> None:
@@ -42,7 +42,7 @@ def test_cumulative_tiers_need_less_maintenance_than_flat_ones() -> None:
     for value in ("flat", "cumulative"):
         desk = Desk(agents="still", tier_margin=value)
         desk.place("BUY", "20")
-        found.append(float(desk.exchange.positions(desk.main)[0].position_mm))
+        found.append(float(desk.exchange.queries.positions(desk.main)[0].position_mm))
     assert found[0] > found[1]
 
 
@@ -50,5 +50,5 @@ def test_pairs_with_a_leverage_and_no_position_may_have_a_row() -> None:
     for value, rows in (("false", []), ("true", [("BINANCE_PERP_ETH_USDT", "0", "7")])):
         desk = Desk(zero_positions=value)
         desk.do(SetLeverage(portfolio=desk.main, sym="BINANCE_PERP_ETH_USDT", leverage="7"))
-        shown = desk.exchange.positions(desk.main)
+        shown = desk.exchange.queries.positions(desk.main)
         assert [(row.sym, row.position_qty, row.leverage) for row in shown] == rows

@@ -22,7 +22,7 @@ def commands(desk: Desk, seed: str, count: int) -> list[tuple[Command, int]]:
 def _draw(desk: Desk, source: Seeded, number: int) -> Command:
     portfolio = (desk.main, desk.sub)[source.randrange(2)]
     kind = source.randrange(22)
-    known = desk.exchange.orders(portfolio)[:6]
+    known = desk.exchange.queries.orders(portfolio)[:6]
     if kind < 12 or not known:
         return _place(portfolio, source, number)
     order = known[source.randrange(len(known))].order_id
@@ -43,7 +43,7 @@ def _draw(desk: Desk, source: Seeded, number: int) -> Command:
 
 
 def _algo(desk: Desk, portfolio: str, source: Seeded) -> Command:
-    known = desk.exchange.algos(portfolio)[:4]
+    known = desk.exchange.queries.algos(portfolio)[:4]
     if known and source.randrange(2):
         return CancelAlgo(portfolio=portfolio, algo_order_id=known[source.randrange(len(known))].algo_order_id)
     return PlaceAlgo(

@@ -142,7 +142,7 @@ def test_v40_memory_stays_that_of_ten_minutes_over_days_of_orders(tmp_path: Path
     life = Life(tmp_path)
     for _ in range(4):
         life.day(bursts=4)
-        assert len(life.exchange.orders(life.main)) <= PER_BURST
+        assert len(life.exchange.queries.orders(life.main)) <= PER_BURST
     week = life.ask("order_history", pageSize="1")
     assert week.total_size == life.orders == 16 * PER_BURST
     life.close()

@@ -96,7 +96,7 @@ async def test_w1_a_used_client_order_id_is_refused_for_ever_or_taken_again() ->
     async with inside(("agents", "off")) as venue:
         body = {**LIMIT, "clientOrderId": "one"}
         codes = [(await venue.raw("POST", ORDER, body))[1]["code"] for _ in range(2)]
-        venue.exchange.switches.set("duplicate_client_id", "accept")
+        venue.exchange.queries.switches.set("duplicate_client_id", "accept")
         codes.append((await venue.raw("POST", ORDER, body))[1]["code"])
         assert codes == [200000, 401009, 200000]
 

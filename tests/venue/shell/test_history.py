@@ -195,6 +195,6 @@ def test_statistics_count_a_pair_that_is_not_offered_any_more() -> None:
     state = made.desk.exchange._state
     state.offered = tuple(sym for sym in state.offered if sym != PERP)
     state.__dict__.pop("infos", None)
-    assert PERP not in made.desk.exchange.symbol_infos()
+    assert PERP not in made.desk.exchange.queries.symbol_infos()
     assert made.ask("portfolio_trading_stats", **asked) == before
     assert float(before.binance_perp_vol_usd) > 0

@@ -106,7 +106,7 @@ async def test_v27_pushes_on_the_rest_snapshot_of_the_login_give_the_state_byte_
         before = {name: await snapshot(venue, name) for name in ("main", "sub")}
         venue.told.clear()
         venue.runtime.start()
-        quote = venue.exchange.quote(PERP)
+        quote = venue.exchange.queries.quote(PERP)
         assert quote is not None
         middle = float(quote.bid)
         await asyncio.gather(trade(main, Seeded("m"), 60, middle), trade(sub, Seeded("s"), 60, middle))

@@ -55,16 +55,20 @@ class Mirror:
 
     def __init__(self, exchange: Exchange) -> None:
         self.rows: dict[tuple[str, ...], object] = {}
-        for portfolio in exchange.portfolios:
+        for portfolio in exchange.queries.portfolios:
             self.rows.update(self.snapshot(exchange, portfolio))
 
     @staticmethod
     def snapshot(exchange: Exchange, portfolio: str) -> dict[tuple[str, ...], object]:
         rows: dict[tuple[str, ...], object] = {}
-        rows.update({("order", row.order_id): row for row in exchange.open_orders(portfolio)})
-        rows.update({("position", portfolio, row.sym, row.position_side): row for row in exchange.positions(portfolio)})
-        rows.update({("asset", portfolio, row.exchange_type, row.coin): row for row in exchange.assets(portfolio)})
-        rows.update({("account", portfolio, row.exchange_type): row for row in exchange.accounts(portfolio)})
+        rows.update({("order", row.order_id): row for row in exchange.queries.open_orders(portfolio)})
+        rows.update(
+            {("position", portfolio, row.sym, row.position_side): row for row in exchange.queries.positions(portfolio)}
+        )
+        rows.update(
+            {("asset", portfolio, row.exchange_type, row.coin): row for row in exchange.queries.assets(portfolio)}
+        )
+        rows.update({("account", portfolio, row.exchange_type): row for row in exchange.queries.accounts(portfolio)})
         return rows
 
     def follow(self, event: Event) -> None:
@@ -93,7 +97,7 @@ class Twin:
         self.switches = {"agents": "off", "self_trade": self_trade}
         self.exchange = self._fresh()
         self.now = START
-        self.main, self.sub = self.exchange.portfolios
+        self.main, self.sub = self.exchange.queries.portfolios
         self.model = Model(main=self.main, sub=self.sub, now=START, self_trade=self_trade, funded=START, charged=START)
         self.kept: dict[tuple[str, str], Durable] = {}
         self.stories: dict[str, tuple[str, str]] = {}
@@ -104,7 +108,7 @@ class Twin:
         self.log: list[Callable[[Exchange], object]] | None = []
         self._keep(self.exchange)
         for portfolio in (self.main, self.sub):
-            for row in self.exchange.assets(portfolio):
+            for row in self.exchange.queries.assets(portfolio):
                 self.model.bookings.append((portfolio, row.exchange_type, row.coin, Decimal(row.balance)))
         self.mirror = Mirror(self.exchange)
         self.read_market()
@@ -120,10 +124,10 @@ class Twin:
         """Marks and rates as they are published."""
         for sym, pair in PAIRS.items():
             if pair.is_perp:
-                mark = self.exchange.mark(sym)
+                mark = self.exchange.queries.mark(sym)
                 assert mark is not None
                 self.model.marks[sym] = Decimal(mark.mark)
-                self.model.rates[sym] = Decimal(self.exchange.funding_rate(sym).funding_rate)
+                self.model.rates[sym] = Decimal(self.exchange.queries.funding_rate(sym).funding_rate)
 
     # -- driving ---------------------------------------------------------------------------------------------------
 
@@ -183,7 +187,7 @@ class Twin:
         def act(exchange: Exchange) -> None:
             if rests:
                 exchange._state.books[sym].add(NOBODY, "", buy, ticks, lots)
-                exchange._state.moved[sym] = None
+                exchange._state.changes.moved[sym] = None
             else:
                 matching.house_take(exchange._state, exchange._state.pairs[sym], buy, ticks, lots)
 
@@ -256,7 +260,7 @@ class Twin:
             self._compare_order(order)
         for portfolio in (self.main, self.sub):
             mine = [one.id for one in self.model.orders if one.owner == portfolio]
-            assert sorted(row.order_id for row in self.exchange.orders(portfolio)) == sorted(mine), "V30"
+            assert sorted(row.order_id for row in self.exchange.queries.orders(portfolio)) == sorted(mine), "V30"
         self._compare_money()
         self._compare_positions()
         self._compare_guards()
@@ -280,7 +284,7 @@ class Twin:
         self.fills = len(expected)
 
     def _compare_order(self, order: Order) -> None:
-        row = self.exchange.order(order.owner, order_id=order.id)
+        row = self.exchange.queries.order(order.owner, order_id=order.id)
         assert isinstance(row, OrderRecord), row
         pair = PAIRS[order.sym]
         base = order.done * pair.size
@@ -320,7 +324,7 @@ class Twin:
 
     def _compare_money(self) -> None:
         for portfolio in (self.main, self.sub):
-            for row in self.exchange.assets(portfolio):
+            for row in self.exchange.queries.assets(portfolio):
                 venue, coin = row.exchange_type, row.coin
                 balance = self.model.balance(portfolio, venue, coin)
                 frozen = self.model.frozen(portfolio, venue, coin)
@@ -333,7 +337,7 @@ class Twin:
         rows = {
             (portfolio, row.sym, row.position_side): row
             for portfolio in (self.main, self.sub)
-            for row in self.exchange.positions(portfolio)
+            for row in self.exchange.queries.positions(portfolio)
         }
         assert set(rows) == set(self.model.held_legs()), "V5: other positions"
         for key, row in rows.items():
@@ -358,7 +362,7 @@ class Twin:
 
     def _compare_guards(self) -> None:
         for portfolio in (self.main, self.sub):
-            rows = {row.attached_order_id: row for row in self.exchange.algos(portfolio)}
+            rows = {row.attached_order_id: row for row in self.exchange.queries.algos(portfolio)}
             mine: list[Guard] = [one for one in self.model.guards if one.parent.owner == portfolio]
             assert set(rows) == {one.parent.id for one in mine}, "V18"
             for one in mine:
@@ -368,9 +372,9 @@ class Twin:
     def _compare_accounts(self) -> None:
         """V6: the row of a venue from balances, debts, positions and open orders alone."""
         for portfolio in (self.main, self.sub):
-            coins = self.exchange.assets(portfolio)
-            legs = self.exchange.positions(portfolio)
-            for row in self.exchange.accounts(portfolio):
+            coins = self.exchange.queries.assets(portfolio)
+            legs = self.exchange.queries.positions(portfolio)
+            for row in self.exchange.queries.accounts(portfolio):
                 venue = row.exchange_type
                 upnl = sum((Decimal(leg.unrealized_pnl) for leg in legs if leg.exchange_type == venue), Decimal(0))
                 equity = margin_value = Decimal(0)
@@ -389,7 +393,7 @@ class Twin:
                 assert Decimal(row.perp_margin) >= self._position_margin(portfolio, venue) - close, "V6: perpMargin"
 
     def _position_margin(self, portfolio: str, venue: str) -> Decimal:
-        rows = self.exchange.positions(portfolio)
+        rows = self.exchange.queries.positions(portfolio)
         return sum((Decimal(one.position_margin) for one in rows if one.exchange_type == venue), Decimal(0))
 
     def replays(self) -> None:

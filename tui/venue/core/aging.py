@@ -91,10 +91,10 @@ def forget(state: State, rows: Collection[PastRow]) -> None:
     gone: dict[str, set[str]] = {table: set() for table in TABLES}
     for row in rows:
         gone[row.table].add(row.key)
-        state.dirty(row.table, row.key)
+        state.changes.dirty(row.table, row.key)
     for key in gone["order"]:
         one = state.orders.pop(key)
-        state.shown_orders.pop(key, None)
+        state.published.orders.pop(key, None)
         if state.clients.get((one.portfolio, one.client_id)) == key:
             del state.clients[(one.portfolio, one.client_id)]
     for key in gone["algo"]:
@@ -105,4 +105,4 @@ def forget(state: State, rows: Collection[PastRow]) -> None:
         if gone[table]:
             del kept[: len(gone[table])]
             state.dropped[table] = state.dropped.get(table, 0) + len(gone[table])
-            state.dirty("dropped", "")
+            state.changes.dirty("dropped", "")

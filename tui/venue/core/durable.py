@@ -49,8 +49,8 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 def changed(state: State) -> list[Durable]:
     """The rows that changed since the last call, the clock last."""
-    rows = [Durable(table, key, _value(state, table, key)) for table, key in state.take_dirty()]
-    state.new_fills.clear()
+    rows = [Durable(table, key, _value(state, table, key)) for table, key in state.changes.take_dirty()]
+    state.changes.new_fills.clear()
     if rows:
         rows.append(Durable("clock", "", _encode(state.now)))
     return rows
@@ -93,7 +93,7 @@ def _value(state: State, table: str, key: str) -> bytes | None:
         case "algo":
             found = state.algos.by_id.get(key)
         case "fill":
-            found = state.new_fills.get(key)
+            found = state.changes.new_fills.get(key)
         case "dropped":
             found = state.dropped
         case "counters":

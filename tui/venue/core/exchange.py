@@ -39,7 +39,7 @@ from tui.venue.core.market.replay import Market, Replay
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.refusal import Refusal
 from tui.venue.core.reports.past import NoPast, Past, PastRow
-from tui.venue.core.reports.queries import Views
+from tui.venue.core.reports.queries import Queries
 from tui.venue.core.state import Portfolio, State
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import field_checks, matching, order_checks, protection
@@ -70,7 +70,7 @@ _PRICE_EVERY = 5
 """Marks between two durable rows of where the market stands."""
 
 
-class Exchange(Views):
+class Exchange:
     """One venue with its portfolios. Times are ms of Unix time, handed in by the caller; they never go back."""
 
     def __init__(
@@ -111,7 +111,7 @@ class Exchange(Views):
         self, random_source: RandomSource, now_ms: int, switches: Switches, market: Market | None, past: Past | None
     ) -> None:
         offered = SHIPPED if market is None else market.symbols
-        self._state = State(SHIPPED, offered, switches)
+        self._state = State(SHIPPED, tuple(offered), switches)
         self._state.past = past or NoPast()
         self._state.now = now_ms
         self._random_source = random_source
@@ -120,9 +120,9 @@ class Exchange(Views):
         self._openings = 0
         self._actions = Actions(self._state)
         self._funding = Funding(self._state)
+        self.queries = Queries(self._state, self._funding)
         self._closing = Closing(self._state, self._actions)
         self._algos = Algos(self._state, self._actions)
-        self._mark_due = 0
         self._ticks = 0
 
     def _found(self, random_source: RandomSource) -> None:
@@ -131,20 +131,20 @@ class Exchange(Views):
         state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
         state.counters.trade = 30_000_000_000_000_000 + ids.randrange(10**15)
         state.counters.position = 20_000_000_000_000_000 + ids.randrange(10**15)
-        state.dirty("counters", "")
+        state.changes.dirty("counters", "")
         first = 2_100_000_000_000_000 + ids.randrange(10**14)
         for level, portfolio in (("main", str(first)), ("sub", str(first + 1 + ids.randrange(10**12)))):
             state.portfolios[portfolio] = Portfolio(portfolio, NAMES[level], level)
-            state.dirty("portfolio", portfolio)
+            state.changes.dirty("portfolio", portfolio)
             for (venue, coin), amount in START_MONEY[level].items():
                 self._issue(portfolio, venue, coin, Decimal(amount))
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
             self._issue(HOUSE, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
         adl_ranks.seed_bots(state, random_source)
         state.funded = state.now
-        state.dirty("funded", "")
+        state.changes.dirty("funded", "")
         state.accrued = state.now
-        state.dirty("accrued", "")
+        state.changes.dirty("accrued", "")
 
     def _issue(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
         legs = [PostingLeg(ISSUE, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
@@ -156,7 +156,7 @@ class Exchange(Views):
             delisting.follow(self._state, self._actions)
         self._start_driver()
         state = self._state
-        self._mark_due = state.now + PERIOD_MS
+        self._state.marks.due = state.now + PERIOD_MS
         for order in state.orders.values():
             if order.amend is not None or order.cancelling:
                 self._actions.schedule(order)
@@ -167,7 +167,7 @@ class Exchange(Views):
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
                 account_figures.show(state, portfolio, venue, quiet=True)
-        state.take_events()
+        state.changes.take_events()
 
     def _start_driver(self) -> None:
         state = self._state
@@ -179,7 +179,7 @@ class Exchange(Views):
         else:
             source = self._random_source.stream(f"agents:{self._openings}")
             self._driver = Agents(state, source, moving=state.switches["agents"] == "on")
-        state.moved.update(dict.fromkeys(state.offered))
+        state.changes.moved.update(dict.fromkeys(state.offered))
         state.tell_touches()
 
     def _requeue(self) -> None:
@@ -205,7 +205,7 @@ class Exchange(Views):
         except BadSwitch as problem:
             reply = Refused(code=400000, message=str(problem))
         self._settle()
-        return reply, self._state.take_events()
+        return reply, self._state.changes.take_events()
 
     def _do(self, command: Command) -> Reply | None:
         if isinstance(command, Advance):
@@ -285,7 +285,7 @@ class Exchange(Views):
 
     def _dues(self) -> list[tuple[int, int]]:
         """(ms, priority) of what comes next: pending actions, market, marks, funding, interest."""
-        dues = [(self._mark_due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
+        dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._actions.next_due(), self._algos.next_due()) if due is not None]
         market = self._driver.next_due() if self._driver is not None else None
         if market is not None:
@@ -326,37 +326,37 @@ class Exchange(Views):
             due = self._driver.next_due()
             if due is not None and now_ms - due // 1000 > MAX_LAG_MS:
                 self._driver.skip_to(now_ms * 1000)
-        if now_ms - self._mark_due > MAX_LAG_MS:
-            self._mark_due = now_ms
+        if now_ms - self._state.marks.due > MAX_LAG_MS:
+            self._state.marks.due = now_ms
 
     def _settle(self) -> None:
         """After each step: rows whose holds or margins changed, touches, makers that come back."""
         state = self._state
         self._algos.fire()
-        for portfolio, venue in list(state.stale):
+        for portfolio, venue in list(state.changes.stale):
             account_figures.show(state, portfolio, venue)
-        while state.risky and enforcement.enforce(state, self._actions):
-            for portfolio, venue in list(state.stale):
+        while state.changes.risky and enforcement.enforce(state, self._actions):
+            for portfolio, venue in list(state.changes.stale):
                 account_figures.show(state, portfolio, venue)
-        if state.moved:
+        if state.changes.moved:
             state.tell_touches()
-        if state.taken:
+        if state.changes.taken:
             if self._driver is not None:
-                for sym in state.taken:
+                for sym in state.changes.taken:
                     self._driver.refill_later(sym)
-            state.taken.clear()
+            state.changes.taken.clear()
 
     def _mark(self) -> None:
         """Once per second: marks, and the figures that follow them."""
         state = self._state
-        self._mark_due += PERIOD_MS
+        self._state.marks.due += PERIOD_MS
         self._ticks += 1
         state.marks.tick(state.touches, state.touch_ms, state.now)
         if self._ticks % (SAMPLE_MS // PERIOD_MS) == 0:
             self._funding.sample()
         if self._ticks % _PRICE_EVERY == 0:
             for coin in state.marks.index:
-                state.dirty("price", coin)
+                state.changes.dirty("price", coin)
         self._tell_marks()
 
     def _tell_marks(self) -> None:
@@ -364,8 +364,8 @@ class Exchange(Views):
         protection.note_marks(state)
         for sym, mark in state.marks.mark.items():
             if sym in state.offered:
-                state.tell(MarkChanged(sym, format(mark, "f"), state.now))
-                state.tell(IndexChanged(sym, plain(state.marks.index[state.pairs[sym].base]), state.now))
+                state.changes.publish(MarkChanged(sym, format(mark, "f"), state.now))
+                state.changes.publish(IndexChanged(sym, plain(state.marks.index[state.pairs[sym].base]), state.now))
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
                 account_figures.show(state, portfolio, venue)

@@ -59,8 +59,8 @@ def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
             "of derivatives; close and cancel them first",
         )
     state.modes[(portfolio, venue)] = mode
-    state.dirty("mode", f"{portfolio}|{venue}")
-    state.stale[(portfolio, venue)] = None
+    state.changes.dirty("mode", f"{portfolio}|{venue}")
+    state.changes.stale[(portfolio, venue)] = None
     return Accepted()
 
 
@@ -98,8 +98,8 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
             f"leverage {wanted} on {pair.sym} needs {plain(after.perp_margin)} of margin; "
             f"{plain(after.valid)} are there for all of {pair.exchange}",
         )
-    state.dirty("leverage", f"{portfolio}|{pair.sym}")
-    state.stale[(portfolio, pair.exchange)] = None
+    state.changes.dirty("leverage", f"{portfolio}|{pair.sym}")
+    state.changes.stale[(portfolio, pair.exchange)] = None
     for order in state.open_on(portfolio, pair.exchange):
         if order.sym == pair.sym:
             order.leverage = wanted
@@ -143,8 +143,8 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
             f"leverage {wanted} of {coin} needs {plain(after.frozen)} of margin; "
             f"{plain(after.valid)} are there for all of {venue}",
         )
-    state.dirty("margin_leverage", "|".join(key))
-    state.stale[(portfolio, venue)] = None
+    state.changes.dirty("margin_leverage", "|".join(key))
+    state.changes.stale[(portfolio, venue)] = None
     return Accepted()
 
 
@@ -163,6 +163,6 @@ def has_account(state: State, portfolio: str, venue: str) -> None:
 
 def not_frozen(state: State, portfolio: str, venue: str) -> None:
     """Settings stand still while an account is liquidated."""
-    shown = state.shown_accounts.get((portfolio, venue))
+    shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in _FROZEN:
         raise Refusal(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")

@@ -1,8 +1,9 @@
-"""Everything the exchange knows, and the lists of what changed: events to tell, rows to make durable."""
+"""The state of the exchange: its tables, the rows as pushed last, and what changed since the last step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 
@@ -68,19 +69,25 @@ class Counters(msgspec.Struct):
     position: int = 0
 
 
+class PublishedRows:
+    """The rows as they were pushed last; queries answer with them."""
+
+    def __init__(self) -> None:
+        self.orders: dict[str, OrderRecord] = {}
+        self.positions: dict[PositionKey, PositionRecord] = {}
+        self.assets: dict[tuple[str, str, str], AssetRecord] = {}
+        self.accounts: dict[tuple[str, str], AccountRecord] = {}
+        self.asset_figures: dict[tuple[str, str, str], tuple[object, ...]] = {}
+        self.account_figures: dict[tuple[str, str], tuple[object, ...]] = {}
+        """The figures the rows were printed from: the same figures give the same row."""
+
+
 class Changes:
-    """What happened since the last step and was not told, shown or kept yet; the rows as shown last; what left memory."""
+    """What changed since the last step: events to publish, rows to make durable, figures to compute again."""
 
     def __init__(self) -> None:
         self.new_fills: dict[str, TradeRecord] = {}
         """Fills that were not made durable yet."""
-        self.shown_orders: dict[str, OrderRecord] = {}
-        self.shown_positions: dict[PositionKey, PositionRecord] = {}
-        self.shown_assets: dict[tuple[str, str, str], AssetRecord] = {}
-        self.shown_accounts: dict[tuple[str, str], AccountRecord] = {}
-        self.asset_figures: dict[tuple[str, str, str], tuple[object, ...]] = {}
-        self.account_figures: dict[tuple[str, str], tuple[object, ...]] = {}
-        """What the shown rows were printed from: with the same figures the row is the same."""
         self.stale: dict[tuple[str, str], None] = {}
         """Rows (portfolio, venue) whose figures changed and were not shown yet."""
         self.risky: dict[tuple[str, str], bool] = {}
@@ -89,14 +96,10 @@ class Changes:
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
         """Pairs whose book changed and whose touch was not compared yet."""
-        self.past: Past = NoPast()
-        """Where rows are that left memory."""
-        self.dropped: dict[str, int] = {}
-        """How many rows of a numbered table have left memory."""
         self._events: list[Event] = []
         self._dirty: dict[tuple[str, str], None] = {}
 
-    def tell(self, event: Event) -> None:
+    def publish(self, event: Event) -> None:
         self._events.append(event)
 
     def take_events(self) -> list[Event]:
@@ -111,59 +114,68 @@ class Changes:
         return dirty
 
 
-class State(Changes):
-    """The tables. Whoever changes a durable one says so with `dirty`."""
+@dataclass(eq=False)
+class State:
+    """The tables of the exchange. Who changes a durable row marks it with `changes.dirty`."""
 
-    def __init__(self, pairs: Mapping[str, Pair], offered: Iterable[str], switches: Switches) -> None:
-        super().__init__()
-        self.pairs = pairs
-        """Every pair that orders and positions may name."""
-        self.offered = tuple(offered)
-        """The pairs that trade now."""
-        self.switches = switches
-        self.now = 0
-        self.at_us = 0
-        """When the market acted last, µs: agents act between two ms."""
-        self.counters = Counters()
-        self.portfolios: dict[str, Portfolio] = {}
-        self.books: dict[str, Book] = {sym: Book() for sym in pairs}
-        self.touches: dict[str, Touch] = {}
-        self.touch_ms: dict[str, int] = {}
-        self.touch_us: dict[str, int] = {}
-        self.quotes_from_book = True
-        self.marks = Marks(pairs)
-        self.ledger = Ledger()
-        self.postings: list[Posting] = []
-        self.frozen: dict[tuple[str, str, str], Decimal] = {}
-        self.orders: dict[str, Order] = {}
-        self.open: dict[str, dict[str, Order]] = {}
-        self.resting: dict[str, Resting] = {}
-        self.clients: dict[tuple[str, str], str] = {}
-        self.algos = AlgoTable()
-        self.halted: dict[str, str] = {}
-        """Pairs that do not trade now, and the word for it in symbol info."""
-        self.fills: dict[str, list[TradeRecord]] = {}
-        self.prints = 0
-        """Public trades so far; their ids are not durable."""
-        self.positions: dict[PositionKey, Position] = {}
-        self.closed: list[PositionHistoryRecord] = []
-        """Positions that ended, oldest first."""
-        self.funded = 0
-        """Boundary of the last funding payment, ms; at first the start of the venue."""
-        self.statements: list[StatementRecord] = []
-        """Bookings that no other list has, oldest first."""
-        self.modes: dict[tuple[str, str], str] = {}
-        """Position mode by portfolio and venue, where it was ever set; NET elsewhere."""
-        self.leverages: dict[tuple[str, str], int] = {}
-        """Leverage by portfolio and pair, where it was ever set."""
-        self.debts: dict[tuple[str, str, str], Debt] = {}
-        """By portfolio, venue and coin; only what is owed."""
-        self.margin_leverages: dict[tuple[str, str, str], int] = {}
-        """Margin leverage by portfolio, venue and coin, where it was ever set."""
-        self.accrued = 0
-        """The last full hour that interest was charged for, ms; at first the start of the venue."""
-        self.bots: dict[str, list[Bot]] = {}
-        self.house: dict[str, int] = {}
+    pairs: Mapping[str, Pair]
+    """Every pair that orders and positions may name."""
+    offered: tuple[str, ...]
+    """The pairs that trade now."""
+    switches: Switches
+    changes: Changes = field(default_factory=Changes)
+    published: PublishedRows = field(default_factory=PublishedRows)
+    past: Past = field(default_factory=NoPast)
+    """Where rows are that left memory."""
+    dropped: dict[str, int] = field(default_factory=dict)
+    """How many rows of a numbered table have left memory."""
+    now: int = 0
+    at_us: int = 0
+    """When the market acted last, µs: agents act between two ms."""
+    counters: Counters = field(default_factory=Counters)
+    portfolios: dict[str, Portfolio] = field(default_factory=dict)
+    books: dict[str, Book] = field(init=False)
+    touches: dict[str, Touch] = field(default_factory=dict)
+    touch_ms: dict[str, int] = field(default_factory=dict)
+    touch_us: dict[str, int] = field(default_factory=dict)
+    quotes_from_book: bool = True
+    marks: Marks = field(init=False)
+    ledger: Ledger = field(default_factory=Ledger)
+    postings: list[Posting] = field(default_factory=list)
+    frozen: dict[tuple[str, str, str], Decimal] = field(default_factory=dict)
+    orders: dict[str, Order] = field(default_factory=dict)
+    open: dict[str, dict[str, Order]] = field(default_factory=dict)
+    resting: dict[str, Resting] = field(default_factory=dict)
+    clients: dict[tuple[str, str], str] = field(default_factory=dict)
+    algos: AlgoTable = field(default_factory=AlgoTable)
+    halted: dict[str, str] = field(default_factory=dict)
+    """Pairs that do not trade now, and the word for it in symbol info."""
+    fills: dict[str, list[TradeRecord]] = field(default_factory=dict)
+    prints: int = 0
+    """Public trades so far; their ids are not durable."""
+    positions: dict[PositionKey, Position] = field(default_factory=dict)
+    closed: list[PositionHistoryRecord] = field(default_factory=list)
+    """Positions that ended, oldest first."""
+    funded: int = 0
+    """Boundary of the last funding payment, ms; at first the start of the venue."""
+    statements: list[StatementRecord] = field(default_factory=list)
+    """Bookings that no other list has, oldest first."""
+    modes: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Position mode by portfolio and venue, where it was ever set; NET elsewhere."""
+    leverages: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Leverage by portfolio and pair, where it was ever set."""
+    debts: dict[tuple[str, str, str], Debt] = field(default_factory=dict)
+    """By portfolio, venue and coin; only what is owed."""
+    margin_leverages: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """Margin leverage by portfolio, venue and coin, where it was ever set."""
+    accrued: int = 0
+    """The last full hour that interest was charged for, ms; at first the start of the venue."""
+    bots: dict[str, list[Bot]] = field(default_factory=dict)
+    house: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.books = {sym: Book() for sym in self.pairs}
+        self.marks = Marks(self.pairs)
 
     @cached_property
     def infos(self) -> dict[str, SymbolInfo]:
@@ -175,17 +187,17 @@ class State(Changes):
     def tell_order(self, order: Order) -> None:
         """One change of an order: stamp it, keep it, push it."""
         order.touch(self.now)
-        self.dirty("order", order.id)
-        record = self.shown_orders[order.id] = self._record(order)
-        self.tell(OrderChanged(order.portfolio, record))
+        self.changes.dirty("order", order.id)
+        record = self.published.orders[order.id] = self._record(order)
+        self.changes.publish(OrderChanged(order.portfolio, record))
 
     def order_record(self, order: Order) -> OrderRecord:
         """An order as it is printed: as it was told last, because every change is told."""
-        record = self.shown_orders.get(order.id)
+        record = self.published.orders.get(order.id)
         if record is None:
             record = self._record(order)
             if order.id in self.orders:
-                self.shown_orders[order.id] = record
+                self.published.orders[order.id] = record
         return record
 
     def _record(self, order: Order) -> OrderRecord:
@@ -194,17 +206,17 @@ class State(Changes):
     def tell_algo(self, algo: AlgoOrder) -> None:
         """One change of an algo order: stamp it, keep it, push it."""
         algo.updated = max(self.now, algo.updated + 1)
-        self.dirty("algo", algo.id)
-        self.tell(AlgoChanged(algo.portfolio, algo.record(self.pairs[algo.sym])))
+        self.changes.dirty("algo", algo.id)
+        self.changes.publish(AlgoChanged(algo.portfolio, algo.record(self.pairs[algo.sym])))
         if algo.protects:
-            self.stale[(algo.portfolio, self.pairs[algo.sym].exchange)] = None
+            self.changes.stale[(algo.portfolio, self.pairs[algo.sym].exchange)] = None
 
     def tell_touches(self) -> None:
         """Publish the touches that changed since the last call."""
         if self.quotes_from_book:
-            for sym in self.moved:
+            for sym in self.changes.moved:
                 self.publish_touch(sym, self.books[sym].touch())
-        self.moved.clear()
+        self.changes.moved.clear()
 
     def publish_touch(self, sym: str, touch: Touch) -> None:
         """Push a touch if it differs from the one shown."""
@@ -213,7 +225,7 @@ class State(Changes):
         self.touches[sym] = touch
         self.touch_ms[sym] = self.now
         self.touch_us[sym] = self.moment(sym)
-        self.tell(self.quote_event(sym))
+        self.changes.publish(self.quote_event(sym))
 
     def quote_event(self, sym: str) -> QuoteChanged:
         pair, touch = self.pairs[sym], self.touches[sym]
@@ -237,7 +249,7 @@ class State(Changes):
         """A fresh id: `order` (16 digits), `trade` and `position` (17 digits)."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
-        self.dirty("counters", "")
+        self.changes.dirty("counters", "")
         return str(value)
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -296,9 +308,9 @@ class State(Changes):
         """Book in the ledger and keep what was booked."""
         posting = self.ledger.post(self.now, reason, reference, legs)
         self.postings.append(posting)
-        self.dirty("posting", str(posting.id))
+        self.changes.dirty("posting", str(posting.id))
         for leg in posting.legs:
-            self.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
+            self.changes.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
 
     def keep_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
         """A position ended by its owner's own fills, or by an order of the venue."""
@@ -313,7 +325,7 @@ class State(Changes):
             closed_type=closed_type,
         )
         self.closed.append(row)
-        self.dirty("closed", str(self.dropped.get("closed", 0) + len(self.closed)))
+        self.changes.dirty("closed", str(self.dropped.get("closed", 0) + len(self.closed)))
 
     def set_hold(self, order: Order, amount: Decimal) -> None:
         """Freeze exactly this much for the order."""
@@ -322,7 +334,7 @@ class State(Changes):
         key = (order.portfolio, self.pairs[order.sym].exchange, order.hold_coin)
         self.frozen[key] = self.frozen.get(key, ZERO) + amount - order.hold
         order.hold = amount
-        self.dirty("order", order.id)
+        self.changes.dirty("order", order.id)
 
     def add_order(self, order: Order) -> None:
         """Register an open order."""

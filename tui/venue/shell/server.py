@@ -101,7 +101,7 @@ class Server:
                 )
                 for key in self.keys
             ],
-            symbols=sorted(self.runtime.exchange.symbol_infos()),
+            symbols=sorted(self.runtime.exchange.queries.symbol_infos()),
             replay=recording is not None,
             recording=recording,
         )
@@ -152,8 +152,8 @@ class Server:
 def keys_of(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:
     """The keys of one launch: a main, a sub, a sub-user and a read-only one, each random."""
     everything = ("READ", "TRADE", "TRANSFER", "WITHDRAW")
-    main = next(portfolio.id for portfolio in exchange.portfolios.values() if portfolio.level == "main")
-    sub = next(portfolio.id for portfolio in exchange.portfolios.values() if portfolio.level == "sub")
+    main = next(portfolio.id for portfolio in exchange.queries.portfolios.values() if portfolio.level == "main")
+    sub = next(portfolio.id for portfolio in exchange.queries.portfolios.values() if portfolio.level == "sub")
     return [
         Key("main", "main", main, everything, fresh(), fresh()),
         Key("sub", "sub", sub, everything, fresh(), fresh()),

@@ -173,26 +173,26 @@ def increasing_lots(state: State, order: Order) -> int:
 
 def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
     """Bring the shown rows up to date and push those that changed; `quiet` only fills them in."""
-    state.stale.pop((portfolio, venue), None)
+    state.changes.stale.pop((portfolio, venue), None)
     row = reckon(state, portfolio, venue)
     positions = _positions(state, portfolio, venue, row)
-    before = state.shown_accounts.get((portfolio, venue))
+    before = state.published.accounts.get((portfolio, venue))
     changed = _account(state, portfolio, venue, row.figures)
     assets = _assets(state, portfolio, venue, row)
-    now = state.shown_accounts[(portfolio, venue)].account_status
+    now = state.published.accounts[(portfolio, venue)].account_status
     worse = before is None or risk_ladder.is_worse(now, before.account_status)
     if now in risk_ladder.ACTING:
-        state.risky[(portfolio, venue)] = worse or state.risky.get((portfolio, venue), False)
+        state.changes.risky[(portfolio, venue)] = worse or state.changes.risky.get((portfolio, venue), False)
     if quiet:
         return
     if positions:
-        state.tell(PositionsChanged(portfolio, tuple(positions)))
+        state.changes.publish(PositionsChanged(portfolio, tuple(positions)))
     if assets:
-        state.tell(AssetsChanged(portfolio, tuple(assets)))
+        state.changes.publish(AssetsChanged(portfolio, tuple(assets)))
     if changed:
-        state.tell(AccountsChanged(portfolio, (changed,)))
+        state.changes.publish(AccountsChanged(portfolio, (changed,)))
         if before is not None and worse:
-            state.tell(MarginCalled(portfolio, (changed,)))
+            state.changes.publish(MarginCalled(portfolio, (changed,)))
 
 
 def _stamped(state: State, before: Row | None, after: Row) -> Row | None:
@@ -210,13 +210,13 @@ def _positions(state: State, portfolio: str, venue: str, row: VenueRow) -> list[
     for leg in row.legs:
         key = (portfolio, leg.pair.sym, leg.position.leg)
         alive.add(key)
-        record = _stamped(state, state.shown_positions.get(key), _position_record(state, row, leg))
+        record = _stamped(state, state.published.positions.get(key), _position_record(state, row, leg))
         if record is not None:
-            state.shown_positions[key] = record
+            state.published.positions[key] = record
             changed.append(record)
-    for key, before in list(state.shown_positions.items()):
+    for key, before in list(state.published.positions.items()):
         if key[0] == portfolio and key not in alive and state.pairs[key[1]].exchange == venue:
-            del state.shown_positions[key]
+            del state.published.positions[key]
             closed = _stamped(state, before, _closed(state, before))
             if closed is not None:
                 changed.append(closed)
@@ -272,10 +272,10 @@ def _closed(state: State, before: PositionRecord) -> PositionRecord:
 def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
     changed = []
     figures = row.figures
-    closed = state.shown_accounts[(portfolio, venue)].account_status in _CLOSED_ACCOUNT
+    closed = state.published.accounts[(portfolio, venue)].account_status in _CLOSED_ACCOUNT
     for one in row.account.coins:
         key = (portfolio, venue, one.coin)
-        before = state.shown_assets.get(key)
+        before = state.published.assets.get(key)
         equity, balance, index = figures.equities[one.coin], one.balance, one.index_price
         frozen = state.frozen.get(key, ZERO)
         available = max(balance - frozen, ZERO)
@@ -284,9 +284,9 @@ def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[Ass
         owed = state.debts.get(key)
         settles = one.coin == SETTLEMENT
         made_of = (one, equity, available, frozen, free, owed and owed.principal, settles and figures, closed)
-        if state.asset_figures.get(key) == made_of:
+        if state.published.asset_figures.get(key) == made_of:
             continue
-        state.asset_figures[key] = made_of
+        state.published.asset_figures[key] = made_of
         record = AssetRecord(
             portfolio_id=portfolio,
             coin=one.coin,
@@ -310,17 +310,17 @@ def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[Ass
         )
         stamped = _stamped(state, before, record)
         if stamped is not None:
-            state.shown_assets[key] = stamped
+            state.published.assets[key] = stamped
             changed.append(stamped)
     return changed
 
 
 def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
-    before = state.shown_accounts.get((portfolio, venue))
+    before = state.published.accounts.get((portfolio, venue))
     made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue))
-    if state.account_figures.get((portfolio, venue)) == made_of:
+    if state.published.account_figures.get((portfolio, venue)) == made_of:
         return None
-    state.account_figures[(portfolio, venue)] = made_of
+    state.published.account_figures[(portfolio, venue)] = made_of
     uni = row.uni_mmr
     rungs = risk_ladder.thresholds(state.switches["risk_ladder"])
     record = AccountRecord(
@@ -345,5 +345,5 @@ def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> 
     )
     stamped = _stamped(state, before, record)
     if stamped is not None:
-        state.shown_accounts[(portfolio, venue)] = stamped
+        state.published.accounts[(portfolio, venue)] = stamped
     return stamped

@@ -33,8 +33,8 @@ def seed_bots(state: State, random_source: RandomSource) -> None:
         ]
         state.bots[pair.sym] = bots
         state.house[pair.sym] = -sum(bot.lots for bot in bots)
-        state.dirty("bots", pair.sym)
-        state.dirty("house", pair.sym)
+        state.changes.dirty("bots", pair.sym)
+        state.changes.dirty("house", pair.sym)
 
 
 def _bot(pair: Pair, number: int, price: Decimal, source: RandomSource) -> Bot:

@@ -19,9 +19,9 @@ def enforce(state: State, actions: Actions) -> bool:
     All orders end when a row comes to CANCEL_ALL or worse; reducing ones that are placed there live.
     """
     ended = False
-    rows, state.risky = state.risky, {}
+    rows, state.changes.risky = state.changes.risky, {}
     for (portfolio, venue), worse in rows.items():
-        status = state.shown_accounts[(portfolio, venue)].account_status
+        status = state.published.accounts[(portfolio, venue)].account_status
         everything = worse and status != AccountStatus.CANCEL_OPEN
         if everything:
             syms = [pair.sym for pair in state.pairs.values() if pair.exchange == venue]

@@ -61,7 +61,7 @@ def _borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal
     owed.principal += amount
     legs = [PostingLeg(LENDER, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
     state.post("borrow", reference, legs)
-    state.dirty("debt", "|".join(key))
+    state.changes.dirty("debt", "|".join(key))
 
 
 def take_in(state: State, portfolio: str, venue: str, coin: str, incoming: Decimal, reference: str) -> None:
@@ -77,7 +77,7 @@ def take_in(state: State, portfolio: str, venue: str, coin: str, incoming: Decim
     owed.principal -= back.principal
     legs = [PostingLeg(portfolio, venue, coin, -back.total), PostingLeg(LENDER, venue, coin, back.total)]
     state.post("repay", reference, legs)
-    state.dirty("debt", "|".join(key))
+    state.changes.dirty("debt", "|".join(key))
     if not owed.total:
         del state.debts[key]
 
@@ -97,16 +97,16 @@ def accrue(state: State) -> None:
         balance = state.ledger.balances[key]
         if balance < 0 and portfolio in state.portfolios and (venue, coin) in LOANS:
             _borrow(state, portfolio, venue, coin, -balance, str(hour))
-            state.stale[(portfolio, venue)] = None
+            state.changes.stale[(portfolio, venue)] = None
     state.accrued = hour
-    state.dirty("accrued", "")
+    state.changes.dirty("accrued", "")
 
 
 def _charge(state: State, owed: Debt, hour: int) -> None:
     before = statements.standing(state, owed.portfolio, owed.venue, owed.coin)
     owed.interest += lending.interest(owed.principal, LOANS[(owed.venue, owed.coin)].levels[0].hourly_rate)
-    state.dirty("debt", f"{owed.portfolio}|{owed.venue}|{owed.coin}")
-    state.stale[(owed.portfolio, owed.venue)] = None
+    state.changes.dirty("debt", f"{owed.portfolio}|{owed.venue}|{owed.coin}")
+    state.changes.stale[(owed.portfolio, owed.venue)] = None
     statements.write(
         state,
         DEDUCT_INTEREST,

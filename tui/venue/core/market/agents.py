@@ -288,7 +288,7 @@ class Agents:
         self._tell(desk)
 
     def _tell(self, desk: _Desk) -> None:
-        self._state.moved[desk.pair.sym] = None
+        self._state.changes.moved[desk.pair.sym] = None
         self._state.tell_touches()
 
     def reopen(self, sym: str) -> None:

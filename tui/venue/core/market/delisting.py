@@ -23,7 +23,7 @@ def follow(state: State, actions: Actions) -> list[str]:
     for sym, word in state.halted.items():
         if sym not in before:
             state.books[sym].clear_house()
-            state.moved[sym] = None
+            state.changes.moved[sym] = None
         if word == SymbolState.DELISTED and before.get(sym) != word:
             _delist(state, actions, sym)
     return [sym for sym in before if sym not in state.halted]

@@ -71,7 +71,7 @@ class Funding:
             self._settle(position, state.pairs[position.sym], rates[position.sym], boundary)
         self._premiums.clear()
         state.funded = boundary
-        state.dirty("funded", "")
+        state.changes.dirty("funded", "")
 
     def _settle(self, position: Position, pair: Pair, rate: Decimal, boundary: int) -> None:
         state, owner, venue = self._state, position.portfolio, pair.exchange
@@ -82,7 +82,7 @@ class Funding:
         legs = [PostingLeg(owner, venue, SETTLEMENT, amount), PostingLeg(HOUSE, venue, SETTLEMENT, -amount)]
         state.post("funding", str(boundary), legs)
         position.funding += amount
-        state.dirty("position", f"{owner}|{pair.sym}|{position.leg}")
+        state.changes.dirty("position", f"{owner}|{pair.sym}|{position.leg}")
         statements.write(
             state,
             FUNDING_FEE,
@@ -94,7 +94,7 @@ class Funding:
             sym=pair.sym,
             request_id=str(boundary),
         )
-        state.stale[(owner, venue)] = None
+        state.changes.stale[(owner, venue)] = None
 
     def _hours(self) -> int:
         return _HOURS[self._state.switches["funding_interval"]]

@@ -26,6 +26,8 @@ class Marks:
 
     def __init__(self, pairs: Mapping[str, Pair]) -> None:
         self._pairs = pairs
+        self.due = 0
+        """When the next marks are computed, ms."""
         self.index: dict[str, Decimal] = dict(REFERENCE)
         self.mark: dict[str, Decimal] = {}
         self.last: dict[str, int] = {}

@@ -35,13 +35,12 @@ Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHist
 """What lists of the past hold."""
 
 
-class Views:
-    """The reading half of the exchange."""
+class Queries:
+    """Answers questions about one exchange."""
 
-    _state: State
-    _funding: Funding
-    _mark_due: int
-    """When the next marks are computed, ms."""
+    def __init__(self, state: State, funding: Funding) -> None:
+        self._state = state
+        self._funding = funding
 
     @property
     def portfolios(self) -> Mapping[str, Portfolio]:
@@ -108,7 +107,7 @@ class Views:
 
     def positions(self, portfolio: str) -> list[PositionRecord]:
         """Positions that are not flat, as last pushed."""
-        rows = [row for key, row in self._state.shown_positions.items() if key[0] == portfolio]
+        rows = [row for key, row in self._state.published.positions.items() if key[0] == portfolio]
         return rows + self._empty_positions(portfolio) if self.switches["zero_positions"] == "true" else rows
 
     def _empty_positions(self, portfolio: str) -> list[PositionRecord]:
@@ -144,14 +143,14 @@ class Views:
         """Coins, as last pushed, venue by venue."""
         state = self._state
         return [
-            state.shown_assets[(portfolio, venue, coin)]
+            state.published.assets[(portfolio, venue, coin)]
             for venue in state.venues(portfolio)
             for coin in state.coins(portfolio, venue)
         ]
 
     def accounts(self, portfolio: str) -> list[AccountRecord]:
         """One row per venue, as last pushed."""
-        return [self._state.shown_accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
+        return [self._state.published.accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
 
     def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Refused:
         """Deleveraging rank of the positions; 401011 for a pair that has none."""
@@ -203,7 +202,7 @@ class Views:
 
     def funding_rate(self, sym: str) -> FundingRow:
         """The next funding payment of an offered perpetual."""
-        return self._funding.row(sym, self._mark_due - PERIOD_MS)
+        return self._funding.row(sym, self._state.marks.due - PERIOD_MS)
 
     def statements(self, portfolio: str) -> list[StatementRecord]:
         """Bookings of a portfolio, newest first."""
@@ -258,7 +257,7 @@ class Views:
         mark = self._state.marks.mark.get(sym)
         if mark is None or sym not in self._state.offered:
             return None
-        return MarkChanged(sym, format(mark, "f"), self._mark_due - PERIOD_MS)
+        return MarkChanged(sym, format(mark, "f"), self._state.marks.due - PERIOD_MS)
 
     def index(self, sym: str) -> IndexChanged | None:
         """The index under a perpetual."""

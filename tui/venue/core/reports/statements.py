@@ -66,7 +66,7 @@ def write(
             create_at=state.now,
         )
     )
-    state.dirty("statement", str(number))
+    state.changes.dirty("statement", str(number))
 
 
 def coins_of(pair: Pair) -> tuple[str, ...]:

@@ -230,8 +230,8 @@ class Actions:
         else:
             state.books[order.sym].remove(resting)
             del state.resting[order.id]
-        state.moved[order.sym] = None
-        state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
+        state.changes.moved[order.sym] = None
+        state.changes.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
         order.lots, order.ticks = total, ticks
         state.set_hold(order, matching.hold_of(state, order))
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER

@@ -179,10 +179,10 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
         lots = min(lots, state.reducible(other))
     ticks = maker.ticks
     book.reduce(maker, lots)
-    state.moved[pair.sym] = None
+    state.changes.moved[pair.sym] = None
     print_trade(state, pair, ticks, lots, order.is_buy)
     if other is None:
-        state.taken[pair.sym] = None
+        state.changes.taken[pair.sym] = None
         _house_side(state, pair, not order.is_buy, lots)
     fill(state, pair, order, lots, ticks, "TAKER")
     if other is not None:
@@ -215,7 +215,7 @@ def house_take(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) ->
             take = house_fills(state, pair, maker, take)
         taken += take
     if taken:
-        state.moved[pair.sym] = None
+        state.changes.moved[pair.sym] = None
     return taken
 
 
@@ -226,7 +226,7 @@ def house_fills(state: State, pair: Pair, maker: Resting, lots: int, *, prints: 
         lots = min(lots, state.reducible(order))
     ticks = maker.ticks
     state.books[pair.sym].reduce(maker, lots)
-    state.moved[pair.sym] = None
+    state.changes.moved[pair.sym] = None
     if prints:
         print_trade(state, pair, ticks, lots, not order.is_buy)
     _house_side(state, pair, not order.is_buy, lots)
@@ -243,7 +243,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
                 break
             if maker.owner == HOUSE:
                 book.remove(maker)
-                state.moved[pair.sym] = None
+                state.changes.moved[pair.sym] = None
             else:
                 house_fills(state, pair, maker, maker.lots)
 
@@ -255,7 +255,7 @@ def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: boo
     quantity = pair.qty_text(lots) if pair.contract_size == 1 else plain(pair.base_qty(lots))
     side = "buy" if taker_buys else "sell"
     state.prints += 1
-    state.tell(
+    state.changes.publish(
         Printed(pair.sym, pair.price_text(ticks), quantity, side, str(state.prints), state.now, state.moment(pair.sym))
     )
 
@@ -263,7 +263,7 @@ def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: boo
 def _house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
     if pair.is_perp:
         state.house[pair.sym] = state.house.get(pair.sym, 0) + (lots if house_buys else -lots)
-        state.dirty("house", pair.sym)
+        state.changes.dirty("house", pair.sym)
 
 
 def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> None:
@@ -293,7 +293,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
             state.keep_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
             if position.lots:
                 position.id, position.created = state.next_id("position"), state.now
-        state.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
+        state.changes.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
         if not position.lots:
             del state.positions[(order.portfolio, pair.sym, order.leg)]
     legs = _legs(pair, order, cost, base, charge, realised)
@@ -368,9 +368,9 @@ def _tell_fill(
         create_at=str(state.now),
     )
     state.fills.setdefault(order.portfolio, []).append(record)
-    state.dirty("fill", trade_id)
-    state.new_fills[trade_id] = record
-    state.tell(Traded(order.portfolio, record))
+    state.changes.dirty("fill", trade_id)
+    state.changes.new_fills[trade_id] = record
+    state.changes.publish(Traded(order.portfolio, record))
     state.tell_order(order)
 
 
@@ -404,8 +404,8 @@ def _rest(state: State, book: Book, order: Order) -> None:
     resting = book.add(order.portfolio, order.id, order.is_buy, order.ticks, order.left)
     state.resting[order.id] = resting
     state.set_hold(order, hold_of(state, order))
-    state.moved[order.sym] = None
-    state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
+    state.changes.moved[order.sym] = None
+    state.changes.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
     if order.state == OrderState.NEW:
         order.state = OrderState.OPEN
         state.tell_order(order)
@@ -416,7 +416,7 @@ def _close(state: State, order: Order) -> None:
     resting = state.resting.pop(order.id, None)
     if resting is not None and resting.lots:
         state.books[order.sym].remove(resting)
-        state.moved[order.sym] = None
+        state.changes.moved[order.sym] = None
 
 
 def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -> None:
@@ -426,7 +426,7 @@ def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -
     order.reason = reason
     state.set_hold(order, ZERO)
     _close(state, order)
-    state.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
+    state.changes.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
     state.tell_order(order)
     protection.follow_end(state, order)
 
@@ -442,7 +442,7 @@ def _drop_pointless(state: State, portfolio: str, sym: str) -> None:
             end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
         elif cuts and order.left > room:
             state.books[sym].reduce(state.resting[order.id], order.left - room)
-            state.moved[sym] = None
+            state.changes.moved[sym] = None
             order.lots = order.executed + room
             order.amend_type = AmendType.REDUCE_ONLY
             state.tell_order(order)

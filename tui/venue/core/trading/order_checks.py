@@ -195,7 +195,7 @@ def risk(state: State, pair: Pair, order: Order) -> None:
 
     In liquidation, too: as long as the venue liquidates nothing by itself, they are the only way out.
     """
-    shown = state.shown_accounts.get((order.portfolio, pair.exchange))
+    shown = state.published.accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in _REDUCING_ONLY:
         return
     if not pair.is_perp or account_figures.increasing_lots(state, order):

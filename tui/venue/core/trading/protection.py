@@ -54,7 +54,7 @@ def attach(state: State, order: Order) -> None:
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None:
         sender.child = order.id
-        state.dirty("algo", sender.id)
+        state.changes.dirty("algo", sender.id)
     guard = state.algos.by_id.get(order.guard)
     if guard is not None:
         guard.attached = order.id

@@ -29,7 +29,9 @@ _HOUR_MS = 3_600_000
 def _asked(call: Call) -> list[CoinLoan]:
     venue, coin = call.params.get("exchange_type"), call.params.get("coin")
     return [
-        loan for loan in call.runtime.exchange.loans() if venue in (None, loan.exchange) and coin in (None, loan.coin)
+        loan
+        for loan in call.runtime.exchange.queries.loans()
+        if venue in (None, loan.exchange) and coin in (None, loan.coin)
     ]
 
 
@@ -39,7 +41,7 @@ def loan_pool(call: Call) -> Any:
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in call.params:
                 return Denial(400009, f"{name} is missing; it is required")
-    left = call.runtime.exchange.left_in_pool
+    left = call.runtime.exchange.queries.left_in_pool
     return [
         LoanPoolRow(exchange_type=loan.exchange, coin=loan.coin, max_avi_loan=plain(left(loan)))
         for loan in _asked(call)
@@ -70,7 +72,7 @@ def coin_discounts(call: Call) -> Any:
     coin = call.params.get("coin")
     return {
         name: CoinDiscountRow(coin=name, discount=f"{share:.4f}")
-        for name, share in call.runtime.exchange.discounts().items()
+        for name, share in call.runtime.exchange.queries.discounts().items()
         if coin in (None, name)
     }
 
@@ -129,7 +131,9 @@ def margin_leverage(call: Call) -> Any:
     exchange = call.runtime.exchange
     rows = [
         MarginLeverageRow(
-            coin=loan.coin, exchange_type=loan.exchange, leverage=str(exchange.margin_leverage(call.portfolio, loan))
+            coin=loan.coin,
+            exchange_type=loan.exchange,
+            leverage=str(exchange.queries.margin_leverage(call.portfolio, loan)),
         )
         for loan in _asked(call)
     ]

@@ -50,7 +50,7 @@ def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str
 
 
 def order_detail(call: Call) -> Any:
-    found = call.runtime.exchange.order(
+    found = call.runtime.exchange.queries.order(
         call.portfolio,
         order_id=call.params.get("order_id", ""),
         client_order_id=call.params.get("client_order_id", ""),
@@ -62,7 +62,7 @@ def open_orders(call: Call) -> Any:
     within = window(call.params, call.runtime.now_ms())
     if isinstance(within, Denial):
         return within
-    rows = call.runtime.exchange.open_orders(call.portfolio)
+    rows = call.runtime.exchange.queries.open_orders(call.portfolio)
     rows = [row for row in rows if _matches(row, call.params) and within.holds(int(row.create_at))]
     whole = call.runtime.switches["action_in_open_orders"] == "true"
     show: Callable[[OrderRecord], Any] = _same if whole else partial(_without_action, call.runtime.printed)
@@ -93,7 +93,7 @@ def _past_orders(call: Call, *, recent: bool) -> Any:
     executed = call.params.get("filter_executed") == "true"
     rows = [
         row
-        for row in call.runtime.exchange.orders(call.portfolio)
+        for row in call.runtime.exchange.queries.orders(call.portfolio)
         if ages[0] <= int(row.create_at) <= ages[1]
         and _matches(row, call.params)
         and (not executed or row.executed_qty != "0")
@@ -124,7 +124,7 @@ def _executions(call: Call, *, recent: bool = True) -> tuple[list[TradeRecord], 
         return ages
     rows = [
         row
-        for row in call.runtime.exchange.executions(call.portfolio)
+        for row in call.runtime.exchange.queries.executions(call.portfolio)
         if ages[0] <= int(row.create_at) <= ages[1] and _matches(row, call.params)
     ]
     return rows, ages
@@ -159,7 +159,7 @@ def executions_archive(call: Call) -> Any:
 def positions(call: Call) -> Any:
     return [
         without(row, "exchange_type")
-        for row in call.runtime.exchange.positions(call.portfolio)
+        for row in call.runtime.exchange.queries.positions(call.portfolio)
         if call.params.get("sym") in (None, row.sym)
         and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
     ]
@@ -174,7 +174,7 @@ def position_history(call: Call) -> Any:
     ages = within.within(now - ARCHIVE_MS, FAR)
     rows = [
         row
-        for row in call.runtime.exchange.closed_positions(call.portfolio)
+        for row in call.runtime.exchange.queries.closed_positions(call.portfolio)
         if call.params.get("sym") in (None, row.sym)
         and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
         and ages[0] <= int(row.update_at) <= ages[1]
@@ -183,13 +183,13 @@ def position_history(call: Call) -> Any:
 
 
 def account(call: Call) -> Any:
-    rows = call.runtime.exchange.accounts(call.portfolio)
+    rows = call.runtime.exchange.queries.accounts(call.portfolio)
     return [without(row, "perp_available_margin", "update_at") for row in rows]
 
 
 def portfolio_assets(call: Call) -> Any:
     venue = call.params.get("exchange_type")
-    rows = [row for row in call.runtime.exchange.assets(call.portfolio) if venue in (None, row.exchange_type)]
+    rows = [row for row in call.runtime.exchange.queries.assets(call.portfolio) if venue in (None, row.exchange_type)]
     if call.runtime.switches["list_shape"] == "array":
         return rows
     return paged(rows, call.params, _same, empty_num=call.empty_num)
@@ -197,16 +197,16 @@ def portfolio_assets(call: Call) -> Any:
 
 def user_assets(call: Call) -> Any:
     exchange = call.runtime.exchange
-    return {portfolio: exchange.assets(portfolio) for portfolio in sorted(exchange.portfolios)}
+    return {portfolio: exchange.queries.assets(portfolio) for portfolio in sorted(exchange.queries.portfolios)}
 
 
 def adl_rank(call: Call) -> Any:
-    ranks = call.runtime.exchange.adl_ranks(call.portfolio, call.params.get("sym", ""))
+    ranks = call.runtime.exchange.queries.adl_ranks(call.portfolio, call.params.get("sym", ""))
     return _denied(ranks) if isinstance(ranks, Refused) else AdlRanks(adl_ranks=list(ranks))
 
 
 def algo_detail(call: Call) -> Any:
-    found = call.runtime.exchange.algo(
+    found = call.runtime.exchange.queries.algo(
         call.portfolio,
         algo_order_id=call.params.get("algo_order_id", ""),
         client_order_id=call.params.get("client_order_id", ""),
@@ -218,7 +218,7 @@ def open_algos(call: Call) -> Any:
     within = window(call.params, call.runtime.now_ms())
     if isinstance(within, Denial):
         return within
-    rows = [row for row in call.runtime.exchange.algos(call.portfolio) if row.order_state in OPEN_ALGO_STATES]
+    rows = [row for row in call.runtime.exchange.queries.algos(call.portfolio) if row.order_state in OPEN_ALGO_STATES]
     rows = [row for row in rows if _matches(row, call.params) and within.holds(int(row.create_at))]
     shown = paged(rows, call.params, _same, empty_num=call.empty_num)
     as_array = call.runtime.switches["algo_open_shape"] == "array"
@@ -235,7 +235,7 @@ def algo_history(call: Call) -> Any:
         ages = FAR, 0
     rows = [
         row
-        for row in call.runtime.exchange.algos(call.portfolio)
+        for row in call.runtime.exchange.queries.algos(call.portfolio)
         if row.order_state not in OPEN_ALGO_STATES
         and ages[0] <= int(row.create_at) <= ages[1]
         and _matches(row, call.params)
@@ -246,7 +246,7 @@ def algo_history(call: Call) -> Any:
 
 
 def symbol_info(call: Call) -> Any:
-    infos = call.runtime.exchange.symbol_infos()
+    infos = call.runtime.exchange.queries.symbol_infos()
     sym = call.params.get("sym")
     if sym is None:
         return dict(sorted(infos.items()))
@@ -258,7 +258,7 @@ def symbol_info(call: Call) -> Any:
 def symbols(call: Call) -> Any:
     venue, kind = call.params.get("exchange"), call.params.get("business_type")
     rows = []
-    for sym, info in sorted(call.runtime.exchange.symbol_infos().items()):
+    for sym, info in sorted(call.runtime.exchange.queries.symbol_infos().items()):
         parts = parse_symbol(sym)
         if venue in (None, parts.exchange) and kind in (None, parts.business_type):
             row = SymbolRow(
@@ -275,7 +275,7 @@ def symbols(call: Call) -> Any:
 
 def _perps(call: Call) -> list[str] | Denial:
     """The perpetual that is asked for, or all of them."""
-    perps = [sym for sym in sorted(call.runtime.exchange.symbol_infos()) if parse_symbol(sym).is_perp]
+    perps = [sym for sym in sorted(call.runtime.exchange.queries.symbol_infos()) if parse_symbol(sym).is_perp]
     sym = call.params.get("sym")
     if sym is None:
         return perps
@@ -286,13 +286,13 @@ def mark_price(call: Call) -> Any:
     perps = _perps(call)
     if isinstance(perps, Denial):
         return perps
-    marks = [call.runtime.exchange.mark(sym) for sym in perps]
+    marks = [call.runtime.exchange.queries.mark(sym) for sym in perps]
     return [MarkPriceRow(sym=mark.sym, mark_price=mark.mark, time=mark.ts) for mark in marks if mark is not None]
 
 
 def position_brackets(call: Call) -> Any:
     perps = _perps(call)
-    return perps if isinstance(perps, Denial) else {sym: call.runtime.exchange.brackets(sym) for sym in perps}
+    return perps if isinstance(perps, Denial) else {sym: call.runtime.exchange.queries.brackets(sym) for sym in perps}
 
 
 def perp_leverage(call: Call) -> Any:
@@ -300,13 +300,13 @@ def perp_leverage(call: Call) -> Any:
     if isinstance(perps, Denial):
         return perps
     venue = call.params.get("exchange")
-    rows = call.runtime.exchange.leverages(call.portfolio, call.params.get("sym", ""))
+    rows = call.runtime.exchange.queries.leverages(call.portfolio, call.params.get("sym", ""))
     return [row for row in rows if venue in (None, parse_symbol(row.sym).exchange)]
 
 
 def funding_rate(call: Call) -> Any:
     perps = _perps(call)
-    return perps if isinstance(perps, Denial) else [call.runtime.exchange.funding_rate(sym) for sym in perps]
+    return perps if isinstance(perps, Denial) else [call.runtime.exchange.queries.funding_rate(sym) for sym in perps]
 
 
 def statement(call: Call) -> Any:
@@ -321,7 +321,7 @@ def statement(call: Call) -> Any:
     wanted = [(name, call.params[name]) for name in ("coin", "sym", "statement_type") if name in call.params]
     rows = [
         row
-        for row in call.runtime.exchange.statements(call.portfolio)
+        for row in call.runtime.exchange.queries.statements(call.portfolio)
         if ages[0] <= int(row.create_at) <= ages[1]
         and call.params.get("exchange") in (None, row.exchange_type)
         and all(getattr(row, name) == value for name, value in wanted)
@@ -339,14 +339,14 @@ def user_fee_rate(call: Call) -> Any:
     return [
         row
         for portfolio in wanted
-        for row in call.runtime.exchange.fee_schedules(portfolio)
+        for row in call.runtime.exchange.queries.fee_schedules(portfolio)
         if venue in (None, row.exchange) and kind in (None, row.inst_type)
     ]
 
 
 def _portfolios(call: Call) -> list[str] | Denial:
     """The portfolios that are named: exactly those of a list, a single one and the main one, or the main one."""
-    known = call.runtime.exchange.portfolios
+    known = call.runtime.exchange.queries.portfolios
     main = next(one.id for one in known.values() if one.level == "main")
     listed, single = call.params.get("portfolios"), call.params.get("portfolio")
     names = [name.strip() for name in (listed or single or main).split(",") if name.strip()]

@@ -93,4 +93,4 @@ def _read(call: Call, listing: Listing, place: Place) -> Any:
     assert archive is not None
     value = archive.find(listing.table, place.key)
     assert value is not None
-    return cast(Any, call.runtime.exchange.printed(listing.table, value))
+    return cast(Any, call.runtime.exchange.queries.printed(listing.table, value))

@@ -32,7 +32,7 @@ def of_user(call: Call) -> Any:
     if isinstance(days, Denial):
         return days
     sums: dict[tuple[str, str], Decimal] = {}
-    for portfolio in call.runtime.exchange.portfolios:
+    for portfolio in call.runtime.exchange.queries.portfolios:
         for sym, found in _traded(call, portfolio, days).items():
             sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(call, sym, found)
     return UserStats(
@@ -103,7 +103,7 @@ def _traded(call: Call, portfolio: str, days: Window, syms: Iterable[str] = ()) 
     old = archive.turnover(portfolio, first // DAY_MS, last // DAY_MS - 1) if archive is not None else ()
     fresh = (
         (row.sym, turnover_of(row))
-        for row in call.runtime.exchange.executions(portfolio)
+        for row in call.runtime.exchange.queries.executions(portfolio)
         if first <= int(row.create_at) < last
     )
     found: dict[str, Turnover] = {}
@@ -125,7 +125,7 @@ def _place(sym: str) -> tuple[str, str]:
 
 
 def _amount(call: Call, sym: str, found: Turnover) -> Decimal:
-    return found.traded * call.runtime.exchange.contract_size(sym)
+    return found.traded * call.runtime.exchange.queries.contract_size(sym)
 
 
 def _day_text(at_ms: int | None) -> str:

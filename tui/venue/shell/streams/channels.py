@@ -205,7 +205,7 @@ class Pushes:
         self._exchange = runtime.exchange
         self._candles = candles
         self._numbers = numbers
-        infos = runtime.exchange.symbol_infos()
+        infos = runtime.exchange.queries.symbol_infos()
         sizes = {sym: Decimal(info.contract_size) for sym, info in infos.items()}
         self._contracts = {sym: size for sym, size in sizes.items() if size != 1}
 
@@ -251,11 +251,11 @@ class Pushes:
         """The present value of a channel that follows events; None where only new ones are pushed."""
         event: Told | None = None
         if target.channel == Channel.BBO:
-            event = self._exchange.quote(target.sym)
+            event = self._exchange.queries.quote(target.sym)
         elif target.channel == Channel.MARK_PRICE:
-            event = self._exchange.mark(target.sym)
+            event = self._exchange.queries.mark(target.sym)
         elif target.channel == Channel.INDEX_PRICE:
-            event = self._exchange.index(target.sym)
+            event = self._exchange.queries.index(target.sym)
         return None if event is None else self.told(event)
 
     def interest(self, target: Target, lots: str) -> Frame:
@@ -263,7 +263,7 @@ class Pushes:
         return Frame({"arg": target.arg(), "data": data})
 
     def ticker(self, target: Target) -> Frame:
-        now, last = self._runtime.now_ms(), self._exchange.last_price(target.sym)
+        now, last = self._runtime.now_ms(), self._exchange.queries.last_price(target.sym)
         day = self._candles.series(Channel.KLINE, target.sym).day(last, now)
         fuller = self._runtime.switches["ticker_shape"] == "array"
         data = TickerPush(
@@ -282,10 +282,10 @@ class Pushes:
         """The running bar and the one that ended before it."""
         series = self._candles.series(target.channel, target.sym)
         if target.channel == Channel.KLINE:
-            series.rest(self._exchange.last_price(target.sym))
-        elif target.channel == Channel.MARK_PRICE_KLINE and (mark := self._exchange.mark(target.sym)):
+            series.rest(self._exchange.queries.last_price(target.sym))
+        elif target.channel == Channel.MARK_PRICE_KLINE and (mark := self._exchange.queries.mark(target.sym)):
             series.rest(Decimal(mark.mark))
-        elif target.channel == Channel.INDEX_KLINE and (index := self._exchange.index(target.sym)):
+        elif target.channel == Channel.INDEX_KLINE and (index := self._exchange.queries.index(target.sym)):
             series.rest(Decimal(index.index))
         _, _, interval = target.bar
         assert interval is not None

@@ -60,7 +60,7 @@ class OlderPushes(Pushes):
     def book(self, target: Target, book: Book) -> Frame:
         """A whole book or what changed of it, with the trades in between."""
         now, sym = self._runtime.now_ms(), target.sym
-        last = self._exchange.last_price(sym)
+        last = self._exchange.queries.last_price(sym)
         day = self._candles.series(Channel.KLINE, sym).day(last, now)
         bids, asks = (self.side(sym, side) for side in book.sides)
         data = OlderBook(
@@ -72,7 +72,7 @@ class OlderPushes(Pushes):
             ltp=plain(last),
             ttv=plain(day.turnover),
             ttq=plain(day.volume),
-            state=_CLOSED if self._exchange.is_delisted(sym) else _NORMAL,
+            state=_CLOSED if self._exchange.queries.is_delisted(sym) else _NORMAL,
             bids=bids,
             asks=asks,
             trades=[

@@ -387,10 +387,10 @@ class PrivateStream:
         if session.key is None:
             return
         exchange, who = self.runtime.exchange, session.key.portfolio
-        events: list[PrivateEvent] = [OrderChanged(who, row) for row in reversed(exchange.open_orders(who))]
-        events.append(PositionsChanged(who, tuple(exchange.positions(who))))
-        events.append(AssetsChanged(who, tuple(exchange.assets(who))))
-        events.append(AccountsChanged(who, tuple(exchange.accounts(who))))
+        events: list[PrivateEvent] = [OrderChanged(who, row) for row in reversed(exchange.queries.open_orders(who))]
+        events.append(PositionsChanged(who, tuple(exchange.queries.positions(who))))
+        events.append(AssetsChanged(who, tuple(exchange.queries.assets(who))))
+        events.append(AccountsChanged(who, tuple(exchange.queries.accounts(who))))
         for event in events:
             frame = self._frame(event)
             if frame:

@@ -178,7 +178,7 @@ class Session:
                 else:
                     if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
                         raise Refusal("11250", f"sym {target.sym} is not supported now")
-                    if self._runtime.exchange.is_delisted(target.sym):
+                    if self._runtime.exchange.queries.is_delisted(target.sym):
                         raise Refusal("11250", f"sym {target.sym} is not supported any more")
                     self._admit(target.sym)
                     if target not in self.wanted or self.wanted[target].level != level:
@@ -218,7 +218,7 @@ class PublicStream:
     def __init__(self, runtime: Runtime, keyring: Keyring) -> None:
         self.runtime = runtime
         self.keyring = keyring
-        self.syms = frozenset(runtime.exchange.symbol_infos())
+        self.syms = frozenset(runtime.exchange.queries.symbol_infos())
         self._sessions: dict[int, Session] = {}
         self._count = 0
         self._requests: dict[tuple[str, int], deque[float]] = {}
@@ -278,7 +278,7 @@ class PublicStream:
         if target.channel in TIMED:
             self._rhythm.begin(session, target, subscription)
         elif target.channel == Channel.OPEN_INTEREST:
-            lots = subscription.seen = self.runtime.exchange.open_interest(target.sym)
+            lots = subscription.seen = self.runtime.exchange.queries.open_interest(target.sym)
             session.push(session.pushes.interest(target, lots))
         elif (current := session.pushes.current(target)) is not None:
             session.push(current)
@@ -336,7 +336,7 @@ class PublicStream:
         readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
         if not readers:
             return
-        lots = self.runtime.exchange.open_interest(target.sym)
+        lots = self.runtime.exchange.queries.open_interest(target.sym)
         frame = self._pushes.interest(target, lots)
         for session, subscription in readers:
             if subscription.seen != lots:

@@ -78,7 +78,7 @@ class Rhythm:
         key = (target.sym, subscription.level)
         depth = self._depths.get(key)
         if depth is None:
-            depth = self._depths[key] = _Depth(self._numbers.next(), self._runtime.exchange.book(*key))
+            depth = self._depths[key] = _Depth(self._numbers.next(), self._runtime.exchange.queries.book(*key))
         subscription.count += 1
         reader.push(reader.pushes.book(target, Book(subscription.count, depth.seq, 0, depth.sides, ())))
 
@@ -125,7 +125,7 @@ class Rhythm:
 
     def _book(self, target: Target, level: int, pairs: Sequence[tuple[Reader, Subscription]]) -> None:
         depth = self._depths[(target.sym, level)]
-        now = self._runtime.exchange.book(target.sym, level)
+        now = self._runtime.exchange.queries.book(target.sym, level)
         bids, asks = (_changes(old, new) for old, new in zip(depth.sides, now, strict=True))
         if not bids and not asks:
             return
