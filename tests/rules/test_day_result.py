@@ -17,10 +17,8 @@ from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.rules import pnl
 from tui.rules.day_result import DAY_MS, DayResult
-from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.realised_pnl import RealisedPnl, summed
-from tui.workstation.settings import WorkstationSettings
 
 TODAY = 19_700
 STAMP = Stamp("7001", 1, 0, Source.SNAPSHOT, 0.0)
@@ -73,7 +71,7 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
     for record in records:
         table.take(record, STAMP)
         mirror.apply(handover.take())
-    booked = RealisedPnl(DisplayContext(mirror, clock, WorkstationSettings()))
+    booked = RealisedPnl(mirror)
     groups = [one for group, one in booked.groups().items() if group.day == "2023-12-09"]
     first = {one.transaction_id: one for one in reversed(records) if one.create_at == str(TODAY * DAY_MS + 7)}
     expected = sum((pnl.fill_net(one) for one in first.values()), Decimal(0))

@@ -15,9 +15,7 @@ from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS
 from tui.venue.core import commands
-from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.realised_pnl import RealisedPnl, summed
-from tui.workstation.settings import WorkstationSettings
 
 pytestmark = pytest.mark.simulation
 
@@ -72,7 +70,7 @@ def venue_sum(floor: Floor) -> Decimal:
 
 def pane_sum(floor: Floor) -> Decimal:
     """What the P&L pane adds up to."""
-    booked = RealisedPnl(DisplayContext(floor.mirror, floor.clock, WorkstationSettings()))
+    booked = RealisedPnl(floor.mirror)
     today = booked.today()
     return summed(one for group, one in booked.groups().items() if group.day == today).net
 

@@ -9,9 +9,8 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
-from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
+from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences, StoredPreferences
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.row_filter import BadFilter, Facts, parse
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
@@ -223,7 +222,7 @@ async def test_a_symbol_of_the_service_is_found_added_and_kept() -> None:
     kept: list[bytes] = []
     settings = WorkstationSettings(bell=False, quotes=[BTC, "BINANCE_SPOT_BTC_USDT"])
     async with desk(120, 36, settings=settings) as at:
-        at.app.arranging._keep = kept.append
+        at.app.arranging._save_preferences = kept.append
         assert set(keys(at, "quotes")) == {BTC, "BINANCE_SPOT_BTC_USDT"}
         await at.press("1", "/", *"sol")
         assert keys(at, "quotes") == ["BINANCE_PERP_SOL_USDT"], "found among all symbols"
@@ -263,7 +262,7 @@ async def test_a_service_of_thousands_of_symbols_shows_a_list_and_finds_the_rest
 async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
     kept: list[bytes] = []
     async with desk(120, 36) as at:
-        at.app.arranging._keep = kept.append
+        at.app.arranging._save_preferences = kept.append
         table = at.app.main_screen.tables["quotes"]
         assert "own ~ahead" not in at.text() and "mark" in table.column_ids()
         at_mark, at_own = list(table.pane.fields).index("mark"), list(table.pane.fields).index("own")
@@ -275,8 +274,8 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
         assert "own ~ahead" in at.text() and at.scope() is Scope.QUOTES
         found = msgspec.json.decode(kept[-1], type=StoredPreferences).columns["quotes"]
         assert "own" in found and "-mark" in found
-        choices = ScreenPreferences({}, [], kept[-1])
-        choices.apply({"quotes": table.pane})
+        preferences = ScreenPreferences({}, [], kept[-1])
+        table.pane.choose(preferences.choice("quotes"))
         assert "own" in {column.id for column in table.pane.columns(118, {})}
         await at.press("|", "r", "escape")
         assert "mark" in table.column_ids() and "own" not in table.column_ids()

@@ -11,7 +11,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Fact, LinkRow, LinkState, QuoteRow, Table
 from tui.interface.families.fees import FeeSchedule
-from tui.workstation.model.consolidated_bbo import best_of
+from tui.workstation.model.consolidated_bbo import VenueQuote, best_of
 from tui.workstation.model.queue_estimates import QueueEstimates
 
 BTC, OKX, EDX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT"
@@ -109,10 +109,11 @@ async def test_own_orders_are_marked_and_counted_at_the_touch() -> None:
 
 async def test_best_of_nothing_is_missing() -> None:
     async with desk(80, 24) as at:
-        best = best_of([], at.app.view, "k")
-        assert (best.quote.bid, best.quote.ask, best.part) == ("", "", 0)
-        one = best_of([QuoteRow(sym=BTC, bid="0", ask="5", ask_qty="1", received=1000.0)], at.app.view, "k")
-        assert (one.quote.bid, one.quote.ask, one.bid_venues) == ("", "5", ())
+        best = best_of([], "k")
+        assert (best.quote.bid, best.quote.ask, best.live) == ("", "", 0)
+        quote = QuoteRow(sym=BTC, bid="0", ask="5", ask_qty="1", received=1000.0)
+        one = best_of([VenueQuote(quote, Decimal(0), at.app.view.info(BTC), live=True)], "k")
+        assert (one.quote.bid, one.quote.ask, one.bid_syms) == ("", "5", ())
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,13 @@ from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.text import width
 from tui.workstation.screens.main_screen import MainScreen
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.columns import ColumnChoice, fitting
+from tui.workstation.table.columns import fitting
 from tui.workstation.table.pane import AnyPane
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"

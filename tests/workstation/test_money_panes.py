@@ -12,8 +12,9 @@ from tui.engine.rows import DayRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
+from tui.workstation.model.account_risk import mmr_warning
 from tui.workstation.panes import assets
-from tui.workstation.panes.risk import adds_up, stressed, warning
+from tui.workstation.panes.risk import adds_up, stressed
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 
@@ -79,7 +80,7 @@ async def test_stress_moves_all_marks_together() -> None:
 
 @pytest.mark.parametrize(("value", "sign"), [("3", ""), ("2.99", "!"), ("1.99", "!!"), ("1.49", "!!"), ("1.09", "!!!")])
 def test_lower_is_worse_and_says_so(value: str, sign: str) -> None:
-    assert warning(Decimal(value))[0] == sign
+    assert mmr_warning(Decimal(value))[0] == sign
 
 
 async def test_a_row_that_does_not_add_up_is_marked() -> None:

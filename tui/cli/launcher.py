@@ -140,7 +140,7 @@ def _desk(
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.fault_practice import practices
-    from tui.cli.preferences_file import KeptFile
+    from tui.cli.preferences_file import PreferencesFile
     from tui.engine.orders.intents import Environment, TradingState
     from tui.engine.rows import EngineStatusRow, Level
     from tui.engine.thread import EngineThread
@@ -177,10 +177,10 @@ def _desk(
     own, own_problems = read_folder(paths.user_themes())
     for problem in problems + own_problems:
         click.echo(f"crossdesk: {problem}", err=True)
-    kept = KeptFile(state / "screen.json")
+    stored = PreferencesFile(state / "screen.json")
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True,
-        kept=kept.read(), keep=kept.write, practices=practices(put) if put is not None else (),
+        preferences=stored.read(), save_preferences=stored.write, practices=practices(put) if put is not None else (),
     )  # fmt: skip
     try:
         window.watch(engine.renew)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tui.paths import write_private
 
 
-class KeptFile:
+class PreferencesFile:
     """A small file that is whole at every moment; losing it costs nothing but the choices."""
 
     def __init__(self, path: Path) -> None:
@@ -21,9 +21,9 @@ class KeptFile:
         except OSError:
             return b""
 
-    def write(self, kept: bytes) -> None:
+    def write(self, preferences: bytes) -> None:
         """Replace what was kept. A full or read-only disk leaves the old file and disturbs nobody."""
         fresh = self._path.with_suffix(".new")
         with contextlib.suppress(OSError):
-            write_private(fresh, kept)
+            write_private(fresh, preferences)
             fresh.replace(self._path)

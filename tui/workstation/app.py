@@ -81,8 +81,8 @@ class CrossdeskApp(App[None]):
         start_engine: Callable[[], None],
         *,
         watch_terminal: bool = False,
-        kept: bytes = b"",
-        keep: Callable[[bytes], None] = lambda _: None,
+        preferences: bytes = b"",
+        save_preferences: Callable[[bytes], None] = lambda _: None,
         practices: Sequence[Practice] = (),
     ) -> None:
         """
@@ -92,8 +92,8 @@ class CrossdeskApp(App[None]):
             settings: Checked settings.
             themes: Parsed theme files; the first one is used when the settings name one that is not among them.
             start_engine: Starts the engine; called once, after the first frame was painted.
-            kept: What `keep` was given in an earlier run.
-            keep: Keeps the trader's choices of columns and symbols; called at every change.
+            preferences: What `save_preferences` was given in an earlier run.
+            save_preferences: Stores the trader's choices of columns and symbols; called at every change.
             practices: What can be made to go wrong at the venue; nothing where it is not ours.
             watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
 
@@ -136,14 +136,11 @@ class CrossdeskApp(App[None]):
         looking = NavigationKeys(
             self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card
         )
-        self.choices = ScreenPreferences(settings.columns, settings.quotes, kept)
-        panes = {name: table.pane for name, table in self.main_screen.tables.items()}
-        self.choices.apply(panes)
-        self.main_screen.quotes.list_only(self.choices.quotes)
-        self._warnings = [*self.keymap.warnings, *self.choices.problems(panes)]
-        if self.choices.unreadable:
-            self._warnings.append("the kept columns and symbols cannot be read; the settings count")
-        self.arranging = TableKeys(self.context, self.choices, keep, self._push_columns, self._top_columns)
+        self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
+        self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
+        self.arranging = TableKeys(
+            self.context, self.preferences, save_preferences, self._push_columns, self._top_columns
+        )
         practising = PracticeKeys(self.context, PracticeBook(practices), self._push_practice, self._top_practice)
         self._handlers: dict[str, Callable[[], None]] = {}
         for action in ACTIONS:
@@ -166,6 +163,17 @@ class CrossdeskApp(App[None]):
         """Where it crashed, without values of variables; empty otherwise."""
 
     # Start
+
+    def _apply_preferences(self) -> list[str]:
+        """Give panes their columns and the quotes their symbols; returns sentences about what cannot be used."""
+        panes = {name: table.pane for name, table in self.main_screen.tables.items()}
+        for name, pane in panes.items():
+            pane.choose(self.preferences.choice(name))
+        self.main_screen.quotes.list_only(self.preferences.quotes)
+        warnings = self.preferences.problems({name: list(pane.fields) for name, pane in panes.items()})
+        if self.preferences.unreadable:
+            warnings.append("the kept columns and symbols cannot be read; the settings count")
+        return warnings
 
     def get_default_screen(self) -> Screen[Any]:
         return self.main_screen
@@ -211,7 +219,7 @@ class CrossdeskApp(App[None]):
                 self.main_screen.status.refresh()
             if batch.events:
                 self.main_screen.event_bar.refresh()
-            self.main_screen.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+            self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
             if self.main_screen.panel.open:
                 # What is sent is what stands in the mirror, so a ticket never shows anything older.
                 self.main_screen.panel.follow()

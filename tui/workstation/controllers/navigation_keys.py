@@ -9,7 +9,7 @@ from tui.interface.wording import how_many
 from tui.workstation.context import NO_ROW, Context
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
-from tui.workstation.panes.order_cells import note_text
+from tui.workstation.model.order_reason import reason_text
 
 _BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 
@@ -118,7 +118,7 @@ class NavigationKeys:
         flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
         facts = [
             ("state", f"{order.state} {order.overlay.value}"),
-            ("why", note_text(order, view) or number_format.MISSING),
+            ("why", reason_text(order, view) or number_format.MISSING),
             ("conflict", order.conflict),
             ("symbol", order.sym),
             ("order", f"{side} {order.order_type} {order.time_in_force} {flags}"),

@@ -11,8 +11,8 @@ from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Quo
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import NO_ROW, Context
 from tui.workstation.model.instruments import full_name
-from tui.workstation.panes.quotes import QuoteLine
 from tui.workstation.screens.prompts import Option, Question, counted
+from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import position_mode, preview, ticket_factory
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
@@ -96,10 +96,7 @@ class OrderKeys:
         key = context.target("a new order")
         if table is None or key is None:
             return None
-        row = table.pane.row(key)
-        sym = table.pane.sym(key)
-        if isinstance(row, QuoteLine) and row.best:
-            sym = self._best_venue(row, side, price_mode)
+        sym = self._sym_to_trade(table, key, side, price_mode)
         if not sym:
             context.refuse(NO_ROW)
             return None
@@ -110,10 +107,15 @@ class OrderKeys:
         ticket = ticket_factory.new_order(sym, side, context.view, leg)
         return msgspec.structs.replace(ticket, qty=self._sizes.get(sym, ticket.qty))
 
-    def _best_venue(self, row: QuoteLine, side: Side, price_mode: PriceMode) -> str:
-        """The pair of the venue that is best where the order would go: at the own touch, or at the one it takes."""
+    def _sym_to_trade(self, table: LiveTable, key: str, side: Side, price_mode: PriceMode) -> str:
+        """The symbol of a row; of a consolidated row the one that holds the touch the order goes to or takes."""
+        quotes = self._context.main_screen.quotes
+        if table.pane is not quotes:
+            return table.pane.sym(key)
         bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
-        sym = row.bid_sym if bid else row.ask_sym
+        sym = quotes.touch_sym(key, bid)
+        if sym is None:
+            return table.pane.sym(key)
         if sym:
             self._context.say(f"staged on {full_name(sym)}: the best {'bid' if bid else 'ask'} is there")
         return sym

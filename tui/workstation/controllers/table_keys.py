@@ -8,9 +8,8 @@ from textual.widgets import Input
 
 from tui.workstation.context import Context
 from tui.workstation.model.display_context import Valuation
-from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.screens.columns import ColumnsScreen
-from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
 
@@ -21,14 +20,14 @@ class TableKeys:
     def __init__(
         self,
         context: Context,
-        choices: ScreenPreferences,
-        keep: Callable[[bytes], None],
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
         open_columns: Callable[[ColumnsScreen], None],
         columns_screen: Callable[[], ColumnsScreen | None],
     ) -> None:
         self._context = context
-        self._choices = choices
-        self._keep = keep
+        self._preferences = preferences
+        self._save_preferences = save_preferences
         self._open_columns = open_columns
         self._columns_screen = columns_screen
         self._before = NO_FILTER
@@ -138,8 +137,8 @@ class TableKeys:
         self._context.say(f"{sym} is out of the quotes; / finds it again")
 
     def _save_quotes(self) -> None:
-        self._choices.quotes = list(self._context.main_screen.quotes.listed)
-        self._keep(self._choices.encoded())
+        self._preferences.quotes = list(self._context.main_screen.quotes.listed)
+        self._save_preferences(self._preferences.encoded())
 
     # Columns
 
@@ -151,8 +150,8 @@ class TableKeys:
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)
         table.arrange_anew()
-        self._choices.remember(table.pane.id, choice)
-        self._keep(self._choices.encoded())
+        self._preferences.remember(table.pane.id, choice)
+        self._save_preferences(self._preferences.encoded())
 
     def columns_down(self) -> None:
         if (screen := self._columns_screen()) is not None:

@@ -6,17 +6,18 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from tui.interface.decimals import ZERO
 from tui.protocols import Clock
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Rates, rates_of
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.queue_estimates import QueueEstimates
+from tui.workstation.model.realised_pnl import RealisedPnl
 from tui.workstation.settings import WorkstationSettings
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
-    from tui.workstation.model.queue_estimates import QueueEstimates
-    from tui.workstation.model.realised_pnl import RealisedPnl
 
 
 class Valuation(StrEnum):
@@ -40,8 +41,8 @@ class DisplayContext:
         self.result = Valuation.MARK
         self.net_of_fee = False
         """Quotes show prices after the taker fee."""
-        self.queues: QueueEstimates | None = None
-        self.booked: RealisedPnl | None = None
+        self.queues = QueueEstimates(mirror)
+        self.realised_pnl = RealisedPnl(mirror)
 
     @property
     def now(self) -> float:
@@ -49,10 +50,8 @@ class DisplayContext:
 
     @property
     def server_wall(self) -> float:
-        """The service's wall time, s; ours while the difference is not measured."""
-        engine_status = self.mirror.engine_status
-        skew_ms = engine_status.skew_ms if engine_status is not None else None
-        return self.clock.wall() - (skew_ms or 0.0) / 1000
+        """The service's wall time, s."""
+        return self.mirror.server_wall
 
     def day_of(self, wall_ms: int) -> str:
         """The day a time belongs to, in the zone of the settings."""
@@ -97,6 +96,10 @@ class DisplayContext:
 
     def moment(self, wall_ms: int, millis: bool = False) -> str:
         return number_format.moment(wall_ms, self.settings.time == "utc", millis)
+
+    def quote_fee(self, sym: str) -> Decimal | None:
+        """The rate that quoted prices are shown after: 0 in the gross view; None while the taker rate is not known."""
+        return self.taker(sym) if self.net_of_fee else ZERO
 
     def taker(self, sym: str) -> Decimal | None:
         """The taker rate of a symbol, of its own fee group where it has one; None while it is not known."""

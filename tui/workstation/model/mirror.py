@@ -156,6 +156,13 @@ class Mirror:
         return found
 
     @property
+    def server_wall(self) -> float:
+        """The service's wall time, s; ours while the difference is not measured."""
+        engine_status = self.engine_status
+        skew_ms = engine_status.skew_ms if engine_status is not None else None
+        return self._clock.wall() - (skew_ms or 0.0) / 1000
+
+    @property
     def symbols(self) -> dict[str, SymbolInfo]:
         return self._tables[Table.SYMBOLS]
 

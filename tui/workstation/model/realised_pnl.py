@@ -26,7 +26,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.instruments import MONEY, symbol
 
 if TYPE_CHECKING:
-    from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.model.mirror import Mirror
 
 BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION, DIVIDEND])
 """Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
@@ -78,25 +78,25 @@ class Group(msgspec.Struct, frozen=True):
 class RealisedPnl:
     """Sums of all fills of the days and of the statements, made anew only after one of them changed."""
 
-    def __init__(self, view: DisplayContext) -> None:
-        self._view = view
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
         self._made_for = (-1, -1)
         self._groups: dict[Group, Booking] = {}
 
     @property
     def is_partial(self) -> bool:
         """Whether fills of today are still to be read."""
-        engine_status = self._view.mirror.engine_status
+        engine_status = self._mirror.engine_status
         return engine_status is not None and not engine_status.day_is_whole
 
     @property
     def has_statements(self) -> bool:
         """Whether statements were read at all; without them funding and interest are not known."""
-        return bool(self._view.mirror.statements)
+        return bool(self._mirror.statements)
 
     def groups(self) -> dict[Group, Booking]:
         """All sums."""
-        mirror = self._view.mirror
+        mirror = self._mirror
         made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS))
         if made_for != self._made_for:
             self._made_for = made_for
@@ -109,7 +109,7 @@ class RealisedPnl:
 
     def reconciled(self) -> Reconciled:
         """Fills of perpetuals against the bookings that name them."""
-        mirror = self._view.mirror
+        mirror = self._mirror
         checked = rows = 0
         off = ZERO
         for fact in mirror.statements.values():
@@ -125,7 +125,7 @@ class RealisedPnl:
 
     def today(self) -> str:
         """The UTC day of the service's clock."""
-        return number_format.day(int(self._view.server_wall * 1000), True)
+        return number_format.day(int(self._mirror.server_wall * 1000), True)
 
     def of_symbol(self, sym: str, day: str) -> Booking | None:
         """The sums of a symbol on a day."""
@@ -163,7 +163,7 @@ class RealisedPnl:
         """Coins in the risk currency, at the index of the asset row; None without one."""
         if amount is None or not amount or record.coin in MONEY:
             return amount
-        asset = self._view.mirror.assets.get(f"{record.exchange_type}/{record.coin}")
+        asset = self._mirror.assets.get(f"{record.exchange_type}/{record.coin}")
         index = number_format.value(asset.record.index_price) if asset is not None else None
         return amount * index if index else None
 

@@ -1,13 +1,10 @@
-"""What a trader chose on the screen and wants to find again: columns by pane, and the list of symbols."""
+"""What a trader chose on the screen and finds again after a restart: columns by pane, and the list of symbols."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
-
-from tui.workstation.table.columns import ColumnChoice
-from tui.workstation.table.pane import AnyPane
 
 HIDE = "-"
 """Before the name of a column that is not wanted."""
@@ -15,8 +12,15 @@ HIDE = "-"
 MOST_BYTES = 200_000
 
 
+class ColumnChoice(msgspec.Struct, frozen=True):
+    """What a trader wants of the columns of a pane, against what its width gives by itself."""
+
+    shown: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+
+
 class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
-    """The choices as they are kept."""
+    """The preferences as they are stored."""
 
     version: int = 1
     columns: dict[str, list[str]] = {}
@@ -24,23 +28,23 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenPreferences:
-    """Reads the kept choices over the settings, and hands every new one to whoever keeps them."""
+    """The stored preferences over those of the settings."""
 
-    def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], kept: bytes) -> None:
+    def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
         """
         Args:
             columns: Of the settings, by pane.
             quotes: Symbols of the settings.
-            kept: What `encoded` gave in an earlier run; empty or unreadable: only the settings count.
+            stored: What `encoded` gave in an earlier run; empty or unreadable: only the settings count.
         """
         self.unreadable = False
-        """Whether something was kept that cannot be read."""
+        """Whether something was stored that cannot be read."""
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
-        if not kept:
+        if not stored:
             return
         try:
-            found = msgspec.json.decode(kept[:MOST_BYTES], type=StoredPreferences)
+            found = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
         except msgspec.DecodeError:
             self.unreadable = True
             return
@@ -48,25 +52,24 @@ class ScreenPreferences:
         self.quotes = found.quotes or self.quotes
 
     def encoded(self) -> bytes:
-        """The choices as bytes, for `kept` of the next run."""
+        """The preferences as bytes, for `stored` of the next run."""
         return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
 
-    def problems(self, panes: Mapping[str, AnyPane]) -> list[str]:
-        """Sentences about names that no pane and no column has."""
+    def problems(self, panes: Mapping[str, Collection[str]]) -> list[str]:
+        """Sentences about names that no pane and no column has; `panes`: column names by pane."""
         found = []
         for name, words in self.columns.items():
-            pane = panes.get(name)
-            if pane is None:
+            columns = panes.get(name)
+            if columns is None:
                 found.append(f"columns: no pane {name!r}; there are {', '.join(panes)}")
                 continue
-            unknown = [word for word in words if word.removeprefix(HIDE) not in pane.fields]
-            found += [f"columns: {name} has no column {word!r}; it has {', '.join(pane.fields)}" for word in unknown]
+            unknown = [word for word in words if word.removeprefix(HIDE) not in columns]
+            found += [f"columns: {name} has no column {word!r}; it has {', '.join(columns)}" for word in unknown]
         return found
 
-    def apply(self, panes: Mapping[str, AnyPane]) -> None:
-        """Give every pane its choice."""
-        for name, pane in panes.items():
-            pane.choose(choice_of(self.columns.get(name, ())))
+    def choice(self, pane: str) -> ColumnChoice:
+        """The choice of columns of a pane."""
+        return choice_of(self.columns.get(pane, ()))
 
     def remember(self, pane: str, choice: ColumnChoice) -> None:
         """Take over a choice of columns."""

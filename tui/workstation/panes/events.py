@@ -7,14 +7,12 @@ from typing import ClassVar
 
 import msgspec
 
-from tui.engine.rows import EventLine, Level, Table
+from tui.engine.rows import EventLine, Table
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
-
-SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
-ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
 
 
 class EventRow(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role
+from tui.workstation.model.order_reason import OWN_ORIGINS, reason_text
 from tui.workstation.panes.quote_cells import queue_figure
 from tui.workstation.table.columns import Cell, SortKey
 
@@ -16,7 +17,6 @@ SLOW_S = 30
 
 _WORDS = {"PARTIALLY_FILLED": "PARTIAL", "CANCELED": "CANCELLED", "REJECT": "REJECTED"}
 _BAD = frozenset(["REJECT", "REJECTED", "FAIL", LocalOrderState.NOT_SENT])
-_USERS_OWN = frozenset(["DMA", ""])
 
 
 def _faded(order: OrderRow, role: str) -> str:
@@ -208,7 +208,7 @@ def fee(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
-    return view.queues.ahead(order) if view.queues is not None and not order.final else None
+    return None if order.final else view.queues.ahead(order)
 
 
 def queue(order: OrderRow, view: DisplayContext) -> Cell:
@@ -267,27 +267,13 @@ def kind(order: OrderRow, view: DisplayContext) -> Cell:
     """Time in force and flags; who made it where it was not the user."""
     del view
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
-    if order.origin not in _USERS_OWN:
+    if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
     return " " + (order.time_in_force or order.order_type) + marks, "faint" if order.final else "dim"
 
 
-def note_text(order: OrderRow, view: DisplayContext) -> str:
-    """Why an order is in the state it is in."""
-    if order.conflict:
-        return order.conflict
-    if order.state == LocalOrderState.UNKNOWN:
-        text = f"{order.reason}; asked {order.asked}x" if order.reason else f"asked {order.asked}x"
-        if order.not_found:
-            text += f", not found {order.not_found}x, last {view.moment(order.not_found_at)}"
-        return text
-    if order.origin not in _USERS_OWN:
-        return " ".join(part for part in (order.origin, order.reason) if part)
-    return order.reason
-
-
 def note(order: OrderRow, view: DisplayContext) -> Cell:
-    return "  " + note_text(order, view), "dim" if not order.final else "faint"
+    return "  " + reason_text(order, view), "dim" if not order.final else "faint"
 
 
 def own_id(order: OrderRow, view: DisplayContext) -> Cell:

@@ -13,7 +13,7 @@ from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, symbol, venue_of
-from tui.workstation.model.realised_pnl import Booking, Group, RealisedPnl, summed
+from tui.workstation.model.realised_pnl import Booking, Group, summed
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
 from tui.workstation.table.pane import Pane
@@ -141,9 +141,8 @@ class PnlPane(Pane[PnlLine]):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.DESK])
     ages: ClassVar[bool] = False
 
-    def __init__(self, view: DisplayContext, booked: RealisedPnl) -> None:
+    def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
-        self._booked = booked
         self._rows: dict[str, PnlLine] = {}
         self._made_for: tuple[object, ...] = ()
         self.by = "symbol"
@@ -165,13 +164,13 @@ class PnlPane(Pane[PnlLine]):
 
     def _made(self) -> dict[str, PnlLine]:
         mirror = self.view.mirror
-        partial = self._booked.is_partial
+        partial = self.view.realised_pnl.is_partial
         made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
         if made_for != self._made_for:
             self._made_for = made_for
-            known = self._booked.has_statements
+            known = self.view.realised_pnl.has_statements
             groups: dict[str, list[Booking]] = {}
-            for group, booking in self._booked.groups().items():
+            for group, booking in self.view.realised_pnl.groups().items():
                 groups.setdefault(_BY[self.by](group), []).append(booking)
             self._rows = {name: PnlLine(name, summed(parts), known, partial) for name, parts in groups.items()}
         return self._rows
@@ -188,9 +187,9 @@ class PnlPane(Pane[PnlLine]):
         return list(self._made()), True
 
     def _all(self) -> PnlLine:
-        booked = self._booked
+        realised = self.view.realised_pnl
         total = summed(line.booking for line in self._made().values())
-        return PnlLine(TOTAL, total, booked.has_statements, booked.is_partial)
+        return PnlLine(TOTAL, total, realised.has_statements, realised.is_partial)
 
     def heading(self, column: object) -> str:
         title: str = getattr(column, "title", "")
@@ -206,7 +205,7 @@ class PnlPane(Pane[PnlLine]):
             pieces += [(" · ", "frame"), ("partial: fills of today are being read", "warn")]
         if not total.known and self._made():
             pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
-        found = self._booked.reconciled() if total.known else None
+        found = self.view.realised_pnl.reconciled() if total.known else None
         if found is not None and found.checked:
             pieces.append((" · ", "frame"))
             if found.rows:

@@ -118,9 +118,7 @@ def by_rate(row: Row, view: DisplayContext) -> SortKey:
 
 def by_realised(row: Row, view: DisplayContext) -> SortKey:
     """Net of today on the symbol; the legs of a pair share it."""
-    if view.booked is None:
-        return None
-    booking = view.booked.of_symbol(row.record.sym, view.booked.today())
+    booking = view.realised_pnl.of_symbol(row.record.sym, view.realised_pnl.today())
     return None if booking is None else booking.net
 
 

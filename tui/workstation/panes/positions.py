@@ -201,15 +201,13 @@ class PositionsPane(Pane[Row]):
 
     def _today(self) -> list[Piece]:
         """What was booked today, net; `~` while statements are missing or something is in no sum."""
-        booked = self.view.booked
-        if booked is None:
-            return []
-        day = booked.today()
-        parts = [booking for group, booking in booked.groups().items() if group.day == day]
+        realised = self.view.realised_pnl
+        day = realised.today()
+        parts = [booking for group, booking in realised.groups().items() if group.day == day]
         if not parts:
             return []
         total = summed(parts)
-        sure = "~" if booked.is_partial or total.incomplete or not booked.has_statements else ""
+        sure = "~" if realised.is_partial or total.incomplete or not realised.has_statements else ""
         return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", number_format.change_role(total.net))]
 
     def empty(self) -> str:

@@ -10,7 +10,7 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up
 from tui.rules.funding import simple_annualised
 from tui.workstation.model import number_format
-from tui.workstation.model.consolidated_bbo import shown_price
+from tui.workstation.model.consolidated_bbo import net_price
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, symbol
 from tui.workstation.table.columns import Cell, SortKey
@@ -82,7 +82,7 @@ def _role(line: QuoteLine, view: DisplayContext) -> str:
 
 def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
     text = line.quote.bid if bid else line.quote.ask
-    return number_format.value(text) or None if line.best else shown_price(text, line.sym, bid, view)
+    return number_format.value(text) or None if line.best else net_price(text, view.quote_fee(line.sym), bid)
 
 
 def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
@@ -329,7 +329,7 @@ def own(line: QuoteLine, view: DisplayContext) -> Cell:
         if whole is None or done is None:
             return UNTOLD
         total += whole - done
-        before = view.queues.ahead(order) if view.queues is not None else None
+        before = view.queues.ahead(order)
         known = known and before is not None
         ahead = max(ahead, before or Decimal(0))
     if not total:

@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol
-from tui.workstation.model.consolidated_bbo import best_of
+from tui.workstation.model.consolidated_bbo import VenueQuote, best_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, symbol, venue_of
 from tui.workstation.panes import quote_cells as cells
@@ -75,11 +75,6 @@ _LAYOUTS = (
     layout(_FIELDS, 56, ("sign", 2), ("symbol", 19), ("bid", 11), ("ask", 11), ("sprd", 7), ("age", 6)),
     layout(_FIELDS, 38, ("symbol", 15), ("bid", 12), ("ask", 11)),
 )  # fmt: skip
-
-
-def _of_venue(members: list[str], venues: tuple[str, ...]) -> str:
-    """The pair of the first of the venues; empty when no venue holds the touch."""
-    return next((sym for sym in members if venues and venue_of(sym) == venues[0]), "")
 
 
 class QuotesPane(Pane[QuoteLine]):
@@ -203,23 +198,43 @@ class QuotesPane(Pane[QuoteLine]):
         return QuoteLine(key, self._label(key), quote, key)
 
     def _best(self, key: str, members: list[str]) -> QuoteLine:
-        mirror = self.view.mirror
-        quotes = [mirror.quotes[sym] for sym in members if sym in mirror.quotes]
-        best = best_of(quotes, self.view, key)
+        best = best_of(self._venue_quotes(members), key)
         _, kind, pair = key.split(" ", 2)
-        at = "/".join("+".join(venue[:3] for venue in venues) or "–" for venues in (best.bid_venues, best.ask_venues))
-        word = "best" if best.part == len(members) else f"{best.part}/{len(members)}"
+        at = "/".join("+".join(venue_of(sym)[:3] for sym in syms) or "–" for syms in (best.bid_syms, best.ask_syms))
+        word = "best" if best.live == len(members) else f"{best.live}/{len(members)}"
         return QuoteLine(
             key,
             f"{pair} {kind.lower()} {word}",
             best.quote,
             members[0],
-            best.part,
+            best.live,
             len(members),
             at,
-            _of_venue(members, best.bid_venues),
-            _of_venue(members, best.ask_venues),
+            next(iter(best.bid_syms), ""),
+            next(iter(best.ask_syms), ""),
         )
+
+    def _venue_quotes(self, members: list[str]) -> list[VenueQuote]:
+        """The quotes of a pair. One that is only quiet is believed while the link is proven."""
+        view, quotes = self.view, self.view.mirror.quotes
+        proven = view.mirror.proven("public")
+        return [
+            VenueQuote(
+                quotes[sym],
+                view.quote_fee(sym),
+                view.info(sym),
+                proven and bool(quotes[sym].received) and quotes[sym].subscribed,
+            )
+            for sym in members
+            if sym in quotes
+        ]
+
+    def touch_sym(self, key: str, bid: bool) -> str | None:
+        """The symbol that holds a side of a consolidated row, or an empty text; None for the row of one venue."""
+        line = self.row(key)
+        if line is None or not line.best:
+            return None
+        return line.bid_sym if bid else line.ask_sym
 
     def _label(self, key: str) -> str:
         parts = symbol(key)

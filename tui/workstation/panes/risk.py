@@ -11,6 +11,7 @@ from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.positions import AccountRecord
 from tui.rules.margin import uni_mmr
 from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import mmr_of, mmr_warning, no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, mark_of
@@ -29,35 +30,10 @@ LADDER = (
 )
 """Status words and the uniMMR below which they hold, as the paper venue has them; a live venue publishes none."""
 
-STEPS = (
-    (Decimal("1.1"), "!!!", "alert"),
-    (Decimal("1.5"), "!!", "alert"),
-    (Decimal(2), "!!", "warn"),
-    (Decimal(3), "!", "warn"),
-)
-"""uniMMR below which a sign stands; higher is safer."""
-
 SHOCKS = (Decimal("-0.10"), Decimal("-0.05"), Decimal("0.05"), Decimal("0.10"))
 
 OFF = Decimal("0.02")
 """Share by which the parts of a row may miss their sum before it is marked."""
-
-
-def mmr_of(record: AccountRecord) -> Decimal | None:
-    """uniMMR; None when it is missing or nothing is at risk."""
-    value = number_format.value(record.uni_mmr)
-    return None if value is None or value >= number_format.NO_RISK else value
-
-
-def no_risk(record: AccountRecord) -> bool:
-    """Whether the service says that nothing is at risk."""
-    value = number_format.value(record.uni_mmr)
-    return value is not None and value >= number_format.NO_RISK
-
-
-def warning(value: Decimal) -> tuple[str, str]:
-    """Sign and role of a uniMMR."""
-    return next(((sign, role) for limit, sign, role in STEPS if value < limit), ("", "text"))
 
 
 def _status(row: Row, view: DisplayContext) -> Cell:
@@ -86,7 +62,7 @@ def _mmr(row: Row, view: DisplayContext) -> Cell:
         return number_format.NONE, "dim"
     if value is None:
         return number_format.MISSING, "faint"
-    sign, role = warning(value)
+    sign, role = mmr_warning(value)
     return sign + number_format.decimal_figure(value, 2, view.settings.separators), role
 
 
@@ -112,7 +88,7 @@ def _next(row: Row, view: DisplayContext) -> Cell:
     found = next(((word, limit) for word, limit in LADDER if value >= limit), None)
     if found is None:
         return "  below the ladder", "alert"
-    return f"  {half_up(value - found[1], 2)} to {found[0]}", warning(value)[1]
+    return f"  {half_up(value - found[1], 2)} to {found[0]}", mmr_warning(value)[1]
 
 
 def _by_risk(row: Row, view: DisplayContext) -> SortKey:
@@ -129,7 +105,7 @@ def _risk(row: Row, view: DisplayContext) -> Cell:
         return "0%", "dim"
     if not value:
         return number_format.MISSING, "faint"
-    return f"{half_up(100 / value, 1)}%", warning(value)[1]
+    return f"{half_up(100 / value, 1)}%", mmr_warning(value)[1]
 
 
 def _money(name: str, role: str = "text", hide: int = 0, width: int = 13) -> Field[Row]:
@@ -212,7 +188,7 @@ def _stress(row: Row, view: DisplayContext) -> Cell:
     if not found:
         return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"
     value, shock = min(found)
-    return f"~{half_up(value, 2)} {half_up(shock * 100, 0):+}%", warning(value)[1]
+    return f"~{half_up(value, 2)} {half_up(shock * 100, 0):+}%", mmr_warning(value)[1]
 
 
 def _by_stress(row: Row, view: DisplayContext) -> SortKey:

@@ -10,10 +10,10 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.table.columns import ColumnChoice
 from tui.workstation.table.live_table import LiveTable
 
 WIDTH = 44

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.panes.events import ROLES, SIGNS
+from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
 from tui.workstation.render.text import cut

@@ -14,8 +14,6 @@ from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.queue_estimates import QueueEstimates
-from tui.workstation.model.realised_pnl import RealisedPnl
 from tui.workstation.panes.adl import AdlPane
 from tui.workstation.panes.assets import AssetsPane
 from tui.workstation.panes.events import EventsPane
@@ -68,9 +66,7 @@ class MainScreen(Placing, Screen[None]):
         self.view = view
         self.palette = palette
         self.box_border = BoxBorder()
-        booked = view.booked = RealisedPnl(view)
-        self.queues = view.queues = QueueEstimates(view.mirror)
-        self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view, booked)
+        self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view)
         panes: list[AnyPane] = [
             self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
             EventsPane(view), self.pnl, RiskPane(view),
@@ -263,7 +259,7 @@ class MainScreen(Placing, Screen[None]):
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         """Pass a batch on and draw what is visible of it."""
-        self.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+        self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         for table in self.tables.values():
             for name in table.pane.feeds:
                 if name in changed:

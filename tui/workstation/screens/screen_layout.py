@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-PANES = ("quotes", "orders", "positions", "assets", "adl", "fills", "events", "pnl", "risk")
+from tui.workstation.tickets.preview import FORM_LINES
 
-FORM_LINES = 8
-"""Lines inside the ticket while all its fields are open."""
+PANES = ("quotes", "orders", "positions", "assets", "adl", "fills", "events", "pnl", "risk")
 
 COLUMN_CELLS = 120
 """Width from which on a pane shows every column of its usual layout."""

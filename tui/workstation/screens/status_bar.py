@@ -14,9 +14,9 @@ from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
 from tui.interface.ready import Recording
 from tui.interface.text import clean
 from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import mmr_warning
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.panes.risk import warning
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
 from tui.workstation.render.text import cut
@@ -144,7 +144,7 @@ def mmr_pieces(view: DisplayContext) -> list[Piece]:
     lowest, venue = min(known)
     if lowest >= number_format.NO_RISK:
         return [*pieces, (number_format.NONE, "dim")]
-    sign, role = warning(lowest)
+    sign, role = mmr_warning(lowest)
     figure = number_format.decimal_figure(lowest, 2)
     return [*pieces, (f"{sign} {figure}".strip(), role), (f" {venue}", "dim")]
 

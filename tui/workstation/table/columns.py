@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
+from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Piece
 
 if TYPE_CHECKING:
@@ -61,13 +62,6 @@ class Layout(msgspec.Struct, Generic[R], frozen=True):
 
     inside: int
     columns: tuple[Column[R], ...]
-
-
-class ColumnChoice(msgspec.Struct, frozen=True):
-    """What a trader wants of the columns of a pane, against what its width gives by itself."""
-
-    shown: tuple[str, ...] = ()
-    hidden: frozenset[str] = frozenset()
 
 
 def column(fields: Fields[R], name: str, width: int = 0, title: str = "") -> Column[R]:

@@ -6,7 +6,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from rich.style import Style
+
 from tui.workstation.model import number_format
+from tui.workstation.render.strips import Run
 from tui.workstation.table.columns import Column
 
 FLASH_S = 0.3
@@ -66,3 +69,10 @@ class Flashes:
         """Other columns stand there."""
         self._figures.clear()
         self.lit.clear()
+
+
+def lit_runs(text: str, plain: Style, lit: Style) -> list[Run]:
+    """Only the figure lights up, not the blanks before it."""
+    body = text.strip(" ")
+    at = text.find(body)
+    return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

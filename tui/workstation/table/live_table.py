@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rich.style import Style
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
@@ -18,7 +17,7 @@ from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import Run, merged
 from tui.workstation.render.text import fitted
 from tui.workstation.table.columns import Column
-from tui.workstation.table.flashes import Flashes
+from tui.workstation.table.flashes import Flashes, lit_runs
 from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
 
@@ -585,16 +584,9 @@ class LiveTable(Widget, can_focus=True):
             if flash is None:
                 runs.append((fitted(text, cells, not column.field.left), style(role, ground)))
             else:
-                runs += _flashing(fitted(text, cells, True), style(role, ground), style(role, flash[1]))
+                runs += lit_runs(fitted(text, cells, True), style(role, ground), style(role, flash[1]))
         spare = width - 2 - used
         if spare > 0:
             runs.append((" " * spare, style("text", ground)))
         runs.append(("│", bar))
         return merged(runs, width)
-
-
-def _flashing(text: str, plain: Style, lit: Style) -> list[Run]:
-    """Only the figure lights up, not the blanks before it."""
-    body = text.strip(" ")
-    at = text.find(body)
-    return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

@@ -12,9 +12,10 @@ import msgspec
 from tui.engine.rows import Table
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
-from tui.workstation.table.columns import Cell, Column, ColumnChoice, Fields, Layout
+from tui.workstation.table.columns import Cell, Column, Fields, Layout
 from tui.workstation.table.row_filter import NO_FILTER, Facts, Filter
 
 R = TypeVar("R")

@@ -21,7 +21,6 @@ from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
-from tui.workstation.screens.screen_layout import FORM_LINES
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.ticket import PriceMode, Problem, Ticket
@@ -223,7 +222,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return {"size": Region(SHORT_X, 1, field, 1)}
         if self.mode is Mode.STAGED:
             return {"size": Region(FIELD_X, 1, field, 1)}
-        if self._inside(size.height) < FORM_LINES:
+        if self._inside(size.height) < preview.FORM_LINES:
             return {"size": Region(FIELD_X, 1, field, 1), "price": Region(FIELD_X, 2, field, 1)}
         regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
         if self.mode is Mode.REPLACE and width >= WIDE:
@@ -338,7 +337,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
             else:
                 first += self._staged_words(ticket)
             rows = [(first, list[Piece]())]
-        elif inside < FORM_LINES:
+        elif inside < preview.FORM_LINES:
             lines = preview.lines(ticket, self.quote, self.view, inside - 2, False, True, cells, last_cells)
             rows = self._form_rows(ticket)[1:3]
         else:

@@ -22,6 +22,9 @@ from tui.workstation.tickets.ticket import PriceMode, Ticket
 
 DOT: Piece = (" · ", "frame")
 
+FORM_LINES = 8
+"""Lines inside the ticket while all its fields are open."""
+
 QUOTE_OLD_S = 2.0
 NO_ROOM = "no room inside the spread"
 """Said of a price meant to be better than the own touch, where the next tick is the other touch."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from tui.cli.preferences_file import KeptFile
+from tui.cli.preferences_file import PreferencesFile
 from tui.paths import write_private
 
 
 def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
-    kept = KeptFile(tmp_path / "screen.json")
+    kept = PreferencesFile(tmp_path / "screen.json")
     assert kept.read() == b""
     kept.write(b"one")
     kept.write(b"two")
-    assert KeptFile(tmp_path / "screen.json").read() == b"two"
+    assert PreferencesFile(tmp_path / "screen.json").read() == b"two"
     assert [path.name for path in tmp_path.iterdir()] == ["screen.json"]
 
 
 def test_a_place_that_cannot_be_written_disturbs_nobody(tmp_path: Path) -> None:
-    kept = KeptFile(tmp_path / "missing" / "screen.json")
+    kept = PreferencesFile(tmp_path / "missing" / "screen.json")
     kept.write(b"one")
     assert kept.read() == b""
 
@@ -29,7 +29,7 @@ def test_s41_a_planted_link_is_replaced_and_not_followed(tmp_path: Path) -> None
     victim.write_text("precious")
     for name in ("screen.new", "report.log"):
         (tmp_path / name).symlink_to(victim)
-    KeptFile(tmp_path / "screen.json").write(b"one")
+    PreferencesFile(tmp_path / "screen.json").write(b"one")
     write_private(tmp_path / "report.log", b"two")
     assert victim.read_text() == "precious"
     for name, content in (("screen.json", b"one"), ("report.log", b"two")):
