@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tui.workstation.input.actions import ACTIONS, BY_ID, key_table_markdown
+from tui.workstation.input.handlers import HandlerError, Handlers, joined_handlers
 from tui.workstation.input.keymap import KeymapError, normalised, resolve
 
 
@@ -85,3 +88,24 @@ def test_every_action_has_a_handler() -> None:
     clock = ScriptedClock()
     app = CrossdeskApp(ScriptedPort(clock), clock, WorkstationSettings(), shipped_themes(), lambda: None)
     assert set(app._handlers) == set(BY_ID)
+
+
+def nothing() -> None:
+    """A handler."""
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ([{"a": nothing}], "no handler for the action 'b'"),
+        ([{"a": nothing, "b": nothing}, {"b": nothing}], "the action 'b' has two handlers"),
+        ([{"a": nothing, "b": nothing, "c": nothing}], "a handler is there for 'c', and no action of that name"),
+    ],
+)
+def test_handlers_that_do_not_fit_the_actions_are_an_error_at_start(tables: list[Handlers], said: str) -> None:
+    with pytest.raises(HandlerError, match=re.escape(said)):
+        joined_handlers(["a", "b"], tables)
+
+
+def test_handlers_of_several_controllers_become_one_table() -> None:
+    assert joined_handlers(["a", "b"], [{"a": nothing}, {"b": nothing}]) == {"a": nothing, "b": nothing}

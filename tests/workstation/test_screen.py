@@ -214,15 +214,6 @@ async def test_unknown_comes_first_and_everywhere() -> None:
         assert "UNK 1" in at.text().split("\n")[0]
 
 
-async def test_themes_switch_while_running() -> None:
-    async with desk(80, 24) as at:
-        before = at.text()
-        assert at.app.use_theme("light") and not at.app.use_theme("nope")
-        await at.settle()
-        assert at.text() == before
-        assert at.app.theme_variables["unknown"].lower() == "#9a26ad"
-
-
 async def test_a_crash_tells_no_values(capsys: pytest.CaptureFixture[str]) -> None:
     secret = "s3cr3t-value"
 

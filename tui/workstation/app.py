@@ -30,6 +30,7 @@ from tui.workstation.controllers.practice_keys import PracticeKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
+from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.key_guard import KeyGuard
 from tui.workstation.input.keymap import Keymap, bindings, resolve
 from tui.workstation.input.scopes import LISTS, Scope
@@ -42,7 +43,7 @@ from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.render.themes import ThemeFile
 from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.footer import Hint, KeyBar
-from tui.workstation.screens.help import HelpScreen, Lines, card_lines, help_lines
+from tui.workstation.screens.help import HelpScreen, help_lines
 from tui.workstation.screens.main_screen import STATUS_TABLES, MainScreen
 from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
 from tui.workstation.screens.prompts import PromptScreen
@@ -53,12 +54,7 @@ from tui.workstation.tickets.fields import Chooser
 
 __all__ = ["CrossdeskApp", "environment"]
 
-"""Frames under way to the terminal above which painting waits."""
-
 STALL_S = 1.5
-EVERY_LINE = 100_000
-"""More lines than any page has."""
-
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 LAST_CANCEL_S = 1.0
 """How long a lost terminal waits for the answer of its last cancel-all."""
@@ -109,13 +105,11 @@ class CrossdeskApp(App[None]):
         self.view = DisplayContext(self.mirror, clock, settings)
         self._start_engine = start_engine
         self._watch_terminal = watch_terminal
-        self._themes = {theme.name: theme for theme in themes} or {PLAIN.name: PLAIN}
-        chosen = self._themes.get(settings.theme) or next(iter(self._themes.values()))
+        chosen = next((theme for theme in themes if theme.name == settings.theme), [*themes, PLAIN][0])
         self.palette = Palette(chosen)
-        for theme in self._themes.values():
-            self.register_theme(textual_theme(theme))
+        self.register_theme(textual_theme(chosen))
         self.theme = textual_theme(chosen).name
-        self.guard = KeyGuard(settings.key_rearm_ms / 1000, settings.key_max_age_ms / 1000)
+        self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.outflow = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.main_screen = MainScreen(self.view, self.palette, self._hints)
         self.context = Context(
@@ -126,29 +120,19 @@ class CrossdeskApp(App[None]):
             view=self.view,
             main_screen=self.main_screen,
             guard=self.guard,
-            open_prompt=self._push_prompt,
-            ring=self.bell,
-        )
-        self.trading = OrderKeys(self.context)
-        self.fields = FieldKeys(self.context, self.trading)
-        safety = RiskKeys(self.context, self._top_prompt, self._leave, self._cancel_marked)
-        self.positions = PositionKeys(self.context, self.trading, safety.flatten_marked)
-        looking = NavigationKeys(
-            self.context, self._toggle_freeze, self.copy_to_clipboard, self._open_help, self._open_card
+            app=self,
         )
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
-        self.arranging = TableKeys(
-            self.context, self.preferences, save_preferences, self._push_columns, self._top_columns
-        )
-        practising = PracticeKeys(self.context, PracticeBook(practices), self._push_practice, self._top_practice)
-        self._handlers: dict[str, Callable[[], None]] = {}
-        for action in ACTIONS:
-            for owner in (self.trading, self.fields, self.positions, looking, self.arranging, practising, safety, self):
-                handler = getattr(owner, action.handler, None)
-                if handler is not None:
-                    self._handlers[action.id] = handler
-                    break
+        self.orders = OrderKeys(self.context)
+        self.fields = FieldKeys(self.context, self.orders)
+        risk = RiskKeys(self.context, self.orders)
+        self.positions = PositionKeys(self.context, self.orders, risk)
+        self.tables = TableKeys(self.context, self.preferences, save_preferences)
+        navigation = NavigationKeys(self.context)
+        practice = PracticeKeys(self.context, PracticeBook(practices))
+        controllers = (self.orders, self.fields, self.positions, self.tables, navigation, practice, risk, self)
+        self._handlers = joined_handlers(BY_ID, [controller.handlers() for controller in controllers])
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
         self._bindings = BindingsMap(bindings(self.keymap))
         self.repaint_scheduler: RepaintScheduler | None = None
@@ -274,6 +258,14 @@ class CrossdeskApp(App[None]):
             self.repaint_scheduler.set_fps(self.settings.fps)
 
     # Keys
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {"paint.freeze": self._toggle_freeze, "help.open": self._open_help}
+
+    def _open_help(self) -> None:
+        here = self.scope.value
+        self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
@@ -412,98 +404,28 @@ class CrossdeskApp(App[None]):
             self.main_screen.home = table.pane.id
             ticket = panel.ticket
             if ticket is not None and ticket.order is not None and not panel.sending:
-                self.trading.ticket_drop()
+                self.orders.ticket_drop()
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input is self.main_screen.filter_field:
-            self.arranging.filter_typed(event)
+            self.tables.filter_typed(event)
         else:
             self.fields.typed(event)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
         self.fields.chosen(event.chooser)
 
-    # Dialogs
-
-    def _push_prompt(self, prompt: PromptScreen, answer: Callable[[str | None], None]) -> None:
-        self.push_screen(prompt, answer)
-
-    def _push_columns(self, screen: ColumnsScreen) -> None:
-        self.push_screen(screen)
-
-    def _top_columns(self) -> ColumnsScreen | None:
-        return self.screen if isinstance(self.screen, ColumnsScreen) else None
-
-    def _push_practice(self, screen: PracticeScreen) -> None:
-        self.push_screen(screen)
-
-    def _top_practice(self) -> PracticeScreen | None:
-        return self.screen if isinstance(self.screen, PracticeScreen) else None
-
-    def _top_prompt(self) -> PromptScreen | None:
-        return self.screen if isinstance(self.screen, PromptScreen) else None
-
-    def _open_help(self) -> None:
-        here = self.scope.value
-        self._open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
-
-    def _open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
-        self.push_screen(HelpScreen(title, lines, self.palette, self.main_screen.plan.status.height, whole))
-
-    def _open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
-        self._open_page(title, lambda cells: card_lines(facts(), cells), False)
-
-    def help_close(self) -> None:
-        if isinstance(self.screen, HelpScreen):
-            self.screen.dismiss(None)
-
-    def help_down(self) -> None:
-        if isinstance(self.screen, HelpScreen):
-            self.screen.body.move(1)
-
-    def help_first(self) -> None:
-        if isinstance(self.screen, HelpScreen):
-            self.screen.body.move(-EVERY_LINE)
-
-    def help_last(self) -> None:
-        if isinstance(self.screen, HelpScreen):
-            self.screen.body.move(EVERY_LINE)
-
-    def help_up(self) -> None:
-        if isinstance(self.screen, HelpScreen):
-            self.screen.body.move(-1)
-
-    # Look
-
-    def use_theme(self, name: str) -> bool:
-        """Switch to a theme by its name; False when there is none of that name."""
-        theme = self._themes.get(name)
-        if theme is None:
-            return False
-        self.palette = Palette(theme, self.palette.epoch + 1)
-        self.theme = textual_theme(theme).name
-        self.main_screen.use_palette(self.palette)
-        return True
-
     # End
-
-    def _cancel_marked(self) -> None:
-        """After the question has been answered: the marked orders as they are now."""
-        self.trading.cancel_keys([order.key for order in self.trading.marked_orders()])
-
-    def _leave(self) -> None:
-        self.exit()
 
     def _leave_on_signal(self) -> None:
         """Nobody can be asked: only the setting `always` cancels."""
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return
-        loop = asyncio.get_running_loop()
-        future = self.port.submit(CancelAll(decision=self.context.decision("terminal lost"), kill=True))
-        loop.call_later(LAST_CANCEL_S, self.exit)
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self.exit))
+        asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
+        cancel = CancelAll(decision=self.context.decision("terminal lost"), kill=True)
+        self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:
         """Ask the app to end; safe in a signal handler."""

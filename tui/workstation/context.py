@@ -1,18 +1,23 @@
-"""What the handlers of keys share: the desk, the port, the guard, and how to tell a trader something."""
+"""What the controllers share: the screen, the port, the guard, modals, sending, and messages to the trader."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tui.engine.orders.intents import Decision, Environment, TradingState
+from tui.engine.orders.intents import Decision, Environment, Intent, Outcome, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
+from tui.workstation.screens.help import HelpScreen, Lines, card_lines
 from tui.workstation.screens.prompts import PromptScreen, Question
 
 if TYPE_CHECKING:
+    from textual.app import App
+    from textual.screen import Screen
+
     from tui.engine.port import EnginePort
     from tui.protocols import Clock
     from tui.workstation.input.key_guard import KeyGuard
@@ -21,12 +26,16 @@ if TYPE_CHECKING:
     from tui.workstation.screens.main_screen import MainScreen
     from tui.workstation.settings import WorkstationSettings
 
+NO_ANSWER = "the engine gave no answer; look at the orders"
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
 NO_ROW = "no row selected: j picks the newest"
 SETTLE_S = 0.3
 """How long after a move of the cursor by the program a key that cancels or replaces only says what it would hit."""
 RECENT = 5
 """Event lines in which an answer is looked for before it is said again."""
+
+
+S = TypeVar("S", bound="Screen[Any]")
 
 
 class Context:
@@ -42,8 +51,7 @@ class Context:
         view: DisplayContext,
         main_screen: MainScreen,
         guard: KeyGuard,
-        open_prompt: Callable[[PromptScreen, Callable[[str | None], None]], None],
-        ring: Callable[[], None],
+        app: App[None],
     ) -> None:
         self.port = port
         self.clock = clock
@@ -52,8 +60,7 @@ class Context:
         self.view = view
         self.main_screen = main_screen
         self.guard = guard
-        self._open_prompt = open_prompt
-        self._ring = ring
+        self.app = app
         self.loop: asyncio.AbstractEventLoop | None = None
         self.key = ""
         """The key that is being handled, for the journal."""
@@ -139,7 +146,7 @@ class Context:
     def refuse(self, text: str) -> None:
         """Say why a key did nothing."""
         if self.settings.bell:
-            self._ring()
+            self.app.bell()
         self.say(text, Level.WARN)
 
     def prompt(self, question: Question, answer: Callable[[str | None], None]) -> None:
@@ -152,4 +159,43 @@ class Context:
             self.settings.confirm_expiry_s,
             self.main_screen.plan.status.height,
         )
-        self._open_prompt(screen, answer)
+        self.app.push_screen(screen, answer)
+
+    # Modals
+
+    def modal(self, kind: type[S]) -> S | None:
+        """The modal on top, if it is one of this kind."""
+        top = self.app.screen
+        return top if isinstance(top, kind) else None
+
+    def open_modal(self, screen: Screen[None]) -> None:
+        """Show a modal that answers nothing."""
+        self.app.push_screen(screen)
+
+    def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
+        """Show a page of text; `whole`: with all the height there is."""
+        main_screen = self.main_screen
+        self.open_modal(HelpScreen(title, lines, main_screen.palette, main_screen.plan.status.height, whole))
+
+    def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
+        """Show names and texts, which are read again while they stand there."""
+        self.open_page(title, lambda cells: card_lines(facts(), cells), False)
+
+    # Sending
+
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
+        """Hand an intent to the engine; the key that did it must be released before it counts again.
+
+        Args:
+            intent: What to do.
+            on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
+        """
+        self.guard.sent()
+        loop = self.loop
+
+        def deliver(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                failed = done.cancelled() or done.exception() is not None
+                loop.call_soon_threadsafe(on_outcome, None if failed else done.result())
+
+        self.port.submit(intent).add_done_callback(deliver)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 from textual.widgets import Input
 
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.controllers.order_keys import OrderKeys
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import preview, sizing
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
@@ -17,15 +20,30 @@ from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Problem, T
 class FieldKeys:
     """Text fields and choosers of the open ticket."""
 
-    def __init__(self, context: Context, trade: OrderKeys) -> None:
+    def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
-        self._trade = trade
+        self._orders = orders
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
 
     @property
     def panel(self) -> TicketPanel:
         return self._context.main_screen.panel
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "field.next": self.field_next,
+            "field.back": self.field_back,
+            "field.restore": self.field_restore,
+            "field.up": partial(self._step_field, 1),
+            "field.down": partial(self._step_field, -1),
+            "choice.next": partial(self._cycle_choice, 1),
+            "choice.previous": partial(self._cycle_choice, -1),
+            "stop.next": partial(self._stop, 1),
+            "stop.enter": partial(self._stop, 1, needed=True),
+            "stop.back": partial(self._stop, -1),
+        }
 
     def field_next(self) -> None:
         """Check the field; when it holds, go on. Only with the setting `send` does Enter send from a field."""
@@ -65,7 +83,7 @@ class FieldKeys:
             if joined:
                 context.refuse(IN_ONE_BURST)
             else:
-                self._trade.ticket_send()
+                self._orders.ticket_send()
             return
         self._stop(1, needed=entered)
 
@@ -92,12 +110,6 @@ class FieldKeys:
             self._take_field(field)
             self._context.main_screen.set_focus(self.panel)
 
-    def field_up(self) -> None:
-        self._step_field(1)
-
-    def field_down(self) -> None:
-        self._step_field(-1)
-
     def _step_field(self, steps: int) -> None:
         field = self._context.main_screen.focused
         ticket = self.panel.ticket
@@ -106,7 +118,7 @@ class FieldKeys:
         self._take_field(field)
         ticket = self.panel.ticket or ticket
         changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)
-        self._trade.change(changed)
+        self._orders.change(changed)
 
     def _take_field(self, field: NumberField) -> None:
         """The typed value becomes the ticket's, whatever it is; the whole ticket is judged again."""
@@ -152,7 +164,7 @@ class FieldKeys:
         panel.ticket = changed
         panel.ask, panel.refusal = None, ""
         panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
-        self._trade.show_ghost()
+        self._orders.show_ghost()
 
     def typed(self, event: Input.Changed) -> None:
         """A character arrived in a field: figures beside it follow, and nothing is repaired."""
@@ -162,13 +174,9 @@ class FieldKeys:
         if field.value not in (field.taken, field.shown):
             self._take_field(field)
 
-    def choice_next(self) -> None:
+    def _cycle_choice(self, steps: int) -> None:
         if isinstance(self._context.main_screen.focused, Chooser):
-            self._context.main_screen.focused.cycle(1)
-
-    def choice_previous(self) -> None:
-        if isinstance(self._context.main_screen.focused, Chooser):
-            self._context.main_screen.focused.cycle(-1)
+            self._context.main_screen.focused.cycle(steps)
 
     def chosen(self, chooser: Chooser) -> None:
         """A chooser of the form has another value."""
@@ -181,16 +189,7 @@ class FieldKeys:
             changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
         else:
             changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value), tif_chosen=True)
-        self._trade.change(changed)
-
-    def stop_next(self) -> None:
-        self._stop(1)
-
-    def stop_enter(self) -> None:
-        self._stop(1, needed=True)
-
-    def stop_back(self) -> None:
-        self._stop(-1)
+        self._orders.change(changed)
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
         """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""

@@ -2,75 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from tui.engine.rows import OrderRow
 from tui.interface.wording import how_many
 from tui.workstation.context import NO_ROW, Context
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
 from tui.workstation.model.order_reason import reason_text
+from tui.workstation.screens.help import HelpScreen
 
 _BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 
 DOUBLE_S = 2.0
+EVERY_LINE = 100_000
+"""More pages than any text has."""
 
 
 class NavigationKeys:
     """Moving, panes, help, freeze."""
 
-    def __init__(
-        self,
-        context: Context,
-        freeze: Callable[[], None],
-        copy: Callable[[str], None],
-        open_help: Callable[[], None],
-        open_card: Callable[[str, Callable[[], list[tuple[str, str]]]], None],
-    ) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._freeze = freeze
-        self._copy = copy
-        self._open_help = open_help
-        self._open_card = open_card
         self._g_at = float("-inf")
 
-    def _pane(self, name: str) -> None:
-        self._context.main_screen.show_pane(_BY_NUMBER[name])
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        main_screen = self._context.main_screen
+        panes = {name: partial(main_screen.show_pane, pane) for name, pane in _BY_NUMBER.items()}
+        return {
+            **panes,
+            "pane.next": partial(main_screen.cycle_panes, 1),
+            "pane.back": partial(main_screen.cycle_panes, -1),
+            "view.next": partial(main_screen.cycle_views, 1),
+            "view.back": partial(main_screen.cycle_views, -1),
+            "list.down": partial(self._move, 1),
+            "list.up": partial(self._move, -1),
+            "list.first": self.list_first,
+            "list.last": self.list_last,
+            "list.page_down": partial(self._page, 1),
+            "list.page_up": partial(self._page, -1),
+            "row.copy": self.row_copy,
+            "row.details": self.row_details,
+            "row.card": self.row_details,
+            "order.details": self.order_details,
+            "order.story": self.order_story,
+            "fills.open": self.fills_open,
+            "away.seen": self.away_seen,
+            "event.details": self.event_details,
+            "screen.redraw": self.screen_redraw,
+            "help.close": self.help_close,
+            "help.down": partial(self._scroll_page, 1),
+            "help.up": partial(self._scroll_page, -1),
+            "help.first": partial(self._scroll_page, -EVERY_LINE),
+            "help.last": partial(self._scroll_page, EVERY_LINE),
+        }
 
-    def pane_1(self) -> None:
-        self._pane("pane.1")
-
-    def pane_2(self) -> None:
-        self._pane("pane.2")
-
-    def pane_3(self) -> None:
-        self._pane("pane.3")
-
-    def pane_4(self) -> None:
-        self._pane("pane.4")
-
-    def pane_5(self) -> None:
-        self._pane("pane.5")
-
-    def pane_next(self) -> None:
-        self._context.main_screen.cycle_panes(1)
-
-    def pane_back(self) -> None:
-        self._context.main_screen.cycle_panes(-1)
-
-    def view_next(self) -> None:
-        self._context.main_screen.cycle_views(1)
-
-    def view_back(self) -> None:
-        self._context.main_screen.cycle_views(-1)
-
-    def list_down(self) -> None:
+    def _move(self, rows: int) -> None:
         if (table := self._context.main_screen.table) is not None:
-            table.move(1)
+            table.move(rows)
 
-    def list_up(self) -> None:
+    def _page(self, pages: int) -> None:
         if (table := self._context.main_screen.table) is not None:
-            table.move(-1)
+            table.page(pages)
 
     def list_first(self) -> None:
         table, now = self._context.main_screen.table, self._context.clock.mono()
@@ -84,21 +79,13 @@ class NavigationKeys:
         if (table := self._context.main_screen.table) is not None:
             table.to_edge(True)
 
-    def list_page_down(self) -> None:
-        if (table := self._context.main_screen.table) is not None:
-            table.page(1)
-
-    def list_page_up(self) -> None:
-        if (table := self._context.main_screen.table) is not None:
-            table.page(-1)
-
     def row_copy(self) -> None:
         table = self._context.main_screen.table
         if table is None or not table.targets:
             self._context.refuse(NO_ROW)
             return
         text = "\n".join(table.pane.copied(key) for key in table.targets)
-        self._copy(text)
+        self._context.app.copy_to_clipboard(text)
         self._context.say(f"copy sent to the terminal: {text}")
 
     def order_details(self) -> None:
@@ -110,7 +97,7 @@ class NavigationKeys:
             context.refuse(NO_ROW)
             return
         key, last = order.key, order
-        self._open_card(full_name(order.sym), lambda: self._order_facts(context.mirror.orders.get(key, last)))
+        self._context.open_card(full_name(order.sym), lambda: self._order_facts(context.mirror.orders.get(key, last)))
 
     def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
         view = self._context.view
@@ -148,10 +135,7 @@ class NavigationKeys:
         sym = table.pane.sym(table.selected or "")
         pane, key, last = table.pane, table.selected or "", facts
         title = f"{pane.title}: {full_name(sym) if sym else key}"
-        self._open_card(title, lambda: pane.details(key) or last)
-
-    def row_card(self) -> None:
-        self.row_details()
+        self._context.open_card(title, lambda: pane.details(key) or last)
 
     def order_story(self) -> None:
         """What this session saw of an order, line by line; the journal on disk holds all of it."""
@@ -171,7 +155,9 @@ class NavigationKeys:
         shown = lines or [
             (number_format.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")
         ]
-        self._open_card(f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown)
+        self._context.open_card(
+            f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown
+        )
 
     def fills_open(self) -> None:
         """Show or hide the single fills of an order; a single one shows its fields."""
@@ -191,7 +177,7 @@ class NavigationKeys:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
             context.mirror.sticky.clear()
             context.main_screen.event_bar.refresh()
-            self._open_card("Warnings, acknowledged", lambda: seen)
+            self._context.open_card("Warnings, acknowledged", lambda: seen)
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         if not lines:
@@ -200,7 +186,7 @@ class NavigationKeys:
         context.mirror.away.clear()
         context.main_screen.status.refresh()
         word = how_many(len(lines), "change")
-        self._open_card(f"While away: {word}, acknowledged", lambda: lines)
+        self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:
         """One event with its whole text."""
@@ -209,15 +195,17 @@ class NavigationKeys:
             if table is not None and str(count) == table.selected:
                 facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
                 facts += [("event", event.text), ("order", event.key or number_format.MISSING)]
-                self._open_card("Event", lambda facts=facts: facts)  # type: ignore[misc]
+                self._context.open_card("Event", lambda facts=facts: facts)  # type: ignore[misc]
                 return
-
-    def paint_freeze(self) -> None:
-        self._freeze()
 
     def screen_redraw(self) -> None:
         self._context.main_screen.repaint_all()
         self._context.main_screen.refresh(repaint=True, layout=True)
 
-    def help_open(self) -> None:
-        self._open_help()
+    def help_close(self) -> None:
+        if (page := self._context.modal(HelpScreen)) is not None:
+            page.dismiss(None)
+
+    def _scroll_page(self, pages: int) -> None:
+        if (page := self._context.modal(HelpScreen)) is not None:
+            page.body.move(pages)

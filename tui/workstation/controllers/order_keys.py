@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from functools import partial
 
 import msgspec
 
 from tui.engine.orders.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.workstation.context import NO_ROW, Context
+from tui.workstation.context import NO_ANSWER, NO_ROW, Context
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.screens.prompts import Option, Question, counted
 from tui.workstation.table.live_table import LiveTable
@@ -44,19 +45,56 @@ class OrderKeys:
     def _quote(self, sym: str) -> QuoteRow | None:
         return self._context.mirror.quotes.get(sym)
 
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "stage.buy": partial(self._stage, Side.BUY),
+            "stage.sell": partial(self._stage, Side.SELL),
+            "stage.take_buy": partial(self._stage, Side.BUY, PriceMode.TAKE),
+            "stage.take_sell": partial(self._stage, Side.SELL, PriceMode.TAKE),
+            "stage.again": self.stage_again,
+            "ticket.open": self.ticket_open,
+            "ticket.fields": self.ticket_fields,
+            "ticket.send": self.ticket_send,
+            "ticket.confirm": self.ticket_confirm,
+            "ticket.unask": self.ticket_unask,
+            "ticket.drop": self.ticket_drop,
+            "order.edit": self.order_edit,
+            "order.cancel": self.order_cancel,
+            "cancel.last": self.cancel_last,
+            **self._price_and_size_handlers(),
+            "flag.post": self.flag_post,
+            "flag.tif": self.flag_tif,
+            "flag.reduce": self.flag_reduce,
+            "flag.leg": self.flag_leg,
+        }
+
+    def _price_and_size_handlers(self) -> Handlers:
+        price, size, mode = self._nudge_price, self._nudge_size, self._set_price_mode
+        return {
+            "price.up": partial(price, 1),
+            "price.down": partial(price, -1),
+            "price.up10": partial(price, 10),
+            "price.down10": partial(price, -10),
+            "size.up": partial(size, 1),
+            "size.down": partial(size, -1),
+            "step.up": partial(price, 1),
+            "step.down": partial(price, -1),
+            "step.up10": partial(price, 10),
+            "step.down10": partial(price, -10),
+            "step.more": partial(size, 1),
+            "step.less": partial(size, -1),
+            "size.double": partial(self._scale, doubled=True),
+            "size.halve": partial(self._scale, doubled=False),
+            "size.type": self.size_type,
+            "helper.join": partial(mode, PriceMode.JOIN),
+            "helper.improve": partial(mode, PriceMode.IMPROVE),
+            "helper.mid": partial(mode, PriceMode.MID),
+            "helper.take": partial(mode, PriceMode.TAKE),
+            "price.refill": partial(mode, PriceMode.JOIN),
+        }
+
     # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
-
-    def stage_buy(self) -> None:
-        self._stage(Side.BUY)
-
-    def stage_sell(self) -> None:
-        self._stage(Side.SELL)
-
-    def stage_take_buy(self) -> None:
-        self._stage(Side.BUY, PriceMode.TAKE)
-
-    def stage_take_sell(self) -> None:
-        self._stage(Side.SELL, PriceMode.TAKE)
 
     def stage_again(self) -> None:
         """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
@@ -195,6 +233,10 @@ class OrderKeys:
         keys = [order.key for order in orders]
         context.prompt(question, lambda answer: self.cancel_keys(keys) if answer else None)
 
+    def cancel_all_marked(self) -> None:
+        """After the question has been answered: the marked orders as they are now."""
+        self.cancel_keys([order.key for order in self.marked_orders()])
+
     def cancel_keys(self, keys: list[str]) -> None:
         """Cancel orders one by one; what has ended meanwhile is left out."""
         for key in keys:
@@ -219,7 +261,8 @@ class OrderKeys:
             return
         context = self._context
         self._cancelling.add(order.key)
-        self._submit(Cancel(decision=context.decision(f"key {context.key}"), key=order.key), 0, frozenset(), order.key)
+        cancel = Cancel(decision=context.decision(f"key {context.key}"), key=order.key)
+        context.submit(cancel, partial(self._cancel_answered, order.key))
 
     # Changes on the preview line
 
@@ -245,18 +288,6 @@ class OrderKeys:
         self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
         return True
 
-    def price_up(self) -> None:
-        self._nudge_price(1)
-
-    def price_down(self) -> None:
-        self._nudge_price(-1)
-
-    def price_up10(self) -> None:
-        self._nudge_price(10)
-
-    def price_down10(self) -> None:
-        self._nudge_price(-10)
-
     def _nudge_price(self, ticks: int) -> None:
         if self._context.main_screen.table is not None and not self._nudge_opens():
             return
@@ -281,22 +312,9 @@ class OrderKeys:
         else:
             self.change(changed)
 
-    def size_up(self) -> None:
-        self._nudge_size(1)
-
-    def size_down(self) -> None:
-        self._nudge_size(-1)
-
-    step_up, step_down, step_up10, step_down10 = price_up, price_down, price_up10, price_down10
-    step_more, step_less = size_up, size_down
-
-    def size_double(self) -> None:
+    def _scale(self, *, doubled: bool) -> None:
         if self.panel.ticket is not None:
-            self.change(self.panel.ticket.scaled(True))
-
-    def size_halve(self) -> None:
-        if self.panel.ticket is not None:
-            self.change(self.panel.ticket.scaled(False))
+            self.change(self.panel.ticket.scaled(doubled))
 
     def size_type(self) -> None:
         """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
@@ -309,20 +327,6 @@ class OrderKeys:
         ticket = self.panel.ticket
         if ticket is not None and not ticket.closes_exactly:
             self.change(ticket.with_price_mode(price_mode))
-
-    def helper_join(self) -> None:
-        self._set_price_mode(PriceMode.JOIN)
-
-    def helper_improve(self) -> None:
-        self._set_price_mode(PriceMode.IMPROVE)
-
-    def helper_mid(self) -> None:
-        self._set_price_mode(PriceMode.MID)
-
-    def helper_take(self) -> None:
-        self._set_price_mode(PriceMode.TAKE)
-
-    price_refill = helper_join
 
     def flag_post(self) -> None:
         ticket = self.panel.ticket
@@ -441,7 +445,7 @@ class OrderKeys:
                 self._sizes[ticket.sym] = ticket.qty
         panel.ask, panel.refusal, panel.sending = None, "", True
         panel.refresh()
-        self._submit(intent, panel.token, confirmed, "")
+        context.submit(intent, partial(self._answered, panel.token, confirmed))
 
     def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
         """A replace reckons with what has filled now; when that changed since it was shown, the trader is asked."""
@@ -471,25 +475,14 @@ class OrderKeys:
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 
-    def _submit(self, intent: Intent, token: int, confirmed: frozenset[str], cancelled: str) -> None:
-        context = self._context
-        context.guard.sent()
-        future = context.port.submit(intent)
-        loop = context.loop
+    def _cancel_answered(self, key: str, outcome: Outcome | None) -> None:
+        self._cancelling.discard(key)
+        self._answered(0, frozenset(), outcome)
 
-        def answered(done: Future[Outcome]) -> None:
-            if loop is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(self._answered, done, token, confirmed, cancelled)
-
-        future.add_done_callback(answered)
-
-    def _answered(self, done: Future[Outcome], token: int, confirmed: frozenset[str], cancelled: str) -> None:
-        self._cancelling.discard(cancelled)
+    def _answered(self, token: int, confirmed: frozenset[str], outcome: Outcome | None) -> None:
+        """Show an outcome in the ticket that sent it, while that is open, and in the events."""
         context, panel = self._context, self.panel
-        if done.cancelled() or done.exception() is not None:
-            outcome = Outcome(verdict=Verdict.UNKNOWN, text="the engine gave no answer; look at the orders")
-        else:
-            outcome = done.result()
+        outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         mine = token == panel.token and panel.open
         if mine:
             panel.sending = False

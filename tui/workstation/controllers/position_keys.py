@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.context import Context
 from tui.workstation.controllers.order_keys import OrderKeys
+from tui.workstation.controllers.risk_keys import RiskKeys
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.ticket import Ticket
@@ -19,11 +21,24 @@ PART_S = 2.0
 class PositionKeys:
     """Flatten, close a part, exit at the touch."""
 
-    def __init__(self, context: Context, trade: OrderKeys, flatten_marked: Callable[[list[str]], None]) -> None:
+    def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys) -> None:
         self._context = context
-        self._flatten_marked = flatten_marked
-        self._trade = trade
+        self._orders = orders
+        self._risk = risk
         self._part_at = float("-inf")
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "position.flatten": self.position_flatten,
+            "position.exit": self.position_exit,
+            "position.part": self.position_part,
+            "part.1": partial(self._part, 25),
+            "part.2": partial(self._part, 50),
+            "part.3": partial(self._part, 75),
+            "part.4": partial(self._part, 100),
+            "part.leave": self.part_leave,
+        }
 
     @property
     def part_open(self) -> bool:
@@ -34,7 +49,7 @@ class PositionKeys:
         """One leg is staged; several marked ones are one question."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
-            self._flatten_marked(table.targets)
+            self._risk.flatten_marked(table.targets)
             return
         self._stage(ticket_factory.flatten)
 
@@ -59,18 +74,6 @@ class PositionKeys:
         if not self.part_open:
             self._ask("")
 
-    def part_1(self) -> None:
-        self._part(25)
-
-    def part_2(self) -> None:
-        self._part(50)
-
-    def part_3(self) -> None:
-        self._part(75)
-
-    def part_4(self) -> None:
-        self._part(100)
-
     def part_leave(self) -> None:
         self._part_at = float("-inf")
         self._ask("")
@@ -89,6 +92,6 @@ class PositionKeys:
             return
         ticket = make(fact.record, self._context.view)
         if isinstance(ticket, Ticket):
-            self._trade.open(ticket, Mode.STAGED)
+            self._orders.open(ticket, Mode.STAGED)
         else:
             self._context.refuse(ticket)

@@ -2,55 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from tui.engine.rows import Level
 from tui.interface.wording import how_many
 from tui.workstation.context import Context
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.screens.practice import PracticeBook, PracticeScreen
 
 
 class PracticeKeys:
     """Only the paper venue of this workstation can be made to fail; everywhere else the key says so."""
 
-    def __init__(
-        self,
-        context: Context,
-        book: PracticeBook,
-        open_screen: Callable[[PracticeScreen], None],
-        top_screen: Callable[[], PracticeScreen | None],
-    ) -> None:
+    def __init__(self, context: Context, book: PracticeBook) -> None:
         self._context = context
         self._book = book
-        self._open_screen = open_screen
-        self._top_screen = top_screen
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "practice.open": self.practice_open,
+            "practice.down": partial(self._move, 1),
+            "practice.up": partial(self._move, -1),
+            "practice.turn": self.practice_turn,
+            "practice.heal": self.practice_heal,
+            "practice.close": self.practice_close,
+        }
 
     def practice_open(self) -> None:
         main_screen = self._context.main_screen
         if not self._book.lines:
             self._context.refuse("practice: only on the paper venue that this workstation started")
         elif not main_screen.plan.tiny:
-            self._open_screen(PracticeScreen(self._book, main_screen.palette, main_screen.plan.status.height))
+            self._context.open_modal(PracticeScreen(self._book, main_screen.palette, main_screen.plan.status.height))
 
-    def practice_down(self) -> None:
-        if (screen := self._top_screen()) is not None:
-            screen.body.move(1)
+    def _move(self, rows: int) -> None:
+        if (screen := self._screen) is not None:
+            screen.body.move(rows)
 
-    def practice_up(self) -> None:
-        if (screen := self._top_screen()) is not None:
-            screen.body.move(-1)
+    @property
+    def _screen(self) -> PracticeScreen | None:
+        return self._context.modal(PracticeScreen)
 
     def practice_turn(self) -> None:
-        if (screen := self._top_screen()) is not None:
+        if (screen := self._screen) is not None:
             self._context.say(f"practice: {self._book.next(screen.body.at)}", Level.WARN)
             screen.body.refresh()
 
     def practice_heal(self) -> None:
-        if (screen := self._top_screen()) is not None:
+        if (screen := self._screen) is not None:
             ended = self._book.heal()
             self._context.say(f"practice: {how_many(ended, 'fault')} ended")
             screen.body.refresh()
 
     def practice_close(self) -> None:
-        if (screen := self._top_screen()) is not None:
+        if (screen := self._screen) is not None:
             screen.dismiss(None)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future
+from functools import partial
 
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.limits import Limits
 from tui.engine.rows import Level, LocalOrderState, OrderRow
 from tui.interface.wording import how_many
-from tui.workstation.context import Context
+from tui.workstation.context import NO_ANSWER, Context
+from tui.workstation.controllers.order_keys import OrderKeys
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name, symbol
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -37,17 +38,32 @@ def with_algos(orders: list[OrderRow], algos: int) -> str:
 class RiskKeys:
     """Arm, kill, cancel in a scope, dismiss, quit."""
 
-    def __init__(
-        self,
-        context: Context,
-        prompt: Callable[[], PromptScreen | None],
-        leave: Callable[[], None],
-        cancel_marked: Callable[[], None],
-    ) -> None:
+    def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
-        self._cancel_marked = cancel_marked
-        self._prompt = prompt
-        self._leave = leave
+        self._orders = orders
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "state.arm": self.state_arm,
+            "mode.choose": self.mode_choose,
+            "position.flatten_all": self.position_flatten_all,
+            "kill.open": self.kill_open,
+            "kill.open_text": self.kill_open,
+            "cancel.scope": self.cancel_scope,
+            "order.dismiss": self.order_dismiss,
+            "quit.ask": self.quit_ask,
+            "quit.how": self.quit_how,
+            "prompt.yes": self.prompt_yes,
+            "prompt.no": self.prompt_no,
+            "prompt.next": partial(self._mark_option, 1),
+            "prompt.previous": partial(self._mark_option, -1),
+            "word.take": self.word_take,
+            "word.leave": self.prompt_leave,
+            "word.erase": self.word_erase,
+            "kill.go": self.kill_go,
+            "kill.close": self.prompt_leave,
+        }
 
     # Arming
 
@@ -158,22 +174,12 @@ class RiskKeys:
             decision = context.decision(f"key F, {key}")
             # The list and the word were the confirmation of everything that asks.
             intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
-            context.guard.sent()
-            context.port.submit(intent).add_done_callback(self._told(full_name(fact.record.sym)))
+            context.submit(intent, partial(self._leg_answered, full_name(fact.record.sym)))
 
-    def _told(self, name: str) -> Callable[[Future[Outcome]], None]:
-        """Says of one leg why it was not taken."""
-        context, loop = self._context, self._context.loop
-
-        def say(done: Future[Outcome]) -> None:
-            if not done.cancelled() and done.exception() is None and done.result().verdict not in _TAKEN:
-                context.say(f"flatten {name}: {done.result().text}", Level.ALERT, "", done.result().text)
-
-        def answered(done: Future[Outcome]) -> None:
-            if loop is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(say, done)
-
-        return answered
+    def _leg_answered(self, name: str, outcome: Outcome | None) -> None:
+        """Say of one leg why it was not taken."""
+        if outcome is not None and outcome.verdict not in _TAKEN:
+            self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
 
     # Kill
 
@@ -198,8 +204,6 @@ class RiskKeys:
         )
         context.prompt(question, self._killed)
 
-    kill_open_text = kill_open
-
     def _algos(self, exchange: str = "", sym: str = "") -> int:
         """Open algo orders of a scope, as far as they are known."""
         return sum(
@@ -214,7 +218,7 @@ class RiskKeys:
 
     def _killed(self, answer: str | None) -> None:
         if answer is not None:
-            self._cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
+            self._submit_cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
 
     # Cancel in a scope
 
@@ -278,10 +282,10 @@ class RiskKeys:
         if answer is None:
             return
         if answer == "marked":
-            self._cancel_marked()
+            self._orders.cancel_all_marked()
             return
         kind, _, name = answer.partition(" ")
-        self._cancel_all(
+        self._submit_cancel_all(
             CancelAll(
                 decision=self._context.decision(f"key C, {answer}"),
                 exchange=name if kind == "venue" else "",
@@ -289,25 +293,14 @@ class RiskKeys:
             )
         )
 
-    def _cancel_all(self, intent: CancelAll) -> None:
+    def _submit_cancel_all(self, intent: CancelAll) -> None:
+        self._context.submit(intent, self._cancel_all_answered)
+
+    def _cancel_all_answered(self, outcome: Outcome | None) -> None:
         context = self._context
-        context.guard.sent()
-        future = context.port.submit(intent)
-        loop = context.loop
-
-        def answered(done: Future[Outcome]) -> None:
-            if loop is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(self._cancel_all_answered, done)
-
-        future.add_done_callback(answered)
-
-    def _cancel_all_answered(self, done: Future[Outcome]) -> None:
-        context = self._context
-        if done.cancelled() or done.exception() is not None:
-            context.say("cancel-all: the engine gave no answer; look at the orders", Level.ALERT)
-            return
-        outcome = done.result()
-        if outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
+        if outcome is None:
+            context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
             context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
 
     # UNKNOWN
@@ -374,26 +367,25 @@ class RiskKeys:
             self._leave()
             return
         context = self._context
-        future = context.port.submit(CancelAll(decision=context.decision("quit"), kill=True))
-        loop = context.loop
+        context.submit(CancelAll(decision=context.decision("quit"), kill=True), self._leave_if_confirmed)
 
-        def answered(done: Future[Outcome]) -> None:
-            if loop is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(self._leave_after, done)
-
-        future.add_done_callback(answered)
-
-    def _leave_after(self, done: Future[Outcome]) -> None:
-        if not done.cancelled() and done.exception() is None and done.result().verdict is Verdict.ACCEPTED:
+    def _leave_if_confirmed(self, outcome: Outcome | None) -> None:
+        if outcome is not None and outcome.verdict is Verdict.ACCEPTED:
             self._leave()
         else:
-            self._cancel_all_answered(done)
+            self._cancel_all_answered(outcome)
             self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
+
+    def _leave(self) -> None:
+        self._context.app.exit()
 
     def quit_how(self) -> None:
         self._context.say("Ctrl+Q quits")
 
     # Inside a prompt
+
+    def _prompt(self) -> PromptScreen | None:
+        return self._context.modal(PromptScreen)
 
     def prompt_yes(self) -> None:
         prompt = self._prompt()
@@ -419,7 +411,7 @@ class RiskKeys:
         else:
             self._context.say(f"{prompt.body.typed!r} is not the word; type {prompt.question.word}, or Esc", Level.WARN)
 
-    def word_leave(self) -> None:
+    def prompt_leave(self) -> None:
         if (prompt := self._prompt()) is not None:
             prompt.dismiss(None)
 
@@ -427,20 +419,12 @@ class RiskKeys:
         if (prompt := self._prompt()) is not None:
             prompt.body.erase()
 
-    def prompt_next(self) -> None:
+    def _mark_option(self, steps: int) -> None:
         if (prompt := self._prompt()) is not None:
-            prompt.body.move(1)
-
-    def prompt_previous(self) -> None:
-        if (prompt := self._prompt()) is not None:
-            prompt.body.move(-1)
+            prompt.body.move(steps)
 
     def kill_go(self) -> None:
         """Enter on row one; `X` opened it, so Enter is another key. The prompt must have been seen."""
         prompt = self._prompt()
         if prompt is not None and prompt.ready:
             prompt.dismiss(prompt.chosen.id)
-
-    def kill_close(self) -> None:
-        if (prompt := self._prompt()) is not None:
-            prompt.dismiss(None)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from textual.widgets import Input
 
 from tui.workstation.context import Context
+from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.screens.columns import ColumnsScreen
@@ -22,19 +24,39 @@ class TableKeys:
         context: Context,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        open_columns: Callable[[ColumnsScreen], None],
-        columns_screen: Callable[[], ColumnsScreen | None],
     ) -> None:
         self._context = context
         self._preferences = preferences
         self._save_preferences = save_preferences
-        self._open_columns = open_columns
-        self._columns_screen = columns_screen
         self._before = NO_FILTER
 
     @property
     def _table(self) -> LiveTable | None:
         return self._context.main_screen.table
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "sort.next": self.sort_next,
+            "sort.back": self.sort_back,
+            "filter.open": self.filter_open,
+            "filter.take": self.filter_take,
+            "filter.leave": self.filter_leave,
+            "filter.down": partial(self._move_found, 1),
+            "filter.up": partial(self._move_found, -1),
+            "quote.drop": self.quote_drop,
+            "columns.open": self.columns_open,
+            "columns.down": partial(self._move_columns, 1),
+            "columns.up": partial(self._move_columns, -1),
+            "columns.toggle": self.columns_toggle,
+            "columns.reset": self.columns_reset,
+            "columns.close": self.columns_close,
+            "row.mark": self.row_mark,
+            "row.range": self.row_range,
+            "result.view": self.result_view,
+            "pane.zoom": self._context.main_screen.zoom,
+            "pane.close": self.pane_close,
+        }
 
     # Sorting
 
@@ -117,13 +139,9 @@ class TableKeys:
         table.arrange_anew()
         self._context.main_screen.close_filter()
 
-    def filter_down(self) -> None:
+    def _move_found(self, rows: int) -> None:
         if (table := self._context.main_screen.filtered) is not None:
-            table.move(1)
-
-    def filter_up(self) -> None:
-        if (table := self._context.main_screen.filtered) is not None:
-            table.move(-1)
+            table.move(rows)
 
     def quote_drop(self) -> None:
         """Take the symbol out of the list; nothing else of it changes."""
@@ -145,7 +163,9 @@ class TableKeys:
     def columns_open(self) -> None:
         main_screen, table = self._context.main_screen, self._table
         if table is not None and not main_screen.plan.tiny:
-            self._open_columns(ColumnsScreen(table, main_screen.palette, main_screen.plan.status.height, self._choose))
+            self._context.open_modal(
+                ColumnsScreen(table, main_screen.palette, main_screen.plan.status.height, self._choose)
+            )
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)
@@ -153,24 +173,24 @@ class TableKeys:
         self._preferences.remember(table.pane.id, choice)
         self._save_preferences(self._preferences.encoded())
 
-    def columns_down(self) -> None:
-        if (screen := self._columns_screen()) is not None:
-            screen.body.move(1)
+    @property
+    def _columns_screen(self) -> ColumnsScreen | None:
+        return self._context.modal(ColumnsScreen)
 
-    def columns_up(self) -> None:
-        if (screen := self._columns_screen()) is not None:
-            screen.body.move(-1)
+    def _move_columns(self, rows: int) -> None:
+        if (screen := self._columns_screen) is not None:
+            screen.body.move(rows)
 
     def columns_toggle(self) -> None:
-        if (screen := self._columns_screen()) is not None:
+        if (screen := self._columns_screen) is not None:
             screen.body.toggle()
 
     def columns_reset(self) -> None:
-        if (screen := self._columns_screen()) is not None:
+        if (screen := self._columns_screen) is not None:
             screen.body.reset()
 
     def columns_close(self) -> None:
-        if (screen := self._columns_screen()) is not None:
+        if (screen := self._columns_screen) is not None:
             screen.dismiss(None)
 
     # Marks, views, size
@@ -196,9 +216,6 @@ class TableKeys:
             order = list(Valuation)
             view.result = order[(order.index(view.result) + 1) % len(order)]
         table.arrange_anew()
-
-    def pane_zoom(self) -> None:
-        self._context.main_screen.zoom()
 
     def pane_close(self) -> None:
         """One step back: marks, filter, zoom, then the quotes."""

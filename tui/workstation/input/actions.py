@@ -43,11 +43,6 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 50
     """Order in the lowest line, small first."""
 
-    @property
-    def handler(self) -> str:
-        """Name of the method that does it."""
-        return self.id.replace(".", "_")
-
 
 _Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
 _PREVIEW = frozenset([Scope.PREVIEW])

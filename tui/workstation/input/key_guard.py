@@ -1,4 +1,4 @@
-"""Key accidents: bursts, held keys and keys from before a stall never send anything."""
+"""Key accidents: bursts and held keys never send anything."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ BURST_S = 0.03
 class KeyGuard:
     """Sees every key with its time before anything acts on it."""
 
-    def __init__(self, rearm_s: float, max_age_s: float) -> None:
+    def __init__(self, rearm_s: float) -> None:
         self._rearm = rearm_s
-        self._max_age = max_age_s
         self._printable: deque[float] = deque(maxlen=BURST_KEYS)
         self._blocked = ""
         self._blocked_seen = 0.0
@@ -60,10 +59,6 @@ class KeyGuard:
     def joined(self) -> bool:
         """Whether the present key came right behind another one, as in a paste without brackets."""
         return self._same_burst
-
-    def too_old(self, now: float) -> bool:
-        """Whether the present key waited too long to be trusted."""
-        return now - self._at > self._max_age
 
     def sent(self) -> None:
         """The present key has sent something."""

@@ -55,11 +55,10 @@ _GROUNDS = {
 
 
 class Palette:
-    """Styles of one theme by role and ground. `epoch` changes with the theme, so that caches can tell."""
+    """Styles of one theme by role and ground."""
 
-    def __init__(self, theme: ThemeFile, epoch: int = 0) -> None:
+    def __init__(self, theme: ThemeFile) -> None:
         self.theme = theme
-        self.epoch = epoch
         self._styles: dict[tuple[str, str], Style] = {}
 
     def style(self, role: str, ground: str = "") -> Style:

@@ -339,15 +339,6 @@ class MainScreen(Placing, Screen[None]):
                 self._alarms_shown[table.pane.id] = alarms
                 table.refresh_title()
 
-    def use_palette(self, palette: Palette) -> None:
-        """Another theme."""
-        self.palette = palette
-        for table in self.tables.values():
-            table.palette = palette
-        self.status.palette = self.event_bar.palette = self.key_bar.palette = palette
-        self.panel.use_palette(palette)
-        self.repaint_all()
-
     def repaint_all(self) -> None:
         """Draw everything again."""
         for table in self.tables.values():

@@ -558,7 +558,6 @@ class LiveTable(Widget, can_focus=True):
             key == self.selected,
             key in self.marked,
             self.has_focus,
-            self.palette.epoch,
             self.box_border.version,
         )
 

@@ -103,15 +103,6 @@ class TicketPanel(Placing, Widget, can_focus=True):
         yield self.profit_field
         yield self.stop_field
 
-    def use_palette(self, palette: Palette) -> None:
-        """Another theme."""
-        self.palette = palette
-        for chooser in (self.intent_choice, self.type_choice, self.tif_choice):
-            chooser.palette = palette
-        self.refresh()
-
-    # State
-
     @property
     def quote(self) -> QuoteRow | None:
         """Live quote of the ticket's symbol."""
