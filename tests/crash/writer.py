@@ -19,7 +19,7 @@ from tui.venue.core.commands import Cancel, Command, Place, Replace, Reply
 from tui.venue.core.events import Durable
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.factory import open_exchange
-from tui.venue.shell.runtime import Keeper, Runtime
+from tui.venue.shell.runtime import RowStore, Runtime
 
 PERP, SPOT = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 
@@ -31,7 +31,7 @@ def say(text: str) -> None:
 class Announcing:
     """Says which state is about to be written."""
 
-    def __init__(self, inner: Keeper, exchange: Exchange) -> None:
+    def __init__(self, inner: RowStore, exchange: Exchange) -> None:
         self._inner, self._exchange = inner, exchange
 
     def commit(self, rows: Sequence[Durable]) -> None:
@@ -55,10 +55,8 @@ async def trade(path: Path, seed: str) -> None:
         wanted=[("agents", "still"), ("speed", "10")],
     )
     say(f"restored {opened.exchange.state_hash()}")
-    keeper = Announcing(opened.keeper, opened.exchange)
-    runtime = Runtime(
-        opened.exchange, keeper=keeper, clock=clock, random_source=random_source, switches=opened.switches
-    )
+    store = Announcing(opened.store, opened.exchange)
+    runtime = Runtime(opened.exchange, store=store, clock=clock, random_source=random_source, switches=opened.switches)
     runtime.start()
     source = random_source.stream("load")
     portfolios = list(opened.exchange.queries.portfolios)

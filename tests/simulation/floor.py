@@ -36,11 +36,11 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
 from tui.protocols import RandomSource
 from tui.venue.core import commands
-from tui.venue.core.commands import Command, Refused, Reply
+from tui.venue.core.commands import Command, Rejected, Reply
 from tui.venue.core.events import Event, OrderChanged, Traded
 from tui.venue.shell import actions
 from tui.venue.shell.control import set_switch
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 from tui.workstation.model.mirror import Mirror
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -283,7 +283,7 @@ class Floor(Stack):
             answer(reply)
 
         self._carry_out(command, both)
-        if mine and said and not isinstance(said[0], Refused):
+        if mine and said and not isinstance(said[0], Rejected):
             self._accepted(kind, command)
         elif mine and said:
             self._refused(kind, said[0])
@@ -298,12 +298,12 @@ class Floor(Stack):
                 self.move_market(through=command.limit_price)
 
     def _refused(self, kind: str, reply: Reply) -> None:
-        if isinstance(reply, Refused) and reply.code in (401117, 401058):
+        if isinstance(reply, Rejected) and reply.code in (401117, 401058):
             self.sometimes["cancel_too_late" if kind == "cancel" else "replace_lost_to_fill"] += 1
 
     def _arrives_late(self, action: str, args: dict[str, str]) -> None:
         command = actions.command(action, self.portfolio, args)
-        if not isinstance(command, Denial):
+        if not isinstance(command, ErrorReply):
             self.runtime.execute(command, lambda _reply: None)
 
     def move_market(self, through: str = "", coin: str = "BTC") -> None:
@@ -316,7 +316,7 @@ class Floor(Stack):
         price = middle * (1 + step)
         if through:
             price = Decimal(through) * (Decimal("0.999") if Decimal(through) <= middle else Decimal("1.001"))
-        self._carry_out(commands.Steer(coin=coin, price=str(round(price, 1))), lambda _reply: None)
+        self._carry_out(commands.MoveMarket(coin=coin, price=str(round(price, 1))), lambda _reply: None)
 
     def another_client(self) -> None:
         """The same portfolio trades from elsewhere: an order of its own, or one under an id of ours where that is taken."""
@@ -477,7 +477,7 @@ class Floor(Stack):
             record = self.exchange.queries.order(
                 self.portfolio, order_id=row.order_id, client_order_id=row.client_order_id
             )
-            if isinstance(record, Refused):
+            if isinstance(record, Rejected):
                 found += [] if row.state in ("UNKNOWN", "NOT SENT", "REJECT") else [f"{row.key} {row.state}"]
             elif (record.order_state, Decimal(record.executed_qty)) != (row.state, Decimal(row.executed)):
                 found.append(f"{row.key}: {row.state} {row.executed} / {record.order_state} {record.executed_qty}")

@@ -398,7 +398,7 @@ def test_f44_of_a_burst_the_latest_quote_is_shown_and_orders_go_on() -> None:
         floor.set_switch("market_fault", "burst:*:1:50")
         ask = Decimal(floor.mirror.quotes[SYM].ask)
         for step in range(20):
-            floor.runtime.execute(commands.Steer(coin="BTC", price=str(ask + step)), lambda _reply: None)
+            floor.runtime.execute(commands.MoveMarket(coin="BTC", price=str(ask + step)), lambda _reply: None)
             await asyncio.sleep(0.02)
         at = floor.world.now
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED

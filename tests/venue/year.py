@@ -25,9 +25,9 @@ from tui.interface.paging import Page
 from tui.venue.core.commands import Accepted, Advance, CancelAll, Place
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import handlers
-from tui.venue.shell.rest.query import Call
+from tui.venue.shell.rest.query import Query
 from tui.venue.shell.runtime import AGE_BATCH, Runtime
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.store import Store
@@ -112,8 +112,8 @@ class Life:
 
     def ask(self, name: str, **params: str) -> Any:
         self.printed.clear()
-        answer = handlers.QUERIES[name](Call(cast(Runtime, self), self.main, params))
-        assert not isinstance(answer, Denial), answer
+        answer = handlers.QUERIES[name](Query(cast(Runtime, self), self.main, params))
+        assert not isinstance(answer, ErrorReply), answer
         return answer
 
 

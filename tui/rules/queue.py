@@ -11,7 +11,7 @@ from tui.interface.decimals import ZERO
 Weight = Callable[[Decimal], Decimal]
 
 
-class Place(NamedTuple):
+class QueuePosition(NamedTuple):
     """The queue ahead after a size drop that no trade explains."""
 
     share_behind: Decimal
@@ -28,12 +28,12 @@ def logarithmic(size: Decimal) -> Decimal:
     return (1 + size).ln()
 
 
-def after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> Place:
+def after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> QueuePosition:
     """Quantity ahead of an order after the level lost `drop` without a trade."""
     behind, ahead = weight(back), weight(front)
     share = behind / (behind + ahead) if behind + ahead else ZERO
     total = max(front + back - drop, ZERO)
-    return Place(share, min(max(front - (1 - share) * drop, ZERO), total))
+    return QueuePosition(share, min(max(front - (1 - share) * drop, ZERO), total))
 
 
 def after_drop_risk_averse(front: Decimal, back: Decimal, drop: Decimal) -> Decimal:

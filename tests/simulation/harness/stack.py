@@ -33,7 +33,7 @@ from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import Server, keys_of
-from tui.venue.shell.storage.store import NoStore
+from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import sort_out
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.repaint import RepaintScheduler
@@ -96,7 +96,7 @@ class Stack:
         self.exchange = Exchange(random_source=random_source.stream("venue"), start_ms=start_ms, switches=core)
         self.runtime = Runtime(
             self.exchange,
-            keeper=NoStore(),
+            store=MemoryStore(),
             clock=self.venue_clock,
             random_source=random_source.stream("shell"),
             switches=shell,

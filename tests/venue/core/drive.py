@@ -12,11 +12,11 @@ from tui.venue.core.commands import (
     Cancel,
     CancelAll,
     Command,
+    MoveMarket,
     Place,
-    Refused,
+    Rejected,
     Replace,
     Reply,
-    Steer,
     Switch,
 )
 from tui.venue.core.events import Durable, Event, OrderChanged, Traded
@@ -63,7 +63,7 @@ class Desk:
         self.do(Switch(name=name, value=value))
 
     def steer(self, coin: str, price: str) -> None:
-        self.do(Steer(coin=coin, price=price))
+        self.do(MoveMarket(coin=coin, price=price))
 
     def try_place(self, side: str, qty: str, price: str = "", sym: str = PERP, **more: str | bool) -> Reply | None:
         """A placement of the main portfolio (or `portfolio=`); a price makes it a LIMIT order."""
@@ -127,4 +127,4 @@ class Desk:
 
 def code(reply: Reply | None) -> int:
     """The code of a refusal, 0 when accepted."""
-    return reply.code if isinstance(reply, Refused) else 0
+    return reply.code if isinstance(reply, Rejected) else 0

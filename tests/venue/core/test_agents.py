@@ -80,10 +80,10 @@ def test_takers_leave_something_of_what_makers_show_but_nothing_of_an_order_befo
     assert isinstance(agents, Agents)
     desk.place("BUY", quote.ask_qty)
     own = desk.place("BUY", "0.001", quote.ask, time_in_force="GTX")
-    state, pit = desk.exchange._state, agents._desks[PERP]
+    state, pit = desk.exchange._state, agents._maker_pairs[PERP]
     for _ in range(5):
         best = state.books[PERP].levels(True, 1)[0]
-        agents._take(pit, False, *best, 1)
+        agents._take_liquidity(pit, False, *best, 1)
     assert desk.order(own).order_state == "FILLED"
     assert desk.fills(own) == []
     desk.wait()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tests.venue.core.drive import START, Desk
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import CancelAll, Refused, Reply
+from tui.venue.core.commands import CancelAll, Rejected, Reply
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.reports.past import PastRow
 from tui.venue.core.switches import Switches
@@ -56,7 +56,7 @@ class OldDesk(Desk):
 
 
 def code(reply: Reply | None) -> int:
-    return reply.code if isinstance(reply, Refused) else 0
+    return reply.code if isinstance(reply, Rejected) else 0
 
 
 def story(desk: Desk) -> tuple[str, str, str]:
@@ -146,7 +146,7 @@ def test_a_protection_leaves_with_its_order_and_not_before() -> None:
     (algo,) = [row.key for row in gone if row.table == "algo"]
     assert desk.exchange.queries.algos(desk.main) == []
     found = desk.exchange.queries.algo(desk.main, algo_order_id=algo)
-    assert not isinstance(found, Refused)
+    assert not isinstance(found, Rejected)
     assert found.attached_order_id == parent
 
 

@@ -15,7 +15,7 @@ from tui.venue.core.commands import (
     CancelAlgo,
     CancelAllAlgos,
     PlaceAlgo,
-    Refused,
+    Rejected,
     ReplaceAlgo,
     Reply,
     SetPositionMode,
@@ -274,7 +274,7 @@ def test_wrong_triggers_of_an_order_are_refused(side: str, more: dict[str, Any],
     desk = Desk()
     reply = desk.try_place(side, "0.01", "61800", **more)
     assert code(reply) == wanted
-    assert isinstance(reply, Refused)
+    assert isinstance(reply, Rejected)
     assert names in reply.message
     assert desk.exchange.queries.orders(desk.main) == []
 

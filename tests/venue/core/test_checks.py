@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk, code
-from tui.venue.core.commands import Cancel, Place, Refused
+from tui.venue.core.commands import Cancel, Place, Rejected
 
 GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
 
@@ -45,7 +45,7 @@ GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", 
 def test_refusal_names_code_and_field(changes: dict[str, str | bool], expected: int, names: str) -> None:
     desk = Desk()
     reply = desk.do(Place(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
-    assert isinstance(reply, Refused)
+    assert isinstance(reply, Rejected)
     assert reply.code == expected
     assert names in reply.message
     assert desk.events == []
@@ -94,7 +94,7 @@ def test_client_id_may_come_again_when_the_first_order_ended() -> None:
     desk.wait()
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
     found = desk.exchange.queries.order(desk.main, client_order_id="one")
-    assert not isinstance(found, Refused)
+    assert not isinstance(found, Rejected)
     assert found.order_id == second
 
 
@@ -103,7 +103,7 @@ def test_duplicate_ids_are_two_orders_when_accepted_and_the_newest_is_meant() ->
     desk.place("BUY", "0.01", "61000", client_order_id="one")
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
     found = desk.exchange.queries.order(desk.main, client_order_id="one")
-    assert not isinstance(found, Refused)
+    assert not isinstance(found, Rejected)
     assert found.order_id == second
     assert len(desk.exchange.queries.open_orders(desk.main)) == 2
 
@@ -127,11 +127,11 @@ def test_unknown_and_foreign_orders_are_not_found() -> None:
         desk.exchange.queries.order(desk.main, order_id=order),
         desk.exchange.queries.order(desk.main, client_order_id="never"),
     ):
-        assert isinstance(found, Refused)
+        assert isinstance(found, Rejected)
         assert found.code == 401018
         assert "not found" in found.message
     nothing = desk.exchange.queries.order(desk.main)
-    assert isinstance(nothing, Refused)
+    assert isinstance(nothing, Rejected)
     assert nothing.code == 401008
 
 

@@ -6,7 +6,7 @@ from tests.venue.core.drive import PERP, Desk, code
 from tests.venue.core.seeded import Seeded
 from tests.venue.core.test_replay import bbo
 from tests.venue.core.walk import commands
-from tui.venue.core.commands import Advance, Cancel, Place, Refused
+from tui.venue.core.commands import Advance, Cancel, Place, Rejected
 from tui.venue.core.events import OrderChanged, Traded
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.market.replay import Market
@@ -70,7 +70,7 @@ def test_ids_go_on_where_they_stopped() -> None:
     place = Place(portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000")
     reply, _ = again.apply(place, desk.now + 2000)
     assert reply is not None
-    assert not isinstance(reply, Refused)
+    assert not isinstance(reply, Rejected)
     assert int(reply.order_id) == int(last) + 1
 
 
@@ -110,8 +110,8 @@ def test_own_orders_stand_behind_everything_after_a_restart() -> None:
     sell = Place(portfolio=desk.sub, sym=PERP, side="SELL", order_type="LIMIT", order_qty="2.69", limit_price=quote.bid)
     again.apply(sell, desk.now + 2000)
     filled, waiting = again.queries.order(desk.main, order_id=first), again.queries.order(desk.main, order_id=second)
-    assert not isinstance(filled, Refused)
-    assert not isinstance(waiting, Refused)
+    assert not isinstance(filled, Rejected)
+    assert not isinstance(waiting, Rejected)
     assert (filled.executed_qty, waiting.executed_qty) == ("0.01", "0")
 
 

@@ -10,7 +10,7 @@ from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.rules import liquidation
-from tui.venue.core.commands import Accepted, Refused, Reply, SetPositionMode
+from tui.venue.core.commands import Accepted, Rejected, Reply, SetPositionMode
 from tui.venue.core.events import AccountsChanged, PositionsChanged
 
 
@@ -54,7 +54,7 @@ def test_mode_is_net_at_first_and_is_set_per_venue_and_portfolio_with_a_push() -
 def test_wrong_words_are_refused(exchange: str, word: str, wanted: int) -> None:
     reply = mode(Desk(), word, exchange)
     assert code(reply) == wanted
-    assert isinstance(reply, Refused)
+    assert isinstance(reply, Rejected)
     assert (exchange if wanted == 401023 else word) in reply.message
 
 
@@ -109,7 +109,7 @@ def test_an_empty_leg_cannot_be_closed_and_the_text_says_so(side: str, leg: str)
     desk.place("SELL" if side == "SELL" else "BUY", "0.1", position_side="SHORT" if leg == "LONG" else "LONG")
     reply = desk.try_place(side, "0.1", position_side=leg)
     assert code(reply) == 401903
-    assert isinstance(reply, Refused)
+    assert isinstance(reply, Rejected)
     assert f"{leg} leg is already empty" in reply.message
 
 
@@ -178,7 +178,7 @@ def test_ranks_name_both_legs() -> None:
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
     ranks = desk.exchange.queries.adl_ranks(desk.main, PERP)
-    assert not isinstance(ranks, Refused)
+    assert not isinstance(ranks, Rejected)
     ids = {leg: row.position_id for leg, row in legs(desk).items()}
     assert {one.position_side: one.position_id for one in ranks} == ids
     assert {one.adl_rank for one in ranks} <= set("12345")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tests.venue.core.test_hedge import account, hedged, legs
-from tui.venue.core.commands import Accepted, Refused, Reply, SetLeverage
+from tui.venue.core.commands import Accepted, Rejected, Reply, SetLeverage
 from tui.venue.core.events import AccountsChanged, OrderChanged, PositionsChanged
 
 
@@ -44,7 +44,7 @@ def test_wrong_values_are_refused_by_name_and_value(leverage: str, sym: str, wan
     desk = Desk()
     reply = lever(desk, leverage, sym)
     assert code(reply) == wanted
-    assert isinstance(reply, Refused)
+    assert isinstance(reply, Rejected)
     assert (sym if wanted == 401011 else leverage) in reply.message
     assert {row.leverage for row in desk.exchange.queries.leverages(desk.main)} == {"20"}
 
@@ -97,7 +97,7 @@ def test_lowering_needs_margin_that_is_there() -> None:
     before = account(desk)
     reply = lever(desk, "2")
     assert code(reply) == 401920
-    assert isinstance(reply, Refused)
+    assert isinstance(reply, Rejected)
     assert "leverage 2" in reply.message
     assert account(desk) == before
     assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "20"

@@ -12,7 +12,7 @@ from tests.venue.core.walk import commands
 from tui.interface.families.orders import Side
 from tui.rules import pnl
 from tui.venue.core.accounts.ledger import Ledger, PostingLeg, Unbalanced
-from tui.venue.core.commands import Refused
+from tui.venue.core.commands import Rejected
 from tui.venue.core.events import OrderChanged
 
 _NEXT = {
@@ -188,15 +188,15 @@ def test_rank_of_a_position_is_one_to_five_and_only_for_perpetuals() -> None:
     assert desk.exchange.queries.adl_ranks(desk.main) == []
     desk.place("BUY", "5")
     ranks = desk.exchange.queries.adl_ranks(desk.main, PERP)
-    assert not isinstance(ranks, Refused)
+    assert not isinstance(ranks, Rejected)
     position = desk.exchange.queries.positions(desk.main)[0]
     assert [(one.sym, one.position_id, one.position_side) for one in ranks] == [(PERP, position.position_id, "LONG")]
     assert ranks[0].adl_rank in "12345"
     desk.steer("BTC", "66000")
     later = desk.exchange.queries.adl_ranks(desk.main)
-    assert not isinstance(later, Refused)
+    assert not isinstance(later, Rejected)
     assert later[0].adl_rank in "12345"
     for sym in (SPOT, "nothing"):
         refused = desk.exchange.queries.adl_ranks(desk.main, sym)
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, Rejected)
         assert refused.code == 401011

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.venue.core.commands import Place, Refused, Replace, SetPositionMode
+from tui.venue.core.commands import Place, Rejected, Replace, SetPositionMode
 
 EDX = "EDX_PERP_BTC_USDT"
 LIMIT = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
@@ -92,7 +92,7 @@ ROWS = (
 )
 
 
-def refusal(rows: tuple[Row, ...]) -> Refused:
+def refusal(rows: tuple[Row, ...]) -> Rejected:
     """What a placement is answered that violates all of these; the words of the earlier one win."""
     desk = Desk()
     words: dict[str, str | bool] = dict(LIMIT)
@@ -103,7 +103,7 @@ def refusal(rows: tuple[Row, ...]) -> Refused:
     words["portfolio"] = desk.sub if words.pop("portfolio", "main") == "sub" else desk.main
     before = [len(desk.exchange.queries.orders(portfolio)) for portfolio in desk.exchange.queries.portfolios]
     reply = desk.do(Place(**words))  # type: ignore[arg-type]
-    assert isinstance(reply, Refused), reply
+    assert isinstance(reply, Rejected), reply
     assert desk.events == []
     assert [len(desk.exchange.queries.orders(portfolio)) for portfolio in desk.exchange.queries.portfolios] == before
     return reply
@@ -203,7 +203,7 @@ def test_refusals_of_an_amend(words: dict[str, str], wanted: int, pushed: bool) 
     assert code(reply) == wanted
     assert bool(desk.events) is pushed
     if pushed:
-        assert isinstance(reply, Refused)
+        assert isinstance(reply, Rejected)
         assert desk.order(order).action_msg == f"{wanted} {reply.message}"
     assert (desk.order(order).limit_price, desk.order(order).order_state) == ("61000", "OPEN")
 

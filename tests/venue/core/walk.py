@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tests.venue.core.seeded import Seeded
-from tui.venue.core.commands import Advance, Cancel, CancelAlgo, CancelAll, Command, Place, PlaceAlgo, Replace, Steer
+from tui.venue.core.commands import (
+    Advance,
+    Cancel,
+    CancelAlgo,
+    CancelAll,
+    Command,
+    MoveMarket,
+    Place,
+    PlaceAlgo,
+    Replace,
+)
 
 
 def commands(desk: Desk, seed: str, count: int) -> list[tuple[Command, int]]:
@@ -39,7 +49,7 @@ def _draw(desk: Desk, source: Seeded, number: int) -> Command:
         return CancelAll(portfolio=portfolio) if not source.randrange(3) else Advance()
     if kind >= 20:
         return _algo(desk, portfolio, source)
-    return Steer(coin="BTC", price=str(61_000 + source.randrange(1600)))
+    return MoveMarket(coin="BTC", price=str(61_000 + source.randrange(1600)))
 
 
 def _algo(desk: Desk, portfolio: str, source: Seeded) -> Command:

@@ -21,7 +21,7 @@ from tui.venue.core.exchange import Exchange
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, keys_of
-from tui.venue.shell.storage.store import NoStore
+from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import sort_out
 
 
@@ -34,7 +34,7 @@ class Inside:
         shell, core = sort_out([("latency", "test"), ("rate_profile", "off"), *switches])
         self.exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
         self.runtime = Runtime(
-            self.exchange, keeper=NoStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell
+            self.exchange, store=MemoryStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell
         )
         secrets = iter(f"{number:032x}" for number in range(1, 100))
         self.keys: dict[str, Key] = {key.name: key for key in keys_of(self.exchange, lambda: next(secrets))}

@@ -13,9 +13,9 @@ from tui.interface.families.history import PortfolioStats, UserStats
 from tui.interface.paging import Page
 from tui.venue.core.commands import Advance
 from tui.venue.core.switches import Switches
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import handlers
-from tui.venue.shell.rest.query import Call
+from tui.venue.shell.rest.query import Query
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.switches import SPECS
@@ -58,7 +58,7 @@ class History:
         self.desk.exchange.forget(rows)
 
     def ask(self, name: str, **params: str) -> Any:
-        return handlers.QUERIES[name](Call(cast(Runtime, self.runtime), self.desk.main, params))
+        return handlers.QUERIES[name](Query(cast(Runtime, self.runtime), self.desk.main, params))
 
     def rows(self, name: str, **params: str) -> list[Any]:
         answer = self.ask(name, **params)
@@ -138,9 +138,9 @@ def test_ranges_are_judged_alike_everywhere(history: History, name: str) -> None
         ({"begin": str(now + 61_000)}, 400005),
     ):
         answer = history.ask(name, **params)
-        assert isinstance(answer, Denial)
+        assert isinstance(answer, ErrorReply)
         assert answer.code == wanted
-    assert not isinstance(history.ask(name, begin=str(now - 91 * DAY), end=str(now)), Denial)
+    assert not isinstance(history.ask(name, begin=str(now - 91 * DAY), end=str(now)), ErrorReply)
 
 
 def test_orders_and_fills_are_filtered(history: History) -> None:
@@ -180,7 +180,7 @@ def test_statistics_count_whole_days_without_today(history: History) -> None:
     assert (only_today.all_perp, only_today.details) == ("0", [])
     many = ",".join(f"BINANCE_PERP_X{n}_USDT" for n in range(6))
     refused = history.ask("portfolio_trading_stats", begin=str(now - DAY), end=str(now), sym_list=many)
-    assert isinstance(refused, Denial)
+    assert isinstance(refused, ErrorReply)
     assert refused.code == 400000
 
 

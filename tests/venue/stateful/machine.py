@@ -15,7 +15,7 @@ from tests.venue.stateful.terms import Fill as ModelFill
 from tui.interface.decimals import plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import Accepted, Advance, Command, Refused, Reply
+from tui.venue.core.commands import Accepted, Advance, Command, Rejected, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AssetsChanged,
@@ -172,7 +172,7 @@ class Twin:
             then = expected()
         except No as refusal:
             code = refusal.code
-        given = reply.code if isinstance(reply, Refused) else 0
+        given = reply.code if isinstance(reply, Rejected) else 0
         assert given == code, f"{command} was answered {reply}, the model says {code or 'accepted'}"
         if then is not None and isinstance(reply, Accepted):
             then(reply)

@@ -22,11 +22,11 @@ from tui.venue.core.commands import (
     CancelAll,
     ClosePosition,
     ClosePositions,
+    MoveMarket,
     Place,
     Replace,
     SetLeverage,
     SetPositionMode,
-    Steer,
 )
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -398,7 +398,7 @@ class VenueMachine(RuleBasedStateMachine):
 
     @drawn("market", 1, price=range(60_500, 63_001))
     def move_market(self, price: int) -> None:
-        self.twin.do(Steer(coin="BTC", price=str(price)), lambda: None)
+        self.twin.do(MoveMarket(coin="BTC", price=str(price)), lambda: None)
 
     # -- account, time, process ------------------------------------------------------------------------------------
 

@@ -127,7 +127,7 @@ async def _serve(
     opened = open_exchange(clock=clock, random_source=random_source, state=state, market=market, wanted=wanted)
     runtime = Runtime(
         opened.exchange,
-        keeper=opened.keeper,
+        store=opened.store,
         clock=clock,
         random_source=random_source.stream("shell"),
         switches=opened.switches,

@@ -164,7 +164,7 @@ class Switch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     value: str
 
 
-class Steer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class MoveMarket(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Move the market of one coin to a price at once: books, index and marks. For practice and tests."""
 
     coin: str
@@ -184,7 +184,7 @@ Command = (
     | Setting
     | Advance
     | Switch
-    | Steer
+    | MoveMarket
 )
 
 
@@ -203,11 +203,11 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Outcomes of a call that closes several positions."""
 
 
-class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """One code of the interface and a free English line that names field and value."""
 
     code: int
     message: str
 
 
-Reply = Accepted | Refused
+Reply = Accepted | Rejected

@@ -10,6 +10,7 @@ from tui.protocols import RandomSource
 from tui.venue.core import aging, durable, invariants, settings
 from tui.venue.core.accounts import account_figures, adl_ranks, enforcement, lending
 from tui.venue.core.accounts.ledger import HOUSE, ISSUE, PostingLeg
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import (
     Accepted,
     Advance,
@@ -20,14 +21,14 @@ from tui.venue.core.commands import (
     ClosePosition,
     ClosePositions,
     Command,
+    MoveMarket,
     Place,
     PlaceAlgo,
-    Refused,
+    Rejected,
     Replace,
     ReplaceAlgo,
     Reply,
     Setting,
-    Steer,
     Switch,
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
@@ -37,13 +38,12 @@ from tui.venue.core.market.funding import SAMPLE_MS, Funding
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.replay import Market, Replay
 from tui.venue.core.market.symbols import SHIPPED
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.reports.past import NoPast, Past, PastRow
 from tui.venue.core.reports.queries import Queries
 from tui.venue.core.state import Portfolio, State
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import field_checks, matching, order_checks, protection
-from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.algos import Algos
 from tui.venue.core.trading.closing import Closing
 
@@ -84,7 +84,7 @@ class Exchange:
     ) -> None:
         """A fresh venue: a main and a sub portfolio with their first money, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
-        self._found(random_source)
+        self._found_venue(random_source)
         self._open_market()
 
     @classmethod
@@ -104,7 +104,7 @@ class Exchange:
         durable.load(exchange._state, rows)
         adl_ranks.seed_bots(exchange._state, random_source)
         exchange._open_market()
-        exchange._requeue()
+        exchange._requeue_own_orders()
         return exchange
 
     def _assemble(
@@ -118,14 +118,14 @@ class Exchange:
         self._market = market
         self._driver: Driver | None = None
         self._openings = 0
-        self._actions = Actions(self._state)
+        self._actions = PendingActions(self._state)
         self._funding = Funding(self._state)
         self.queries = Queries(self._state, self._funding)
         self._closing = Closing(self._state, self._actions)
         self._algos = Algos(self._state, self._actions)
         self._ticks = 0
 
-    def _found(self, random_source: RandomSource) -> None:
+    def _found_venue(self, random_source: RandomSource) -> None:
         """The first rows: ids, portfolios, money, synthetic holders."""
         state, ids = self._state, random_source.stream("ids")
         state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
@@ -153,7 +153,7 @@ class Exchange:
     def _open_market(self) -> None:
         """Start the market, fill in the rows that are shown, and tell nobody: who connects reads the views."""
         if self._market is None:
-            delisting.follow(self._state, self._actions)
+            delisting.apply_switches(self._state, self._actions)
         self._start_driver()
         state = self._state
         self._state.marks.due = state.now + PERIOD_MS
@@ -166,7 +166,7 @@ class Exchange:
         state.marks.tick(state.touches, state.touch_ms, state.now)
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
-                account_figures.show(state, portfolio, venue, quiet=True)
+                account_figures.publish_rows(state, portfolio, venue, quiet=True)
         state.changes.take_events()
 
     def _start_driver(self) -> None:
@@ -180,9 +180,9 @@ class Exchange:
             source = self._random_source.stream(f"agents:{self._openings}")
             self._driver = Agents(state, source, moving=state.switches["agents"] == "on")
         state.changes.moved.update(dict.fromkeys(state.offered))
-        state.tell_touches()
+        state.publish_touches()
 
-    def _requeue(self) -> None:
+    def _requeue_own_orders(self) -> None:
         """After a restart own resting orders stand behind everything that is at their price."""
         state = self._state
         for order_id, resting in list(state.resting.items()):
@@ -199,15 +199,15 @@ class Exchange:
         self._run_until(now_ms)
         reply: Reply | None
         try:
-            reply = self._do(command)
-        except Refusal as refusal:
-            reply = Refused(code=refusal.code, message=refusal.message)
+            reply = self._dispatch(command)
+        except CheckFailed as refusal:
+            reply = Rejected(code=refusal.code, message=refusal.message)
         except BadSwitch as problem:
-            reply = Refused(code=400000, message=str(problem))
+            reply = Rejected(code=400000, message=str(problem))
         self._settle()
         return reply, self._state.changes.take_events()
 
-    def _do(self, command: Command) -> Reply | None:
+    def _dispatch(self, command: Command) -> Reply | None:
         if isinstance(command, Advance):
             return None
         if isinstance(command, Place):
@@ -219,20 +219,20 @@ class Exchange:
         if isinstance(command, CancelAll):
             return self._actions.cancel_all(command)
         if isinstance(command, Setting):
-            return settings.carry_out(self._state, command)
+            return settings.apply_setting(self._state, command)
         if isinstance(command, AlgoCommand):
-            return self._do_algo(command)
+            return self._dispatch_algo(command)
         if isinstance(command, ClosePosition):
             return self._closing.close(command)
         if isinstance(command, ClosePositions):
             return self._closing.close_several(command)
-        if isinstance(command, Steer):
-            self._steer(command)
+        if isinstance(command, MoveMarket):
+            self._move_market(command)
         else:
             self._switch(command)
         return None
 
-    def _do_algo(self, command: AlgoCommand) -> Accepted:
+    def _dispatch_algo(self, command: AlgoCommand) -> Accepted:
         if isinstance(command, PlaceAlgo):
             return self._algos.place(command)
         if isinstance(command, ReplaceAlgo):
@@ -243,7 +243,7 @@ class Exchange:
 
     def _place(self, command: Place) -> Accepted:
         state = self._state
-        order = order_checks.placement(state, command)
+        order = order_checks.check_placement(state, command)
         self._closing.make_room(order)
         matching.start(state, order)
         return Accepted(order_id=order.id, client_order_id=order.client_id)
@@ -255,7 +255,7 @@ class Exchange:
             raise BadSwitch(f"{command.name} has no effect on a recorded market")
         self._state.switches.set(command.name, command.value)
         if command.name in _HALTING:
-            for sym in delisting.follow(self._state, self._actions):
+            for sym in delisting.apply_switches(self._state, self._actions):
                 self._reopen(sym)
         if command.name == "agents":
             for book in self._state.books.values():
@@ -266,24 +266,24 @@ class Exchange:
         if isinstance(self._driver, Agents):
             self._driver.reopen(sym)
 
-    def _steer(self, command: Steer) -> None:
+    def _move_market(self, command: MoveMarket) -> None:
         state = self._state
         if self._market is not None or command.coin not in state.marks.index:
-            raise Refusal(400000, f"coin {command.coin[:20]!r} cannot be moved here")
+            raise CheckFailed(400000, f"coin {command.coin[:20]!r} cannot be moved here")
         price = field_checks.decimal_of("price", command.price, 400000)
         state.marks.jump(command.coin, price)
         if self._driver is not None:
             self._driver.jump(command.coin, price)
-        state.tell_touches()
-        self._tell_marks()
+        state.publish_touches()
+        self._publish_marks()
 
     # -- time ------------------------------------------------------------------------------------------------------
 
     def next_due(self) -> int | None:
         """When `Advance` has something to do, ms."""
-        return min(due for due, _ in self._dues())
+        return min(due for due, _ in self._due_times())
 
-    def _dues(self) -> list[tuple[int, int]]:
+    def _due_times(self) -> list[tuple[int, int]]:
         """(ms, priority) of what comes next: pending actions, market, marks, funding, interest."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._actions.next_due(), self._algos.next_due()) if due is not None]
@@ -297,7 +297,7 @@ class Exchange:
         now_ms = max(now_ms, state.now)
         self._skip_lag(now_ms)
         while True:
-            due, kind = min(self._dues())
+            due, kind = min(self._due_times())
             if due > now_ms:
                 break
             state.now = max(state.now, due)
@@ -306,7 +306,7 @@ class Exchange:
             elif kind == 1 and self._driver is not None:
                 self._driver.run_next()
             elif kind == 2:
-                self._mark()
+                self._compute_marks()
             elif kind == 3:
                 self._funding.pay()
             else:
@@ -334,19 +334,19 @@ class Exchange:
         state = self._state
         self._algos.fire()
         for portfolio, venue in list(state.changes.stale):
-            account_figures.show(state, portfolio, venue)
+            account_figures.publish_rows(state, portfolio, venue)
         while state.changes.risky and enforcement.enforce(state, self._actions):
             for portfolio, venue in list(state.changes.stale):
-                account_figures.show(state, portfolio, venue)
+                account_figures.publish_rows(state, portfolio, venue)
         if state.changes.moved:
-            state.tell_touches()
+            state.publish_touches()
         if state.changes.taken:
             if self._driver is not None:
                 for sym in state.changes.taken:
                     self._driver.refill_later(sym)
             state.changes.taken.clear()
 
-    def _mark(self) -> None:
+    def _compute_marks(self) -> None:
         """Once per second: marks, and the figures that follow them."""
         state = self._state
         self._state.marks.due += PERIOD_MS
@@ -357,18 +357,18 @@ class Exchange:
         if self._ticks % _PRICE_EVERY == 0:
             for coin in state.marks.index:
                 state.changes.dirty("price", coin)
-        self._tell_marks()
+        self._publish_marks()
 
-    def _tell_marks(self) -> None:
+    def _publish_marks(self) -> None:
         state = self._state
-        protection.note_marks(state)
+        protection.on_marks(state)
         for sym, mark in state.marks.mark.items():
             if sym in state.offered:
                 state.changes.publish(MarkChanged(sym, format(mark, "f"), state.now))
                 state.changes.publish(IndexChanged(sym, plain(state.marks.index[state.pairs[sym].base]), state.now))
         for portfolio in state.portfolios:
             for venue in state.venues(portfolio):
-                account_figures.show(state, portfolio, venue)
+                account_figures.publish_rows(state, portfolio, venue)
 
     # -- durability ------------------------------------------------------------------------------------------------
 

@@ -11,20 +11,20 @@ from tui.rules import margin
 from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.accounts.positions import LEGS, ONE_WAY
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, Setting
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
 
 _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
-def carry_out(state: State, command: Setting) -> Accepted:
+def apply_setting(state: State, command: Setting) -> Accepted:
     """Carry out a setting.
 
     Raises:
-        Refusal: not accepted; nothing changed.
+        CheckFailed: not accepted; nothing changed.
     """
     if isinstance(command, SetLeverage):
         return set_leverage(state, command)
@@ -37,23 +37,25 @@ def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
     """Set one-way or hedge mode; nothing of the venue's derivatives may be open. The current mode again succeeds.
 
     Raises:
-        Refusal: not accepted; nothing changed.
+        CheckFailed: not accepted; nothing changed.
     """
     portfolio, venue, mode = command.portfolio, command.exchange, command.position_mode
     if venue not in VENUES:
-        raise Refusal(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
+        raise CheckFailed(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     if mode not in tuple(PositionMode):
-        raise Refusal(400000, f"{Name.POSITION_MODE} {mode[:40]!r} is not accepted; it takes {', '.join(PositionMode)}")
-    has_account(state, portfolio, venue)
+        raise CheckFailed(
+            400000, f"{Name.POSITION_MODE} {mode[:40]!r} is not accepted; it takes {', '.join(PositionMode)}"
+        )
+    check_has_account(state, portfolio, venue)
     if mode == state.mode(portfolio, venue):
         return Accepted()
-    not_frozen(state, portfolio, venue)
+    check_not_frozen(state, portfolio, venue)
     held = sum(1 for owner, sym, _ in state.positions if owner == portfolio and state.pairs[sym].exchange == venue)
     waiting = sum(1 for order in state.open_on(portfolio, venue) if state.pairs[order.sym].is_perp)
     perps = [pair.sym for pair in state.pairs.values() if pair.is_perp and pair.exchange == venue]
     waiting += len(state.algos.of(portfolio, perps))
     if held or waiting:
-        raise Refusal(
+        raise CheckFailed(
             406012,
             f"{Name.POSITION_MODE} {mode} on {venue} is refused with {held} open positions and {waiting} open orders "
             "of derivatives; close and cancel them first",
@@ -68,21 +70,21 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
     """Set the leverage of a perpetual: of both legs and of its open orders, at once.
 
     Raises:
-        Refusal: not accepted; nothing changed.
+        CheckFailed: not accepted; nothing changed.
     """
     portfolio, pair = command.portfolio, state.pairs.get(command.sym)
     if pair is None or not pair.is_perp or pair.sym not in state.offered:
-        raise Refusal(401011, f"sym {command.sym[:64]!r} is no perpetual of this venue")
+        raise CheckFailed(401011, f"sym {command.sym[:64]!r} is no perpetual of this venue")
     if not _WHOLE.fullmatch(command.leverage):
-        raise Refusal(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 5")
-    has_account(state, portfolio, pair.exchange)
-    wanted, most = int(command.leverage), _most(state, portfolio, pair)
+        raise CheckFailed(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 5")
+    check_has_account(state, portfolio, pair.exchange)
+    wanted, most = int(command.leverage), _highest_leverage(state, portfolio, pair)
     if not 1 <= wanted <= most:
-        raise Refusal(401908, f"leverage {wanted} is not accepted on {pair.sym}; it is 1 to {most}")
+        raise CheckFailed(401908, f"leverage {wanted} is not accepted on {pair.sym}; it is 1 to {most}")
     before = state.leverage(portfolio, pair)
     if wanted == before:
         return Accepted()
-    not_frozen(state, portfolio, pair.exchange)
+    check_not_frozen(state, portfolio, pair.exchange)
     key = (portfolio, pair.sym)
     kept = state.leverages.get(key)
     needed = account_figures.figures(state, portfolio, pair.exchange).perp_margin
@@ -93,7 +95,7 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
             del state.leverages[key]
         else:
             state.leverages[key] = kept
-        raise Refusal(
+        raise CheckFailed(
             401920,
             f"leverage {wanted} on {pair.sym} needs {plain(after.perp_margin)} of margin; "
             f"{plain(after.valid)} are there for all of {pair.exchange}",
@@ -103,7 +105,7 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
     for order in state.open_on(portfolio, pair.exchange):
         if order.sym == pair.sym:
             order.leverage = wanted
-            state.tell_order(order)
+            state.publish_order(order)
     return Accepted()
 
 
@@ -111,23 +113,23 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
     """Set the leverage that a debt in a coin needs margin for.
 
     Raises:
-        Refusal: not accepted; nothing changed.
+        CheckFailed: not accepted; nothing changed.
     """
     portfolio, venue, coin = command.portfolio, command.exchange, command.coin
     if venue not in VENUES:
-        raise Refusal(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
+        raise CheckFailed(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     loan = LOANS.get((venue, coin))
     if loan is None:
-        raise Refusal(406014, f"coin {coin[:40]!r} cannot be borrowed on {venue}")
+        raise CheckFailed(406014, f"coin {coin[:40]!r} cannot be borrowed on {venue}")
     if not _WHOLE.fullmatch(command.leverage):
-        raise Refusal(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 3")
-    has_account(state, portfolio, venue)
+        raise CheckFailed(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 3")
+    check_has_account(state, portfolio, venue)
     wanted = int(command.leverage)
     if not 1 <= wanted <= loan.max_leverage:
-        raise Refusal(401908, f"leverage {wanted} is not accepted for {coin}; it is 1 to {loan.max_leverage}")
+        raise CheckFailed(401908, f"leverage {wanted} is not accepted for {coin}; it is 1 to {loan.max_leverage}")
     if wanted == lending.leverage(state, portfolio, loan):
         return Accepted()
-    not_frozen(state, portfolio, venue)
+    check_not_frozen(state, portfolio, venue)
     key = (portfolio, venue, coin)
     kept = state.margin_leverages.get(key)
     needed = account_figures.figures(state, portfolio, venue).debt_margin
@@ -138,7 +140,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
             del state.margin_leverages[key]
         else:
             state.margin_leverages[key] = kept
-        raise Refusal(
+        raise CheckFailed(
             401920,
             f"leverage {wanted} of {coin} needs {plain(after.frozen)} of margin; "
             f"{plain(after.valid)} are there for all of {venue}",
@@ -148,21 +150,21 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
     return Accepted()
 
 
-def _most(state: State, portfolio: str, pair: Pair) -> int:
+def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
     """Largest leverage: that of the tier of the larger leg, or of the first tier."""
     largest = max((abs(state.held(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
     return pair.tiers[margin.tier_number(pair.tiers, value)].max_leverage
 
 
-def has_account(state: State, portfolio: str, venue: str) -> None:
+def check_has_account(state: State, portfolio: str, venue: str) -> None:
     """Check 12 of a placement, for settings."""
     if venue not in state.venues(portfolio):
-        raise Refusal(401911, f"the portfolio has no account on {venue}")
+        raise CheckFailed(401911, f"the portfolio has no account on {venue}")
 
 
-def not_frozen(state: State, portfolio: str, venue: str) -> None:
+def check_not_frozen(state: State, portfolio: str, venue: str) -> None:
     """Settings stand still while an account is liquidated."""
     shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in _FROZEN:
-        raise Refusal(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")
+        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")

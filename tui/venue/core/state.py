@@ -184,7 +184,7 @@ class State:
 
     # -- telling ---------------------------------------------------------------------------------------------------
 
-    def tell_order(self, order: Order) -> None:
+    def publish_order(self, order: Order) -> None:
         """One change of an order: stamp it, keep it, push it."""
         order.touch(self.now)
         self.changes.dirty("order", order.id)
@@ -203,7 +203,7 @@ class State:
     def _record(self, order: Order) -> OrderRecord:
         return order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
 
-    def tell_algo(self, algo: AlgoOrder) -> None:
+    def publish_algo(self, algo: AlgoOrder) -> None:
         """One change of an algo order: stamp it, keep it, push it."""
         algo.updated = max(self.now, algo.updated + 1)
         self.changes.dirty("algo", algo.id)
@@ -211,7 +211,7 @@ class State:
         if algo.protects:
             self.changes.stale[(algo.portfolio, self.pairs[algo.sym].exchange)] = None
 
-    def tell_touches(self) -> None:
+    def publish_touches(self) -> None:
         """Publish the touches that changed since the last call."""
         if self.quotes_from_book:
             for sym in self.changes.moved:
@@ -312,7 +312,7 @@ class State:
         for leg in posting.legs:
             self.changes.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
 
-    def keep_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
+    def record_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
         """A position ended by its owner's own fills, or by an order of the venue."""
         owner = ended.portfolio
         row = closed_row(

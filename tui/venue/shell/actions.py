@@ -25,7 +25,7 @@ from tui.venue.core.commands import (
     SetMarginLeverage,
     SetPositionMode,
 )
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.requests import missing, present
 
 BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
@@ -49,7 +49,7 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage")
 
 
-def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | Denial:
+def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | ErrorReply:
     """The command of an action, or the required value that is missing. The exchange judges the values, in its order."""
     params, kind = BUILDERS[action]
     given = present(params, sent)
@@ -63,7 +63,7 @@ def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | D
         flag = given["reduce_only"].lower()
         if flag not in ("true", "false") and "_PERP_" in given.get("sym", ""):
             shown = given["reduce_only"][:40]
-            return Denial(400000, f"{orders.Name.REDUCE_ONLY} {shown!r} is not accepted; it takes true and false")
+            return ErrorReply(400000, f"{orders.Name.REDUCE_ONLY} {shown!r} is not accepted; it takes true and false")
         fields["reduce_only"] = flag == "true"
     return kind(**fields)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from tui.interface.text import is_plain
-from tui.venue.core.commands import Refused, Reply, Steer, Switch
+from tui.venue.core.commands import MoveMarket, Rejected, Reply, Switch
 from tui.venue.core.switches import BadSwitch
 from tui.venue.shell.server import Server
 
@@ -27,7 +27,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
         return
     replies: list[Reply] = []
     server.runtime.execute(Switch(name=name, value=value), replies.append)
-    if replies and isinstance(replies[0], Refused):
+    if replies and isinstance(replies[0], Rejected):
         raise BadSwitch(replies[0].message)
 
 
@@ -58,8 +58,8 @@ def move(server: Server, coin: str, price: str) -> None:
         BadSwitch: no such coin, no price, or a recorded market.
     """
     replies: list[Reply] = []
-    server.runtime.execute(Steer(coin=coin, price=price), replies.append)
-    if replies and isinstance(replies[0], Refused):
+    server.runtime.execute(MoveMarket(coin=coin, price=price), replies.append)
+    if replies and isinstance(replies[0], Rejected):
         raise BadSwitch(replies[0].message)
 
 

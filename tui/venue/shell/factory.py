@@ -13,9 +13,9 @@ from tui.protocols import Clock, RandomSource
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.market.replay import BadRecording, Market
 from tui.venue.core.switches import Switches
-from tui.venue.shell.runtime import Keeper
+from tui.venue.shell.runtime import RowStore
 from tui.venue.shell.storage.archive import Archive
-from tui.venue.shell.storage.store import NoStore, Store
+from tui.venue.shell.storage.store import MemoryStore, Store
 from tui.venue.shell.switches import sort_out
 
 
@@ -23,7 +23,7 @@ class Opened(NamedTuple):
     """An exchange with what keeps it and how its shell behaves."""
 
     exchange: Exchange
-    keeper: Keeper
+    store: RowStore
     archive: Archive
     switches: Switches
     recording: Recording | None
@@ -59,7 +59,7 @@ def open_exchange(
             length_ms=recording.length_us // 1000,
             loops=core["replay_end"] == "loop",
         )
-    return Opened(exchange, store if store is not None else NoStore(), archive, shell, played)
+    return Opened(exchange, store if store is not None else MemoryStore(), archive, shell, played)
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:

@@ -116,10 +116,10 @@ def read(name: str, text: str) -> tuple[Fault, ...]:
         return ()
     if text == "on" and not FORMS[name].kinds and FORMS[name].figure(""):
         return (Fault(""),)
-    return tuple(_one(FORMS[name], part) for part in text.split(","))
+    return tuple(_read_one(FORMS[name], part) for part in text.split(","))
 
 
-def _one(form: _Form, text: str) -> Fault:
+def _read_one(form: _Form, text: str) -> Fault:
     parts = text.split(":")
     fault = Fault(*parts) if form.kinds else Fault("", *parts)
     known = fault.kind in (form.kinds or ("",)) and (fault.target == ANY or fault.target in form.targets)
@@ -128,7 +128,7 @@ def _one(form: _Form, text: str) -> Fault:
     return fault
 
 
-def _judge(name: str) -> Callable[[str], bool]:
+def _acceptor(name: str) -> Callable[[str], bool]:
     def accepts(text: str) -> bool:
         try:
             read(name, text)
@@ -141,7 +141,7 @@ def _judge(name: str) -> Callable[[str], bool]:
 
 def spec(name: str, examples: tuple[str, ...], meaning: str) -> SwitchSpec:
     """A fault switch: `off`, or wishes separated by commas."""
-    return SwitchSpec(name, (OFF, *examples), f"fault: {meaning}", _judge(name))
+    return SwitchSpec(name, (OFF, *examples), f"fault: {meaning}", _acceptor(name))
 
 
 class Faults:
@@ -163,7 +163,7 @@ class Faults:
             return None
         for number, fault in enumerate(read(name, text)):
             fits = (fault.target == ANY or fault.target in targets) and (not kinds or fault.kind in kinds)
-            if fits and self._turn((name, text, number), fault.how):
+            if fits and self._is_due((name, text, number), fault.how):
                 self.uses.append(Use(self._now_ms(), name, fault.kind, targets[0] if targets else ""))
                 self.counts[f"{name} {fault.kind}".rstrip()] += 1
                 return fault
@@ -173,7 +173,7 @@ class Faults:
         """A switch was set again: its counts begin anew."""
         self._left = {key: left for key, left in self._left.items() if key[0] != name}
 
-    def _turn(self, key: tuple[str, str, int], how: str) -> bool:
+    def _is_due(self, key: tuple[str, str, int], how: str) -> bool:
         if how.endswith("x"):
             left = self._left.get(key, int(how[:-1]))
             self._left[key] = left - 1
@@ -182,7 +182,7 @@ class Faults:
         return share >= 1 or self._random_source.random() < share
 
 
-def odd(kind: str, frame: str) -> str:
+def distort(kind: str, frame: str) -> str:
     """A message of the service in a form nobody expects; the frame itself where it has no data to change."""
     message = msgspec.json.decode(frame)
     data = message.get("data") if isinstance(message, dict) else None
@@ -190,11 +190,11 @@ def odd(kind: str, frame: str) -> str:
     row = rows[0] if rows else None
     if not isinstance(row, dict) or not row:
         return frame
-    _spoil(kind, message, row)
+    _distort_row(kind, message, row)
     return msgspec.json.encode(message).decode()
 
 
-def _spoil(kind: str, message: dict[str, Any], row: dict[str, Any]) -> None:
+def _distort_row(kind: str, message: dict[str, Any], row: dict[str, Any]) -> None:
     first = next(iter(row))
     word = next((name for name, value in row.items() if isinstance(value, str) and _WORD.fullmatch(value)), first)
     match kind:
@@ -212,7 +212,7 @@ def _spoil(kind: str, message: dict[str, Any], row: dict[str, Any]) -> None:
             message["data"] = [[message["data"]]]
 
 
-def paged(kind: str, rows: list[Any], page: int) -> list[Any]:
+def distort_page(kind: str, rows: list[Any], page: int) -> list[Any]:
     """A page as somebody reads it while rows come and go: one is not there, or there twice."""
     match kind:
         case "moves":

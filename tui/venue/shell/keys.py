@@ -34,7 +34,7 @@ class Key(NamedTuple):
         return permission is Permission.NONE or permission.value in self.permissions
 
 
-class Denial(NamedTuple):
+class ErrorReply(NamedTuple):
     """Why a request or login stops here."""
 
     code: int
@@ -79,28 +79,30 @@ class Keyring:
         *,
         wall_s: float,
         unknown_key: int,
-    ) -> Key | Denial:
+    ) -> Key | ErrorReply:
         """Checks 3 to 11 of a request: headers, key, nonce, signature, scope, permission. The first failure wins."""
         api_key, nonce, signature = (headers.get(name, "") for name in ("X-MBX-APIKEY", "nonce", "signature"))
         if not (api_key and nonce and signature):
-            return Denial(2000, "API verification failed")
+            return ErrorReply(2000, "API verification failed")
         key = self.find(api_key)
         if key is None:
-            return Denial(unknown_key, "The apiKey Not Found")
+            return ErrorReply(unknown_key, "The apiKey Not Found")
         if key.frozen:
-            return Denial(100041, "the apiKey is frozen")
+            return ErrorReply(100041, "the apiKey is frozen")
         if not (nonce.isascii() and nonce.isdigit() and len(nonce) == 10):
-            return Denial(7000, f"nonce {nonce[:20]!r} is not a 10-digit number of whole seconds")
+            return ErrorReply(7000, f"nonce {nonce[:20]!r} is not a 10-digit number of whole seconds")
         off = int(nonce) - wall_s
         if abs(off) > NONCE_WINDOW_S:
-            return Denial(7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {NONCE_WINDOW_S} s")
+            return ErrorReply(
+                7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {NONCE_WINDOW_S} s"
+            )
         if not signing.same(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
-            return Denial(2000, "API verification failed")
+            return ErrorReply(2000, "API verification failed")
         if key.scope not in endpoint.scopes:
             v2 = endpoint.family == "assets-v2" and key.scope is Scope.SUB
-            return Denial(2003 if v2 else 100003, "no access permission" if v2 else "invalid user type")
+            return ErrorReply(2003 if v2 else 100003, "no access permission" if v2 else "invalid user type")
         if not key.may(endpoint.permission):
-            return Denial(2002, f"the key lacks the permission {endpoint.permission.value}")
+            return ErrorReply(2002, f"the key lacks the permission {endpoint.permission.value}")
         return key
 
     def login(
@@ -111,7 +113,7 @@ class Keyring:
         window_s: int,
         public: bool = False,
         unknown_key: int = 60009,
-    ) -> Key | Denial:
+    ) -> Key | ErrorReply:
         """Judge the arguments of a stream login; every failure is 60009 with a text that says which.
 
         The public stream takes keys of any level; a private one needs a portfolio.
@@ -119,21 +121,21 @@ class Keyring:
         try:
             given = msgspec.convert(args, LoginArgs)
         except msgspec.ValidationError:
-            return Denial(60009, "Login failed. apiKey, timestamp and sign are needed as texts")
+            return ErrorReply(60009, "Login failed. apiKey, timestamp and sign are needed as texts")
         api_key, timestamp, sign = given.api_key, given.timestamp, given.sign
         key = self.find(api_key)
         if key is None:
-            return Denial(unknown_key, "Login failed. The apiKey Not Found")
+            return ErrorReply(unknown_key, "Login failed. The apiKey Not Found")
         if key.frozen:
-            return Denial(60009, "Login failed. The apiKey is frozen")
+            return ErrorReply(60009, "Login failed. The apiKey is frozen")
         if key.scope is Scope.USER and not public:
-            return Denial(60009, "Login failed. A sub-user key has no portfolio")
+            return ErrorReply(60009, "Login failed. A sub-user key has no portfolio")
         seconds = timestamp[:-3] if len(timestamp) == 13 else timestamp
         if not (seconds.isascii() and seconds.isdigit() and len(seconds) == 10):
-            return Denial(60009, "Login failed. timestamp is not Unix seconds, 10 digits")
+            return ErrorReply(60009, "Login failed. timestamp is not Unix seconds, 10 digits")
         off = int(seconds) - wall_s
         if abs(off) > window_s:
-            return Denial(60009, f"Login failed. timestamp is {off:+.0f} s off; accepted is within {window_s} s")
+            return ErrorReply(60009, f"Login failed. timestamp is {off:+.0f} s off; accepted is within {window_s} s")
         if not signing.same(signing.sign_login(key.api_secret, timestamp), sign.lower()):
-            return Denial(60009, "Login failed. The signature is wrong")
+            return ErrorReply(60009, "Login failed. The signature is wrong")
         return key

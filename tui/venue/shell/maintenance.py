@@ -23,7 +23,7 @@ PAUSED = frozenset(
 """Actions that stand still while TRADE is in progress; cancels never do."""
 
 
-class Window(NamedTuple):
+class MaintenanceWindow(NamedTuple):
     """One window; times in ms, the end does not belong to it."""
 
     service: ServiceType
@@ -32,13 +32,15 @@ class Window(NamedTuple):
     text: str
 
 
-def windows(text: str) -> list[Window]:
+def windows(text: str) -> list[MaintenanceWindow]:
     """The windows of a switch value that `are_windows` accepts: `SERVICE START END WORDS`, separated by commas."""
     found = []
     for part in [] if text == NONE else text.split(","):
         match = _FORM.fullmatch(part.strip())
         assert match is not None
-        found.append(Window(ServiceType(match[1]), int(match[2]), int(match[3]), match[4] or "Scheduled maintenance"))
+        found.append(
+            MaintenanceWindow(ServiceType(match[1]), int(match[2]), int(match[3]), match[4] or "Scheduled maintenance")
+        )
     return found
 
 

@@ -12,7 +12,7 @@ FIFTH = 5
 """The short profile allows one fifth."""
 
 
-class Windows:
+class SlidingWindows:
     """Counts accepted calls; a refused call is not counted and has no effect."""
 
     def __init__(self, mono: Callable[[], float], profile: Callable[[], str]) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from tui.interface.families.orders import OrderRecord
 from tui.protocols import Clock, RandomSource
-from tui.venue.core.commands import Advance, Command, Refused, Reply
+from tui.venue.core.commands import Advance, Command, Rejected, Reply
 from tui.venue.core.events import Durable, Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
@@ -39,18 +39,18 @@ RETRY_S = 1.0
 """Time between two tries to write what could not be written."""
 
 
-class NotKept(Exception):
+class CommitFailed(Exception):
     """Rows did not become durable; the text says why."""
 
 
-class Keeper(Protocol):
+class RowStore(Protocol):
     """What makes rows durable."""
 
     def commit(self, rows: Sequence[Durable]) -> None:
         """All of them or none.
 
         Raises:
-            NotKept: none is.
+            CommitFailed: none is.
         """
         ...
 
@@ -64,7 +64,7 @@ class Runtime:
         self,
         exchange: Exchange,
         *,
-        keeper: Keeper,
+        store: RowStore,
         clock: Clock,
         random_source: RandomSource,
         switches: Switches,
@@ -73,10 +73,10 @@ class Runtime:
         self.exchange = exchange
         self.switches = switches
         self.clock = clock
-        self._keeper = keeper
+        self._store = store
         self.archive = archive
         """Where ended orders and old bookings go; without one they stay in memory."""
-        self._aging: asyncio.TimerHandle | None = None
+        self._archiving: asyncio.TimerHandle | None = None
         self._entry = random_source.stream("latency in")
         self._exit = random_source.stream("latency out")
         self._race = random_source.stream("reply race")
@@ -89,8 +89,8 @@ class Runtime:
         self.failed: asyncio.Future[None] | None = None
         self.trouble = ""
         """Why nothing can be made durable now, or an empty text. Reads go on meanwhile, commands are refused."""
-        self._unkept: dict[tuple[str, str], Durable] = {}
-        self._untold: list[Event] = []
+        self._uncommitted: dict[tuple[str, str], Durable] = {}
+        self._unpublished: list[Event] = []
         """What portfolios are told once it is durable."""
         self._retry_at = 0.0
         self.printed: dict[str, tuple[OrderRecord, msgspec.Raw]] = {}
@@ -118,16 +118,16 @@ class Runtime:
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         """Apply one command: durable first, then `answer`, then the events it caused."""
-        if self.trouble and not self._keep():
-            answer(Refused(code=401921, message=f"nothing was done: {self.trouble}"))
+        if self.trouble and not self._commit():
+            answer(Rejected(code=401921, message=f"nothing was done: {self.trouble}"))
             return
         reply, events = self.exchange.apply(command, self.now_ms())
-        if not self._keep():
+        if not self._commit():
             self._withhold(events)
-            answer(Refused(code=500, message=f"the outcome is not certain: {self.trouble}"))
-            self._arm()
+            answer(Rejected(code=500, message=f"the outcome is not certain: {self.trouble}"))
+            self._schedule()
             return
-        events = self._released(events)
+        events = self._release(events)
         race = self.switches["reply_race"]
         first = race == "push_first" or (race == "random" and self._race.randrange(2) == 1)
         if first:
@@ -136,7 +136,7 @@ class Runtime:
             answer(reply)
         if not first:
             self._publish(events)
-        self._arm()
+        self._schedule()
 
     def in_push_order(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
         """The pushes as they leave: channel by channel in a drawn order where that is wanted, each in its own order."""
@@ -148,27 +148,27 @@ class Runtime:
     def start(self) -> None:
         """Begin to move time."""
         self.failed = asyncio.get_running_loop().create_future()
-        self._keep()
-        self._arm()
-        self._age()
+        self._commit()
+        self._schedule()
+        self._archive_regularly()
 
     def stop(self) -> None:
-        if self._aging is not None:
-            self._aging.cancel()
+        if self._archiving is not None:
+            self._archiving.cancel()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._keep()
-        self._keeper.close()
+        self._commit()
+        self._store.close()
         if self.archive is not None:
             self.archive.close()
 
-    def _age(self) -> None:
+    def _archive_regularly(self) -> None:
         """Move what is old to the archive, and again after a while."""
         if self.archive is None:
             return
         wait = AGE_PAUSE_S if self.archive_aged() else AGE_S
-        self._aging = asyncio.get_running_loop().call_later(wait, self._age)
+        self._archiving = asyncio.get_running_loop().call_later(wait, self._archive_regularly)
 
     def archive_aged(self) -> bool:
         """Move a batch of what ended long ago out of memory; True when there may be more."""
@@ -180,38 +180,38 @@ class Runtime:
             return False
         try:
             self.archive.add(rows)
-        except NotKept as error:
+        except CommitFailed as error:
             log.warning("nothing is archived: %s", error)
             return False
         self.exchange.forget(rows)
         self.printed.clear()
-        self._keep()
+        self._commit()
         return len(rows) == AGE_BATCH
 
-    def _keep(self) -> bool:
+    def _commit(self) -> bool:
         """Make durable what changed; False when it could not be written, then it is tried again with the next."""
         for row in self.exchange.drain_durable():
-            self._unkept.pop((row.table, row.key), None)
-            self._unkept[(row.table, row.key)] = row
-        if self._unkept:
+            self._uncommitted.pop((row.table, row.key), None)
+            self._uncommitted[(row.table, row.key)] = row
+        if self._uncommitted:
             try:
-                self._keeper.commit(list(self._unkept.values()))
-            except NotKept as error:
+                self._store.commit(list(self._uncommitted.values()))
+            except CommitFailed as error:
                 self.trouble = f"the state cannot be written ({error})"
                 self._retry_at = self.clock.mono() + RETRY_S
                 return False
-            self._unkept.clear()
+            self._uncommitted.clear()
         self.trouble = ""
         return True
 
     def _withhold(self, events: Sequence[Event]) -> None:
         """The market may be told at once, a portfolio nothing that could still be lost."""
-        self._untold += [event for event in events if isinstance(event, PrivateEvent)]
+        self._unpublished += [event for event in events if isinstance(event, PrivateEvent)]
         self._publish([event for event in events if not isinstance(event, PrivateEvent)])
 
-    def _released(self, events: Sequence[Event]) -> list[Event]:
+    def _release(self, events: Sequence[Event]) -> list[Event]:
         """Everything that may be told now."""
-        untold, self._untold = self._untold, []
+        untold, self._unpublished = self._unpublished, []
         return [*untold, *events]
 
     def _publish(self, events: Sequence[Event]) -> None:
@@ -219,7 +219,7 @@ class Runtime:
             for listener in self._listeners:
                 listener(events)
 
-    def _arm(self) -> None:
+    def _schedule(self) -> None:
         due = self.exchange.next_due()
         if self._timer is not None:
             self._timer.cancel()
@@ -233,11 +233,11 @@ class Runtime:
         try:
             _, events = self.exchange.apply(Advance(), self.now_ms())
             may_try = not self.trouble or self.clock.mono() >= self._retry_at
-            if may_try and self._keep():
-                self._publish(self._released(events))
+            if may_try and self._commit():
+                self._publish(self._release(events))
             else:
                 self._withhold(events)
-            self._arm()
+            self._schedule()
         except Exception as error:
             # A venue whose rules broke must not go on trading: the process ends with the reason.
             if self.failed is not None and not self.failed.done():

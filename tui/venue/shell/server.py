@@ -13,7 +13,7 @@ from tui.interface.ready import ReadyKey, ReadyLine, Recording
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.connection_slots import SLOT, Slots
 from tui.venue.shell.keys import Key, Keyring
-from tui.venue.shell.rate_limits import Windows
+from tui.venue.shell.rate_limits import SlidingWindows
 from tui.venue.shell.rest.router import Rest
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.private import ALGO, PRIVATE, PrivateStream
@@ -39,7 +39,7 @@ class Server:
         self.runtime = runtime
         self.keys = tuple(keys)
         keyring = self._keyring = Keyring(self.keys, runtime.faults)
-        windows = Windows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
+        windows = SlidingWindows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
         self._rest = Rest(runtime, keyring, windows)
         self._private = PrivateStream(runtime, keyring, windows, PRIVATE)
         self._algo = PrivateStream(runtime, keyring, windows, ALGO)
@@ -50,7 +50,7 @@ class Server:
         self._transports: dict[asyncio.Transport, str] = {}
         """Connections that are served now, and the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
-        application.on_response_prepare.append(self._dated)
+        application.on_response_prepare.append(self._set_date_header)
         application.router.add_get(PRIVATE_PATH, self._private.serve)
         application.router.add_get(ALGO_PATH, self._algo.serve)
         application.router.add_get(PUBLIC_PATH, self._public.serve)
@@ -106,7 +106,7 @@ class Server:
             recording=recording,
         )
 
-    async def _dated(self, _request: web.Request, response: web.StreamResponse) -> None:
+    async def _set_date_header(self, _request: web.Request, response: web.StreamResponse) -> None:
         """Every answer says the venue's time, not the machine's."""
         response.headers["Date"] = formatdate(self.runtime.now_ms() // 1000, usegmt=True)
 

@@ -50,10 +50,10 @@ def order_price(state: State, order: Order) -> Decimal:
 
 def figures(state: State, portfolio: str, venue: str) -> account.Figures:
     """The figures of a row from balances, debts, positions, open orders and the marks of now."""
-    return reckon(state, portfolio, venue).figures
+    return compute_row(state, portfolio, venue).figures
 
 
-def reckon(state: State, portfolio: str, venue: str) -> VenueRow:
+def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
     """The row of a portfolio on a venue."""
     held = [
         position
@@ -75,7 +75,7 @@ def reckon(state: State, portfolio: str, venue: str) -> VenueRow:
     return VenueRow(row, found, legs)
 
 
-def terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
+def perp_terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
     """What a portfolio trades a perpetual under, as of now."""
     return account.Terms(
         pair.sym,
@@ -89,7 +89,9 @@ def terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
 
 def _leg(state: State, position: Position) -> account.Leg:
     pair = state.pairs[position.sym]
-    return account.Leg(terms(state, position.portfolio, pair), position.leg, pair.qty(position.lots), position.entry)
+    return account.Leg(
+        perp_terms(state, position.portfolio, pair), position.leg, pair.qty(position.lots), position.entry
+    )
 
 
 def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.Coin, ...]:
@@ -171,10 +173,10 @@ def increasing_lots(state: State, order: Order) -> int:
     return order.left - _take_room(state, room, order)
 
 
-def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
+def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
     """Bring the shown rows up to date and push those that changed; `quiet` only fills them in."""
     state.changes.stale.pop((portfolio, venue), None)
-    row = reckon(state, portfolio, venue)
+    row = compute_row(state, portfolio, venue)
     positions = _positions(state, portfolio, venue, row)
     before = state.published.accounts.get((portfolio, venue))
     changed = _account(state, portfolio, venue, row.figures)
@@ -195,7 +197,7 @@ def show(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> No
             state.changes.publish(MarginCalled(portfolio, (changed,)))
 
 
-def _stamped(state: State, before: Row | None, after: Row) -> Row | None:
+def _stamp(state: State, before: Row | None, after: Row) -> Row | None:
     """The new row with a time stamp of its own, or None when nothing but time passed."""
     if before is not None:
         if msgspec.structs.replace(after, update_at=before.update_at) == before:
@@ -210,14 +212,14 @@ def _positions(state: State, portfolio: str, venue: str, row: VenueRow) -> list[
     for leg in row.legs:
         key = (portfolio, leg.pair.sym, leg.position.leg)
         alive.add(key)
-        record = _stamped(state, state.published.positions.get(key), _position_record(state, row, leg))
+        record = _stamp(state, state.published.positions.get(key), _position_record(state, row, leg))
         if record is not None:
             state.published.positions[key] = record
             changed.append(record)
     for key, before in list(state.published.positions.items()):
         if key[0] == portfolio and key not in alive and state.pairs[key[1]].exchange == venue:
             del state.published.positions[key]
-            closed = _stamped(state, before, _closed(state, before))
+            closed = _stamp(state, before, _flat_record(state, before))
             if closed is not None:
                 changed.append(closed)
     return changed
@@ -252,7 +254,7 @@ def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRe
     )
 
 
-def _closed(state: State, before: PositionRecord) -> PositionRecord:
+def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
     """The last row of a position, flat."""
     mark = state.marks.mark[before.sym]
     return msgspec.structs.replace(
@@ -308,7 +310,7 @@ def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[Ass
             max_transferable="0" if closed else truncated(free),
             create_at=before.create_at if before is not None else str(state.now),
         )
-        stamped = _stamped(state, before, record)
+        stamped = _stamp(state, before, record)
         if stamped is not None:
             state.published.assets[key] = stamped
             changed.append(stamped)
@@ -343,7 +345,7 @@ def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> 
         position_mode=state.mode(portfolio, venue),
         perp_available_margin=truncated(row.available),
     )
-    stamped = _stamped(state, before, record)
+    stamped = _stamp(state, before, record)
     if stamped is not None:
         state.published.accounts[(portfolio, venue)] = stamped
     return stamped

@@ -7,13 +7,13 @@ from tui.interface.families.positions import AccountStatus
 from tui.venue.core.accounts import account_figures
 from tui.venue.core.state import State
 from tui.venue.core.trading import protection
-from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.orders import Order
 
 REASON = "Account risk"
 
 
-def enforce(state: State, actions: Actions) -> bool:
+def enforce(state: State, actions: PendingActions) -> bool:
     """Look at the rows on such a rung that changed since the last call; True when an order that may not live ended.
 
     All orders end when a row comes to CANCEL_ALL or worse; reducing ones that are placed there live.

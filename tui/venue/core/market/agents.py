@@ -14,7 +14,7 @@ from typing import Protocol
 
 from tui.protocols import RandomSource
 from tui.venue.core.market import distributions
-from tui.venue.core.market.market_profiles import PACES
+from tui.venue.core.market.market_profiles import PROFILES
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state import State
 from tui.venue.core.switches import SPEEDS
@@ -26,7 +26,7 @@ UNIT = 10**9
 
 _NEAR = 8
 _FAR = 6
-_GO_US = 1_250_000
+_MOVES_US = 1_250_000
 """Mean time from one go of a fair price to the next."""
 _LEAP_ONE_IN = 72
 _LEAP_STEPS = 6
@@ -34,7 +34,7 @@ _TURN_PERCENT = 62
 _AT_ONCE_PERCENT = 30
 _QUOTES_US = 30_000
 _TRADES_US = 101_000
-_MOOD_US = 900_000
+_ACTIVITY_US = 900_000
 _BUY_PERCENT = 47
 _SURPLUS = 1500
 _LEAN = 25
@@ -43,18 +43,18 @@ _LONG_US = 20
 _CLEARING_ONE_IN = 40
 _SWEEPS = 30
 _SWEEP_TICKS = 6
-_ANSWERS = 1
+_REPLENISHMENTS = 1
 _REFILL_US = 40_000
-_RUSH_FIRST_S = (120, 181)
+_MOMENTUM_FIRST_S = (120, 181)
 """Shortest time between two momentum bursts, and how many seconds more it may be."""
-_RUSH_STEPS = 125
-_RUSH_QUOTES = 2
-_RUSH_GAP_US = 740
-_RUSH_OPENS_ONE_IN = 12
-_RUSH_TICKS = 50
-_RUSH_MOOD = (400, 600)
-_RUSH_MOOD_US = 1_100_000
-_RUSH_REFILL_US = 30_000
+_MOMENTUM_STEPS = 125
+_MOMENTUM_QUOTES = 2
+_MOMENTUM_GAP_US = 740
+_MOMENTUM_OPENS_ONE_IN = 12
+_MOMENTUM_TICKS = 50
+_MOMENTUM_ACTIVITY = (400, 600)
+_MOMENTUM_ACTIVITY_US = 1_100_000
+_MOMENTUM_REFILL_US = 30_000
 
 
 _PERCENT = {value: int(Decimal(value) * 100) for value in SPEEDS}
@@ -74,54 +74,71 @@ class Driver(Protocol):
     def jump(self, coin: str, price: Decimal) -> None: ...
 
 
-class _Fair:
+class _FairPrice:
     """The fair price of a coin: it stands, then goes some steps in a row."""
 
-    __slots__ = ("desks", "leap", "price", "rising", "source", "steps")
+    __slots__ = ("leap", "pairs", "price", "rising", "source", "steps")
 
     def __init__(self, price: int, source: RandomSource) -> None:
         self.price = price
         self.source = source
-        self.desks: list[_Desk] = []
+        self.pairs: list[_MakerPair] = []
         self.rising = True
         self.steps = 0
         self.leap = 0
         """What each step of a jump adds; 0 in an ordinary go."""
 
 
-class _Desk:
+class _MakerPair:
     """The agents of one pair."""
 
     __slots__ = (
-        "ask", "bid", "book", "fair", "far", "following", "makers", "mood", "pace", "pair", "refilling", "rush",
-        "rush_buys", "rush_left", "rush_trades", "settles_us", "surplus", "takers", "tick",
+        "activity",
+        "activity_held_until_us",
+        "ask",
+        "bid",
+        "book",
+        "fair",
+        "far",
+        "following",
+        "maker_source",
+        "momentum_buys",
+        "momentum_left",
+        "momentum_source",
+        "momentum_trades",
+        "pair",
+        "profile",
+        "refilling",
+        "surplus",
+        "taker_source",
+        "tick",
     )  # fmt: skip
 
-    def __init__(self, pair: Pair, book: Book, fair: _Fair, random_source: RandomSource) -> None:
+    def __init__(self, pair: Pair, book: Book, fair: _FairPrice, random_source: RandomSource) -> None:
         self.pair = pair
         self.book = book
         self.fair = fair
-        self.makers = random_source.stream(f"makers:{pair.sym}")
-        self.takers = random_source.stream(f"takers:{pair.sym}")
-        self.rush = random_source.stream(f"rush:{pair.sym}")
-        self.pace = PACES[pair.sym]
+        self.maker_source = random_source.stream(f"makers:{pair.sym}")
+        self.taker_source = random_source.stream(f"takers:{pair.sym}")
+        self.momentum_source = random_source.stream(f"rush:{pair.sym}")
+        self.profile = PROFILES[pair.sym]
         self.tick = pair.tick_units * UNIT // 10**pair.price_digits
         self.bid = 0
         self.ask = 0
         """Where makers want the touch; further apart while the spread is open."""
         self.far = (1, 1)
-        self.mood = (100, 100)
+        self.activity = (100, 100)
         """How busy takers and makers are, per cent."""
-        self.settles_us = 0
-        """Until then the mood of a momentum burst stays."""
+        self.activity_held_until_us = 0
+        """Until then the activity of a momentum burst stays."""
         self.surplus = 0
         """How far buyers are ahead, in hundredths of trades; the next takers lean against it."""
         self.following = False
         self.refilling = False
-        self.rush_left = 0
+        self.momentum_left = 0
         """Steps left of a momentum burst; makers close no gap before it has ended."""
-        self.rush_trades = 0
-        self.rush_buys = True
+        self.momentum_trades = 0
+        self.momentum_buys = True
 
 
 class Agents:
@@ -130,8 +147,8 @@ class Agents:
     def __init__(self, state: State, random_source: RandomSource, *, moving: bool) -> None:
         self._state = state
         self._moving = moving
-        self._fair: dict[str, _Fair] = {}
-        self._desks: dict[str, _Desk] = {}
+        self._fair: dict[str, _FairPrice] = {}
+        self._maker_pairs: dict[str, _MakerPair] = {}
         self._heap: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
         self._now_us = state.now * 1000
@@ -139,23 +156,23 @@ class Agents:
             fair = self._fair.get(pair.base)
             if fair is None:
                 price = int(state.marks.index[pair.base] * UNIT)
-                fair = self._fair[pair.base] = _Fair(price, random_source.stream(f"fair:{pair.base}"))
-            desk = self._desks[pair.sym] = _Desk(pair, state.books[pair.sym], fair, random_source)
-            fair.desks.append(desk)
-        for desk in self._desks.values():
-            self._aim(desk, beside_own=True)
-            self._lay(desk)
+                fair = self._fair[pair.base] = _FairPrice(price, random_source.stream(f"fair:{pair.base}"))
+            maker = self._maker_pairs[pair.sym] = _MakerPair(pair, state.books[pair.sym], fair, random_source)
+            fair.pairs.append(maker)
+        for maker in self._maker_pairs.values():
+            self._set_target_touch(maker, beside_own=True)
+            self._place_levels(maker)
         if moving:
             self._begin()
 
     def _begin(self) -> None:
         for fair in self._fair.values():
-            self._go_later(fair)
-        for desk in self._desks.values():
-            self._mood(desk)
-            self._quotes_later(desk)
-            self._trades_later(desk)
-            self._rush_later(desk)
+            self._schedule_moves(fair)
+        for maker in self._maker_pairs.values():
+            self._change_activity(maker)
+            self._schedule_size_changes(maker)
+            self._schedule_trades(maker)
+            self._schedule_momentum(maker)
 
     # -- time ------------------------------------------------------------------------------------------------------
 
@@ -175,11 +192,11 @@ class Agents:
             self._heap = [(due + late, count, act) for due, count, act in self._heap]
         self._now_us = now_us
 
-    def _later(self, gap_us: int, act: Callable[[], None]) -> None:
+    def _schedule(self, gap_us: int, act: Callable[[], None]) -> None:
         self._count += 1
         heapq.heappush(self._heap, (self._now_us + gap_us, self._count, act))
 
-    def _hurried(self, gap_us: int) -> int:
+    def _scaled_gap(self, gap_us: int) -> int:
         """A gap, shortened or stretched by the switch `speed`."""
         return max(1, gap_us * 100 // _PERCENT[self._state.switches["speed"]])
 
@@ -191,87 +208,87 @@ class Agents:
         if fair is None:
             return
         fair.price = int(price * UNIT)
-        for desk in fair.desks:
-            self._aim(desk)
-            self._lay(desk)
+        for maker in fair.pairs:
+            self._set_target_touch(maker)
+            self._place_levels(maker)
 
-    def _go_later(self, fair: _Fair) -> None:
-        self._later(self._hurried(distributions.wait(fair.source, _GO_US)), partial(self._go, fair))
+    def _schedule_moves(self, fair: _FairPrice) -> None:
+        self._schedule(self._scaled_gap(distributions.wait(fair.source, _MOVES_US)), partial(self._begin_moves, fair))
 
-    def _go(self, fair: _Fair) -> None:
+    def _begin_moves(self, fair: _FairPrice) -> None:
         source = fair.source
         fair.rising = bool(source.randrange(2))
         fair.steps, fair.leap = distributions.steps(source), 0
         if not source.randrange(_LEAP_ONE_IN):
             fair.steps, fair.leap = _LEAP_STEPS, distributions.leap(source, fair.price) // _LEAP_STEPS
-        self._step(fair)
+        self._move_step(fair)
 
-    def _step(self, fair: _Fair) -> None:
+    def _move_step(self, fair: _FairPrice) -> None:
         source = fair.source
         if not fair.leap and source.randrange(100) < _TURN_PERCENT:
             fair.rising = not fair.rising
         by = fair.leap or distributions.move(source, fair.price)
-        self._shift(fair, by if fair.rising else -by)
+        self._move_fair_price(fair, by if fair.rising else -by)
         fair.steps -= 1
         if fair.steps:
-            self._later(distributions.step_us(source), partial(self._step, fair))
+            self._schedule(distributions.step_us(source), partial(self._move_step, fair))
         else:
-            self._go_later(fair)
+            self._schedule_moves(fair)
 
-    def _shift(self, fair: _Fair, by: int) -> None:
+    def _move_fair_price(self, fair: _FairPrice, by: int) -> None:
         fair.price = max(fair.price + by, UNIT // 1000)
-        for desk in fair.desks:
-            if not desk.following:
-                desk.following = True
-                self._later(desk.pace.delay_us, partial(self._follow, desk))
+        for maker in fair.pairs:
+            if not maker.following:
+                maker.following = True
+                self._schedule(maker.profile.delay_us, partial(self._follow_fair_price, maker))
 
     # -- makers ----------------------------------------------------------------------------------------------------
 
-    def _aim(self, desk: _Desk, *, beside_own: bool = False) -> tuple[int, int]:
+    def _set_target_touch(self, maker: _MakerPair, *, beside_own: bool = False) -> tuple[int, int]:
         """Set the touch that makers want, and return the one before; `beside_own` stays clear of resting orders."""
-        before = (desk.bid, desk.ask)
-        fair = desk.fair.price * (1_000_000 + desk.pace.offset) // 1_000_000
-        desk.bid = max(1, fair // desk.tick)
-        desk.ask = desk.bid + 1
+        before = (maker.bid, maker.ask)
+        fair = maker.fair.price * (1_000_000 + maker.profile.offset) // 1_000_000
+        maker.bid = max(1, fair // maker.tick)
+        maker.ask = maker.bid + 1
         if beside_own:
-            lowest, highest = desk.book.best_price(False), desk.book.best_price(True)
-            desk.bid = desk.bid if lowest is None else max(1, min(desk.bid, lowest - 1))
-            desk.ask = desk.ask if highest is None else max(desk.ask, highest + 1)
-        desk.far = (max(5, desk.bid // 12_000), max(50, desk.bid // 600))
+            lowest, highest = maker.book.best_price(False), maker.book.best_price(True)
+            maker.bid = maker.bid if lowest is None else max(1, min(maker.bid, lowest - 1))
+            maker.ask = maker.ask if highest is None else max(maker.ask, highest + 1)
+        maker.far = (max(5, maker.bid // 12_000), max(50, maker.bid // 600))
         return before
 
-    def _follow(self, desk: _Desk) -> None:
+    def _follow_fair_price(self, maker: _MakerPair) -> None:
         """Bring the touch to the fair price: at once, or one side first and the other a little later."""
-        desk.following = False
-        if desk.rush_left:
+        maker.following = False
+        if maker.momentum_left:
             return
-        bid, ask = self._aim(desk)
-        if (bid, ask) == (desk.bid, desk.ask):
+        bid, ask = self._set_target_touch(maker)
+        if (bid, ask) == (maker.bid, maker.ask):
             return
-        source = desk.makers
-        if desk.ask <= bid or desk.bid >= ask or source.randrange(100) >= _AT_ONCE_PERCENT:
-            desk.bid, desk.ask = min(bid, desk.bid), max(ask, desk.ask)
-            desk.following = True
-            self._later(distributions.wide_us(source), partial(self._close, desk))
-        self._lay(desk)
-        if desk.following:
-            self._burst(desk, distributions.wide(source))
+        source = maker.maker_source
+        if maker.ask <= bid or maker.bid >= ask or source.randrange(100) >= _AT_ONCE_PERCENT:
+            maker.bid, maker.ask = min(bid, maker.bid), max(ask, maker.ask)
+            maker.following = True
+            self._schedule(distributions.wide_us(source), partial(self._close_spread, maker))
+        self._place_levels(maker)
+        if maker.following:
+            self._change_sizes(maker, distributions.wide(source))
 
-    def _close(self, desk: _Desk) -> None:
+    def _close_spread(self, maker: _MakerPair) -> None:
         """The slower side comes after."""
-        desk.following = False
-        if not desk.rush_left:
-            self._aim(desk)
-            self._lay(desk)
+        maker.following = False
+        if not maker.momentum_left:
+            self._set_target_touch(maker)
+            self._place_levels(maker)
 
-    def _lay(self, desk: _Desk) -> None:
+    def _place_levels(self, maker: _MakerPair) -> None:
         """Levels that are missing come, levels that are out of place go, resting orders that are passed fill."""
-        if desk.pair.sym in self._state.halted:
+        if maker.pair.sym in self._state.halted:
             return
-        book, source, median = desk.book, desk.makers, desk.pace.touch
-        matching.sweep(self._state, desk.pair, desk.bid, desk.ask)
-        for is_buy, best in ((True, desk.bid), (False, desk.ask)):
-            wanted = _ladder(best, is_buy, desk.far)
+        book, source, median = maker.book, maker.maker_source, maker.profile.touch
+        matching.sweep(self._state, maker.pair, maker.bid, maker.ask)
+        for is_buy, best in ((True, maker.bid), (False, maker.ask)):
+            wanted = _price_levels(best, is_buy, maker.far)
             for ticks in book.house_prices(is_buy):
                 if ticks not in wanted:
                     book.set_house(is_buy, ticks, 0)
@@ -285,171 +302,180 @@ class Agents:
                 else:
                     lots = distributions.size(source, median * weight)
                 book.set_house(is_buy, ticks, lots)
-        self._tell(desk)
+        self._publish_touch(maker)
 
-    def _tell(self, desk: _Desk) -> None:
-        self._state.changes.moved[desk.pair.sym] = None
-        self._state.tell_touches()
+    def _publish_touch(self, maker: _MakerPair) -> None:
+        self._state.changes.moved[maker.pair.sym] = None
+        self._state.publish_touches()
 
     def reopen(self, sym: str) -> None:
         """A pair trades again: its makers come back around the fair price of now."""
-        self._aim(self._desks[sym])
-        self._lay(self._desks[sym])
+        self._set_target_touch(self._maker_pairs[sym])
+        self._place_levels(self._maker_pairs[sym])
 
     def refill_later(self, sym: str) -> None:
         """Somebody took liquidity: makers come back a little later."""
-        self._refill_after(self._desks[sym], _REFILL_US)
+        self._refill_after(self._maker_pairs[sym], _REFILL_US)
 
-    def _refill_after(self, desk: _Desk, gap_us: int) -> None:
-        if self._moving and not desk.refilling:
-            desk.refilling = True
-            self._later(gap_us, partial(self._refill, desk))
+    def _refill_after(self, maker: _MakerPair, gap_us: int) -> None:
+        if self._moving and not maker.refilling:
+            maker.refilling = True
+            self._schedule(gap_us, partial(self._refill, maker))
 
-    def _refill(self, desk: _Desk) -> None:
-        desk.refilling = False
-        if not desk.rush_left:
-            self._lay(desk)
+    def _refill(self, maker: _MakerPair) -> None:
+        maker.refilling = False
+        if not maker.momentum_left:
+            self._place_levels(maker)
 
-    def _quotes_later(self, desk: _Desk) -> None:
-        gap = distributions.pause(desk.makers, _QUOTES_US * 10_000 // desk.pace.tempo // desk.mood[1])
-        self._later(self._hurried(gap), partial(self._quotes, desk))
+    def _schedule_size_changes(self, maker: _MakerPair) -> None:
+        gap = distributions.pause(maker.maker_source, _QUOTES_US * 10_000 // maker.profile.tempo // maker.activity[1])
+        self._schedule(self._scaled_gap(gap), partial(self._begin_size_changes, maker))
 
-    def _quotes(self, desk: _Desk) -> None:
-        self._burst(desk, distributions.burst(desk.makers))
-        self._quotes_later(desk)
+    def _begin_size_changes(self, maker: _MakerPair) -> None:
+        self._change_sizes(maker, distributions.burst(maker.maker_source))
+        self._schedule_size_changes(maker)
 
-    def _answer(self, desk: _Desk, is_buy: bool) -> None:
+    def _replenish(self, maker: _MakerPair, is_buy: bool) -> None:
         """Makers put back what a taker took from their side, and change other sizes with it."""
-        best = desk.bid if is_buy else desk.ask
-        have = desk.book.house_lots(is_buy, best)
+        best = maker.bid if is_buy else maker.ask
+        have = maker.book.house_lots(is_buy, best)
         if have:
-            desk.book.set_house(is_buy, best, distributions.grown(desk.makers, have, desk.pace.touch))
-            self._tell(desk)
-        self._burst(desk, distributions.burst(desk.makers))
+            maker.book.set_house(is_buy, best, distributions.grown(maker.maker_source, have, maker.profile.touch))
+            self._publish_touch(maker)
+        self._change_sizes(maker, distributions.burst(maker.maker_source))
 
-    def _burst(self, desk: _Desk, count: int) -> None:
+    def _change_sizes(self, maker: _MakerPair, count: int) -> None:
         """Size changes that follow each other within µs, nearly all of them at the touch."""
         for left in range(count - 1, -1, -1):
-            self._change(desk)
-            gap = distributions.micro_us(desk.makers)
+            self._change_one_size(maker)
+            gap = distributions.micro_us(maker.maker_source)
             if left and gap > _LONG_US:
-                self._later(gap, partial(self._burst, desk, left))
+                self._schedule(gap, partial(self._change_sizes, maker, left))
                 return
             self._state.at_us += gap
 
-    def _change(self, desk: _Desk) -> None:
-        source = desk.makers
+    def _change_one_size(self, maker: _MakerPair) -> None:
+        source = maker.maker_source
         is_buy = bool(source.randrange(2))
         depth = 0 if source.randrange(_DEPTH_ONE_IN) else 1 + source.randrange(_NEAR - 1)
-        ticks = (desk.bid - depth) if is_buy else (desk.ask + depth)
-        self._resize(desk, is_buy, ticks)
+        ticks = (maker.bid - depth) if is_buy else (maker.ask + depth)
+        self._resize(maker, is_buy, ticks)
 
-    def _resize(self, desk: _Desk, is_buy: bool, ticks: int) -> None:
-        have = desk.book.house_lots(is_buy, ticks)
+    def _resize(self, maker: _MakerPair, is_buy: bool, ticks: int) -> None:
+        have = maker.book.house_lots(is_buy, ticks)
         if have:
-            desk.book.set_house(is_buy, ticks, distributions.changed(desk.makers, have, desk.pace.touch))
-            self._tell(desk)
+            maker.book.set_house(is_buy, ticks, distributions.changed(maker.maker_source, have, maker.profile.touch))
+            self._publish_touch(maker)
 
-    def _mood(self, desk: _Desk) -> None:
+    def _change_activity(self, maker: _MakerPair) -> None:
         """How busy the agents of a pair are changes every now and then."""
-        if self._now_us >= desk.settles_us:
-            desk.mood = distributions.mood(desk.takers)
-        self._later(self._hurried(distributions.wait(desk.takers, _MOOD_US)), partial(self._mood, desk))
+        if self._now_us >= maker.activity_held_until_us:
+            maker.activity = distributions.activity(maker.taker_source)
+        self._schedule(
+            self._scaled_gap(distributions.wait(maker.taker_source, _ACTIVITY_US)),
+            partial(self._change_activity, maker),
+        )
 
     # -- takers ----------------------------------------------------------------------------------------------------
 
-    def _trades_later(self, desk: _Desk) -> None:
-        gap = distributions.wait(desk.takers, _TRADES_US * 10_000 // desk.pace.tempo // desk.mood[0])
-        self._later(self._hurried(gap), partial(self._trades, desk))
+    def _schedule_trades(self, maker: _MakerPair) -> None:
+        gap = distributions.wait(maker.taker_source, _TRADES_US * 10_000 // maker.profile.tempo // maker.activity[0])
+        self._schedule(self._scaled_gap(gap), partial(self._trades, maker))
 
-    def _trades(self, desk: _Desk) -> None:
+    def _trades(self, maker: _MakerPair) -> None:
         """A cluster of small market orders in one direction at the touch, then makers answer."""
-        source = desk.takers
-        is_buy = source.randrange(100) < _BUY_PERCENT - min(max(desk.surplus // _SURPLUS, -_LEAN), _LEAN)
-        touch = desk.book.levels(not is_buy, 1)
+        source = maker.taker_source
+        is_buy = source.randrange(100) < _BUY_PERCENT - min(max(maker.surplus // _SURPLUS, -_LEAN), _LEAN)
+        touch = maker.book.levels(not is_buy, 1)
         if touch:
-            self._take(desk, is_buy, *touch[0], distributions.cluster(source))
-        for _ in range(_ANSWERS):
-            self._later(distributions.reaction_us(source), partial(self._answer, desk, not is_buy))
-        self._trades_later(desk)
+            self._take_liquidity(maker, is_buy, *touch[0], distributions.cluster(source))
+        for _ in range(_REPLENISHMENTS):
+            self._schedule(distributions.reaction_us(source), partial(self._replenish, maker, not is_buy))
+        self._schedule_trades(maker)
 
-    def _take(self, desk: _Desk, is_buy: bool, best: int, room: int, count: int) -> None:
+    def _take_liquidity(self, maker: _MakerPair, is_buy: bool, best: int, room: int, count: int) -> None:
         """Trades of one taker: nearly always less than makers show; a long row of them goes on behind the touch."""
         limit = best
-        spares = bool(desk.takers.randrange(_CLEARING_ONE_IN)) and desk.book.house_lots(not is_buy, best) == room
+        spares = (
+            bool(maker.taker_source.randrange(_CLEARING_ONE_IN)) and maker.book.house_lots(not is_buy, best) == room
+        )
         if count >= _SWEEPS:
             limit += _SWEEP_TICKS if is_buy else -_SWEEP_TICKS
-        self._hit(desk, desk.takers, is_buy, limit, room * 3 // 4 if spares and limit == best else None, count)
-        if best != desk.book.best_price(not is_buy):
-            self._refill_after(desk, distributions.wide_us(desk.takers))
+        self._trade_at_touch(
+            maker, maker.taker_source, is_buy, limit, room * 3 // 4 if spares and limit == best else None, count
+        )
+        if best != maker.book.best_price(not is_buy):
+            self._refill_after(maker, distributions.wide_us(maker.taker_source))
 
-    def _hit(self, desk: _Desk, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int) -> None:
+    def _trade_at_touch(
+        self, maker: _MakerPair, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int
+    ) -> None:
         """Up to `count` trades at `limit` or better that leave something of `room` lots where that is given."""
-        if desk.pair.sym in self._state.halted:
+        if maker.pair.sym in self._state.halted:
             return
         for _ in range(count):
-            lots = distributions.trade(source, desk.pace.trade)
+            lots = distributions.trade(source, maker.profile.trade)
             if room is not None:
                 lots = min(lots, -(-room * 2 // 3))
-            taken = matching.house_take(self._state, desk.pair, is_buy, limit, lots) if lots else 0
+            taken = matching.house_take(self._state, maker.pair, is_buy, limit, lots) if lots else 0
             if not taken:
                 break
             if room is not None:
                 room -= taken
-            desk.surplus += 100 - _BUY_PERCENT if is_buy else -_BUY_PERCENT
+            maker.surplus += 100 - _BUY_PERCENT if is_buy else -_BUY_PERCENT
 
     # -- momentum --------------------------------------------------------------------------------------------------
 
-    def _rush_later(self, desk: _Desk) -> None:
-        gap = (_RUSH_FIRST_S[0] + desk.rush.randrange(_RUSH_FIRST_S[1])) * 1_000_000
-        self._later(self._hurried(gap), partial(self._begin_rush, desk))
+    def _schedule_momentum(self, maker: _MakerPair) -> None:
+        gap = (_MOMENTUM_FIRST_S[0] + maker.momentum_source.randrange(_MOMENTUM_FIRST_S[1])) * 1_000_000
+        self._schedule(self._scaled_gap(gap), partial(self._begin_momentum, maker))
 
-    def _begin_rush(self, desk: _Desk) -> None:
-        fewest, most = desk.pace.rush
-        desk.rush_buys = bool(desk.rush.randrange(2))
-        desk.rush_trades = fewest + desk.rush.randrange(most - fewest + 1)
-        desk.rush_left = _RUSH_STEPS
-        self._rush(desk)
+    def _begin_momentum(self, maker: _MakerPair) -> None:
+        fewest, most = maker.profile.momentum
+        maker.momentum_buys = bool(maker.momentum_source.randrange(2))
+        maker.momentum_trades = fewest + maker.momentum_source.randrange(most - fewest + 1)
+        maker.momentum_left = _MOMENTUM_STEPS
+        self._momentum_step(maker)
 
-    def _rush(self, desk: _Desk) -> None:
+    def _momentum_step(self, maker: _MakerPair) -> None:
         """One step of a momentum burst: trades at the touch, and now and then the level behind it is gone too."""
-        source, book, is_buy = desk.rush, desk.book, desk.rush_buys
-        count = desk.rush_trades // desk.rush_left
-        touch = book.levels(not is_buy, 1) if desk.pair.sym not in self._state.halted else []
+        source, book, is_buy = maker.momentum_source, maker.book, maker.momentum_buys
+        count = maker.momentum_trades // maker.momentum_left
+        touch = book.levels(not is_buy, 1) if maker.pair.sym not in self._state.halted else []
         if touch:
             best, shown = touch[0]
-            may_open = abs(best - (desk.ask if is_buy else desk.bid)) < _RUSH_TICKS
-            if not may_open and shown < desk.pace.touch:
-                shown += distributions.fresh(source, desk.pace.touch)
+            may_open = abs(best - (maker.ask if is_buy else maker.bid)) < _MOMENTUM_TICKS
+            if not may_open and shown < maker.profile.touch:
+                shown += distributions.fresh(source, maker.profile.touch)
                 book.set_house(not is_buy, best, shown)
-            self._hit(desk, source, is_buy, best, None if may_open else shown * 3 // 4, count)
-            if may_open and not source.randrange(_RUSH_OPENS_ONE_IN):
+            self._trade_at_touch(maker, source, is_buy, best, None if may_open else shown * 3 // 4, count)
+            if may_open and not source.randrange(_MOMENTUM_OPENS_ONE_IN):
                 book.set_house(not is_buy, best, 0)
-        self._tell(desk)
-        for _ in range(_RUSH_QUOTES):
+        self._publish_touch(maker)
+        for _ in range(_MOMENTUM_QUOTES):
             side = bool(source.randrange(2))
             self._state.at_us += 1
-            self._resize(desk, side, book.best_price(side) or 0)
-        desk.rush_trades -= count
-        desk.rush_left -= 1
-        if desk.rush_left:
-            self._later(_RUSH_GAP_US + source.randrange(9), partial(self._rush, desk))
+            self._resize(maker, side, book.best_price(side) or 0)
+        maker.momentum_trades -= count
+        maker.momentum_left -= 1
+        if maker.momentum_left:
+            self._schedule(_MOMENTUM_GAP_US + source.randrange(9), partial(self._momentum_step, maker))
         else:
-            self._end_rush(desk)
+            self._end_momentum(maker)
 
-    def _end_rush(self, desk: _Desk) -> None:
+    def _end_momentum(self, maker: _MakerPair) -> None:
         """The fair price of the coin goes where the burst went, makers come back, and everybody stays busy a while."""
-        desk.rush_left = 0
-        best = desk.book.best_price(not desk.rush_buys)
+        maker.momentum_left = 0
+        best = maker.book.best_price(not maker.momentum_buys)
         if best is not None:
-            there = best * desk.tick * 1_000_000 // (1_000_000 + desk.pace.offset)
-            self._shift(desk.fair, (there - desk.fair.price) // 2)
-        desk.mood, desk.settles_us = _RUSH_MOOD, self._now_us + _RUSH_MOOD_US
-        self._later(desk.rush.randrange(_RUSH_REFILL_US), partial(self._close, desk))
-        self._rush_later(desk)
+            there = best * maker.tick * 1_000_000 // (1_000_000 + maker.profile.offset)
+            self._move_fair_price(maker.fair, (there - maker.fair.price) // 2)
+        maker.activity, maker.activity_held_until_us = _MOMENTUM_ACTIVITY, self._now_us + _MOMENTUM_ACTIVITY_US
+        self._schedule(maker.momentum_source.randrange(_MOMENTUM_REFILL_US), partial(self._close_spread, maker))
+        self._schedule_momentum(maker)
 
 
-def _ladder(best: int, is_buy: bool, far: tuple[int, int]) -> dict[int, int]:
+def _price_levels(best: int, is_buy: bool, far: tuple[int, int]) -> dict[int, int]:
     """Prices with their weight: levels tick by tick at the touch, round prices farther out, larger and seldom moved."""
     step = -1 if is_buy else 1
     levels = {best + step * n: 1 for n in range(_NEAR)}

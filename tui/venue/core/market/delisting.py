@@ -9,13 +9,13 @@ from tui.venue.core.accounts.positions import Position
 from tui.venue.core.state import State
 from tui.venue.core.switches import pairs_of
 from tui.venue.core.trading import matching, protection
-from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.closing import order_to_zero
 
 REASON = "Symbol delisted"
 
 
-def follow(state: State, actions: Actions) -> list[str]:
+def apply_switches(state: State, actions: PendingActions) -> list[str]:
     """Do what the switches `suspended` and `delisted` say now; returns the pairs that trade again."""
     before = state.halted
     state.halted = dict.fromkeys(pairs_of(state.switches["suspended"]), str(SymbolState.SUSPENDED))
@@ -29,7 +29,7 @@ def follow(state: State, actions: Actions) -> list[str]:
     return [sym for sym in before if sym not in state.halted]
 
 
-def _delist(state: State, actions: Actions, sym: str) -> None:
+def _delist(state: State, actions: PendingActions, sym: str) -> None:
     for algo in list(state.algos.open_on.get(sym, {}).values()):
         if algo.state != AlgoState.PROCESSING:
             protection.end(state, algo, AlgoState.EXPIRED, REASON)

@@ -161,7 +161,7 @@ def leap(source: RandomSource, price: int) -> int:
     return price * (40 + source.randrange(61)) // 100_000
 
 
-def mood(source: RandomSource) -> tuple[int, int]:
+def activity(source: RandomSource) -> tuple[int, int]:
     """How busy takers and makers are for a while, per cent."""
     return _MOODS[source.randrange(len(_MOODS))]
 

@@ -14,7 +14,7 @@ from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.state import State
 from tui.venue.core.trading import matching
 from tui.venue.core.trading.book import Touch
-from tui.venue.core.trading.queue_positions import Places, Shown
+from tui.venue.core.trading.queue_positions import QueuePositions, RecordedTouch
 
 
 class BadRecording(ValueError):
@@ -92,7 +92,9 @@ class Replay:
         self._ended = False
         self._renewed: dict[tuple[str, bool], bool] = {}
         self._places = {
-            (sym, is_buy): Places(state.books[sym], is_buy=is_buy) for sym in market.symbols for is_buy in (True, False)
+            (sym, is_buy): QueuePositions(state.books[sym], is_buy=is_buy)
+            for sym in market.symbols
+            for is_buy in (True, False)
         }
         state.quotes_from_book = False
         self._open(market)
@@ -147,8 +149,8 @@ class Replay:
             self._replace(row.sym, True, now.bid, now.bid_lots)
         if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):
             self._replace(row.sym, False, now.ask, now.ask_lots)
-        self._places[(row.sym, True)].quote(Shown(now.bid, now.bid_lots))
-        self._places[(row.sym, False)].quote(Shown(now.ask, now.ask_lots))
+        self._places[(row.sym, True)].quote(RecordedTouch(now.bid, now.bid_lots))
+        self._places[(row.sym, False)].quote(RecordedTouch(now.ask, now.ask_lots))
         if not opens:
             matching.sweep(state, pair, now.bid, now.ask)
         for is_buy, ticks, lots in ((True, now.bid, now.bid_lots), (False, now.ask, now.ask_lots)):

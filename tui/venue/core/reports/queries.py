@@ -18,12 +18,12 @@ from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow
 from tui.venue.core.accounts import adl_ranks, lending
 from tui.venue.core.accounts.loan_terms import LOANS, CoinLoan
 from tui.venue.core.accounts.positions import LEGS, ONE_WAY
-from tui.venue.core.commands import Refused
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import Rejected
 from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
 from tui.venue.core.market.funding import Funding
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import Portfolio, State
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading.actions import find
@@ -60,12 +60,12 @@ class Queries:
         state = self._state
         return [state.order_record(one) for one in reversed(state.orders.values()) if one.portfolio == portfolio]
 
-    def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Refused:
+    def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Rejected:
         """One order by either id; the order id decides when both are given."""
         try:
             return self._state.order_record(find(self._state, portfolio, order_id, client_order_id))
-        except Refusal as refusal:
-            return Refused(code=refusal.code, message=refusal.message)
+        except CheckFailed as refusal:
+            return Rejected(code=refusal.code, message=refusal.message)
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
         """Every algo order, newest first."""
@@ -76,12 +76,12 @@ class Queries:
             if algo.portfolio == portfolio
         ]
 
-    def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Refused:
+    def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Rejected:
         """One algo order by either id; the algo order id decides when both are given."""
         try:
             algo = find_algo(self._state, portfolio, algo_order_id, client_order_id)
-        except Refusal as refusal:
-            return Refused(code=refusal.code, message=refusal.message)
+        except CheckFailed as refusal:
+            return Rejected(code=refusal.code, message=refusal.message)
         return algo.record(self._state.pairs[algo.sym])
 
     def printed(self, table: str, value: bytes) -> Listed:
@@ -152,10 +152,10 @@ class Queries:
         """One row per venue, as last pushed."""
         return [self._state.published.accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
 
-    def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Refused:
+    def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Rejected:
         """Deleveraging rank of the positions; 401011 for a pair that has none."""
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
-            return Refused(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
+            return Rejected(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
         return adl_ranks.of_portfolio(self._state, portfolio, sym)
 
     def contract_size(self, sym: str) -> Decimal:

@@ -7,9 +7,9 @@ import heapq
 import msgspec
 
 from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, Origin, TimeInForce
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.market.symbols import VENUES
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.reports import past
 from tui.venue.core.state import State
 from tui.venue.core.trading import field_checks, matching, order_checks
@@ -23,7 +23,7 @@ UNCHANGED = 401914
 PENDING = 401915
 
 
-class Actions:
+class PendingActions:
     """The pending amends and cancels of all orders, by the time at which they take effect."""
 
     def __init__(self, state: State) -> None:
@@ -63,40 +63,40 @@ class Actions:
         """Check and answer an amend.
 
         Raises:
-            Refusal: not accepted; when it is about the values the order was pushed with AMEND_FAILED.
+            CheckFailed: not accepted; when it is about the values the order was pushed with AMEND_FAILED.
         """
         state = self._state
         if not command.replace_qty and not command.replace_price:
-            raise Refusal(400009, f"{Name.REPLACE_QTY} or {Name.REPLACE_PRICE} is required")
+            raise CheckFailed(400009, f"{Name.REPLACE_QTY} or {Name.REPLACE_PRICE} is required")
         order = find(state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
-            raise Refusal(FINISHED, f"order {order.id} is already {order.state}")
+            raise CheckFailed(FINISHED, f"order {order.id} is already {order.state}")
         if order.amend is not None or order.cancelling:
-            raise Refusal(PENDING, f"order {order.id} is in {order.action}; wait for its end")
-        order_checks.trades(state, order.sym)
+            raise CheckFailed(PENDING, f"order {order.id} is in {order.action}; wait for its end")
+        order_checks.check_trades(state, order.sym)
         try:
-            amend = self._wanted(order, command)
+            amend = self._read_amend(order, command)
             self._check(order, amend)
-        except Refusal as refusal:
+        except CheckFailed as refusal:
             order.action, order.action_msg = Action.AMEND_FAILED, refusal.action_msg
-            state.tell_order(order)
+            state.publish_order(order)
             raise
         order.amend = amend
-        if self._makes_new(order, amend):
-            return self._renewed(order)
-        self._pend(order, Action.AMEND_PENDING)
+        if self._is_cancel_and_new(order, amend):
+            return self._replace_at_once(order)
+        self._set_pending(order, Action.AMEND_PENDING)
         return _answer(order)
 
-    def _makes_new(self, order: Order, amend: Amend) -> bool:
+    def _is_cancel_and_new(self, order: Order, amend: Amend) -> bool:
         """Cancel plus new inside; what ends the order anyway is no new order."""
         where = self._state.switches["replace_as_new"]
         spot = not self._state.pairs[order.sym].is_perp
-        return (where == "all" or (where == "spot" and spot)) and self._total(order, amend) > order.executed
+        return (where == "all" or (where == "spot" and spot)) and self._total_lots(order, amend) > order.executed
 
-    def _renewed(self, order: Order) -> Accepted:
+    def _replace_at_once(self, order: Order) -> Accepted:
         """The amend happens within the call, because the answer names the new order."""
         order.action, order.action_msg = Action.AMEND_PENDING, ""
-        self._state.tell_order(order)
+        self._state.publish_order(order)
         self._apply_amend(order)
         if not order.successor:
             return _answer(order)
@@ -108,7 +108,7 @@ class Actions:
             action=Action.AMEND_PENDING,
         )
 
-    def _wanted(self, order: Order, command: Replace) -> Amend:
+    def _read_amend(self, order: Order, command: Replace) -> Amend:
         pair = self._state.pairs[order.sym]
         lots = ticks = None
         qty = field_checks.decimal_of(Name.REPLACE_QTY, command.replace_qty, 401005) if command.replace_qty else None
@@ -121,10 +121,10 @@ class Actions:
             ticks = field_checks.ticks_of(pair, price)
         if qty is not None:
             lots = field_checks.lots_of(pair, qty)
-            field_checks.size(pair, lots, market=False)
+            field_checks.check_size(pair, lots, market=False)
         return Amend(lots, ticks)
 
-    def _total(self, order: Order, amend: Amend) -> int:
+    def _total_lots(self, order: Order, amend: Amend) -> int:
         """The new total quantity as of now."""
         if amend.lots is None:
             return order.lots
@@ -134,19 +134,19 @@ class Actions:
     def _check(self, order: Order, amend: Amend) -> None:
         """Checks 10, 11, 13 and 18 of a placement for the new values, and that something changes."""
         state, pair = self._state, self._state.pairs[order.sym]
-        total, ticks = self._total(order, amend), order.ticks if amend.ticks is None else amend.ticks
+        total, ticks = self._total_lots(order, amend), order.ticks if amend.ticks is None else amend.ticks
         if total == order.lots and ticks == order.ticks:
-            raise Refusal(
+            raise CheckFailed(
                 UNCHANGED, f"{Name.REPLACE_QTY} and {Name.REPLACE_PRICE} are those of the order; nothing to change"
             )
         after = msgspec.structs.replace(order, lots=total, ticks=ticks)
         if total <= order.executed:
             if state.switches["amend_below_filled"] == "refuse":
-                raise Refusal(UNCHANGED, _below(state, order, total))
+                raise CheckFailed(UNCHANGED, _below_filled_text(state, order, total))
             return
-        order_checks.notional(state, pair, after)
-        order_checks.band(state, pair, after)
-        order_checks.risk(state, pair, after)
+        order_checks.check_notional(state, pair, after)
+        order_checks.check_band(state, pair, after)
+        order_checks.check_risk(state, pair, after)
         self._check_money(order, after)
 
     def _check_money(self, order: Order, after: Order) -> None:
@@ -156,16 +156,16 @@ class Actions:
         state.set_hold(order, hold - hold)
         order.lots = order.executed
         try:
-            order_checks.money(state, after)
+            order_checks.check_money(state, after)
         finally:
             order.lots = lots
             state.set_hold(order, hold)
 
-    def _pend(self, order: Order, action: Action) -> None:
+    def _set_pending(self, order: Order, action: Action) -> None:
         order.action, order.action_msg = action, ""
         order.due = self._state.now + DELAY_MS
         self.schedule(order)
-        self._state.tell_order(order)
+        self._state.publish_order(order)
 
     def _apply_amend(self, order: Order) -> None:
         amend, order.amend = order.amend, None
@@ -174,24 +174,24 @@ class Actions:
         if order.is_final:
             self._amend_failed(order, f"{FINISHED} order {order.id} is already {order.state}")
             return
-        total, ticks = self._total(order, amend), order.ticks if amend.ticks is None else amend.ticks
+        total, ticks = self._total_lots(order, amend), order.ticks if amend.ticks is None else amend.ticks
         if total <= order.executed:
-            self._below_filled(order, total)
+            self._amend_below_filled(order, total)
             return
         try:
             self._check_money(order, msgspec.structs.replace(order, lots=total, ticks=ticks))
-        except Refusal as refusal:
+        except CheckFailed as refusal:
             self._amend_failed(order, refusal.action_msg)
             return
         if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(order.is_buy, ticks):
             self._amend_failed(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")
             return
-        if self._makes_new(order, amend):
-            self._renew(order, total, ticks)
+        if self._is_cancel_and_new(order, amend):
+            self._replace_order(order, total, ticks)
         else:
-            self._change(order, total, ticks)
+            self._amend_in_place(order, total, ticks)
 
-    def _renew(self, order: Order, total: int, ticks: int) -> None:
+    def _replace_order(self, order: Order, total: int, ticks: int) -> None:
         """The order ends, and a new one under the same client id trades what is left of the new total."""
         state = self._state
         new = Order(
@@ -219,7 +219,7 @@ class Actions:
         matching.end(state, order, OrderState.CANCELLED, CancelType.USER, "")
         matching.start(state, new)
 
-    def _change(self, order: Order, total: int, ticks: int) -> None:
+    def _amend_in_place(self, order: Order, total: int, ticks: int) -> None:
         """The amend takes effect in place; where it may not keep its place the order arrives anew."""
         state = self._state
         resting = state.resting[order.id]
@@ -235,13 +235,13 @@ class Actions:
         order.lots, order.ticks = total, ticks
         state.set_hold(order, matching.hold_of(state, order))
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
-        state.tell_order(order)
+        state.publish_order(order)
         if not keeps:
             matching.run(state, order)
 
-    def _below_filled(self, order: Order, total: int) -> None:
+    def _amend_below_filled(self, order: Order, total: int) -> None:
         if self._state.switches["amend_below_filled"] == "refuse":
-            self._amend_failed(order, f"{UNCHANGED} {_below(self._state, order, total)}")
+            self._amend_failed(order, f"{UNCHANGED} {_below_filled_text(self._state, order, total)}")
             return
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
         matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
@@ -252,7 +252,7 @@ class Actions:
         if ends:
             matching.end(self._state, order, OrderState.CANCELLED, CancelType.SYSTEM, text)
         else:
-            self._state.tell_order(order)
+            self._state.publish_order(order)
 
     # -- cancel ----------------------------------------------------------------------------------------------------
 
@@ -260,15 +260,15 @@ class Actions:
         """Check and answer a cancel.
 
         Raises:
-            Refusal: not accepted.
+            CheckFailed: not accepted.
         """
         order = find(self._state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             if self._state.switches["cancel_finished"] == "silent":
                 return Accepted(order_id=order.id, client_order_id=order.client_id, order_state=order.state)
-            raise Refusal(FINISHED, f"order {order.id} is already {order.state}")
+            raise CheckFailed(FINISHED, f"order {order.id} is already {order.state}")
         if order.cancelling:
-            raise Refusal(PENDING, f"order {order.id} is in {order.action}; wait for its end")
+            raise CheckFailed(PENDING, f"order {order.id} is in {order.action}; wait for its end")
         self._start_cancel(order)
         return _answer(order)
 
@@ -283,15 +283,15 @@ class Actions:
         """Cancel every open order that matches the filters; orders already being cancelled are skipped.
 
         Raises:
-            Refusal: a filter names no venue or pair.
+            CheckFailed: a filter names no venue or pair.
         """
         state = self._state
         if command.exchange and command.exchange not in VENUES:
-            raise Refusal(
+            raise CheckFailed(
                 401023, f"{Name.EXCHANGE_TYPE} {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
             )
         if command.sym and command.sym not in state.offered:
-            raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
+            raise CheckFailed(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
         whole_user = (
             not command.alone
             and state.switches["cancel_all_scope"] == "user"
@@ -309,7 +309,7 @@ class Actions:
         if order.amend is not None:
             self._amend_failed(order, f"{PENDING} a cancel came before the amend took effect")
         order.cancelling = True
-        self._pend(order, Action.CANCEL_PENDING)
+        self._set_pending(order, Action.CANCEL_PENDING)
 
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
         """The venue ends the order at once by itself; the action stays as it was, a pending one ends first."""
@@ -329,7 +329,7 @@ class Actions:
                 Action.CANCEL_FAILED,
                 f"{FINISHED} order {order.id} is already {order.state}",
             )
-            self._state.tell_order(order)
+            self._state.publish_order(order)
             return
         order.action, order.action_msg = Action.CANCEL_COMPLETED, ""
         matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
@@ -345,19 +345,19 @@ def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> O
     """The order that a request names; the order id decides when both are given.
 
     Raises:
-        Refusal: 401008 neither given, 401007 no id, 401018 not found.
+        CheckFailed: 401008 neither given, 401007 no id, 401018 not found.
     """
     if not order_id and not client_order_id:
-        raise Refusal(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
-    field_checks.id_text(Name.ORDER_ID, order_id)
+        raise CheckFailed(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
+    field_checks.check_id(Name.ORDER_ID, order_id)
     order = past.order(state, order_id or past.order_id_of(state, portfolio, client_order_id))
     if order is None or order.portfolio != portfolio:
         given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
-        raise Refusal(401018, f"order not found: {given}")
+        raise CheckFailed(401018, f"order not found: {given}")
     return order
 
 
-def _below(state: State, order: Order, total: int) -> str:
+def _below_filled_text(state: State, order: Order, total: int) -> str:
     pair = state.pairs[order.sym]
     return f"{Name.REPLACE_QTY} {pair.qty_text(total)} is not above the executed {pair.qty_text(order.executed)}"
 

@@ -17,13 +17,13 @@ from tui.interface.families.algo import (
 )
 from tui.interface.families.orders import Name, Side
 from tui.venue.core import settings
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
 from tui.venue.core.trading import field_checks, order_checks, protection, trigger_checks
 from tui.venue.core.trading.algo_orders import AlgoOrder, Trigger
-from tui.venue.core.trading.trigger_checks import Wish
+from tui.venue.core.trading.trigger_checks import TriggerRequest
 
 ALGO_VENUES = ("BINANCE", "OKX")
 _NEEDS = {
@@ -35,25 +35,29 @@ _NEEDS = {
 _POSITION = (Condition.ENTIRE_CLOSE_POSITION, Condition.PARTIAL_CLOSE_POSITION)
 
 
-def placement(state: State, command: PlaceAlgo) -> AlgoOrder:
+def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
     """Returns the algo order without an id, not registered.
 
     Raises:
-        Refusal: the first failing check.
+        CheckFailed: the first failing check.
     """
-    pair = _fields(state, command)
+    pair = _check_fields(state, command)
     condition = Condition(command.condition_type)
-    wishes = {name: wish for name, wish in _wishes(command).items() if name in _NEEDS[condition] and wish.given}
-    _enough(condition, wishes)
+    requested = {
+        name: request
+        for name, request in _requested_triggers(command).items()
+        if name in _NEEDS[condition] and request.given
+    }
+    _check_complete(condition, requested)
     whole = condition == Condition.ENTIRE_CLOSE_POSITION
     quantity = ZERO if whole else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
     if command.client_order_id:
-        field_checks.client_id_text(command.client_order_id, strict=state.switches["client_ids"] == "strict")
-    triggers = {name: trigger_checks.on_grid(pair, wish) for name, wish in wishes.items()}
+        field_checks.check_client_id(command.client_order_id, strict=state.switches["client_ids"] == "strict")
+    triggers = {name: trigger_checks.on_grid(pair, request) for name, request in requested.items()}
     lots = 0 if whole else _lots(pair, quantity)
-    settings.has_account(state, command.portfolio, pair.exchange)
+    settings.check_has_account(state, command.portfolio, pair.exchange)
     leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
-    order_checks.leg_given(state, pair, command.portfolio, leg)
+    order_checks.check_leg_given(state, pair, command.portfolio, leg)
     algo = AlgoOrder(
         id="",
         client_id=command.client_order_id,
@@ -68,34 +72,34 @@ def placement(state: State, command: PlaceAlgo) -> AlgoOrder:
         tp=triggers.get(TAKE_PROFIT),
         sl=triggers.get(STOP_LOSS),
     )
-    _aim(state, pair, algo)
-    _judge(state, pair, algo)
+    _set_direction(state, pair, algo)
+    _check_triggers(state, pair, algo)
     return algo
 
 
-def _fields(state: State, command: PlaceAlgo) -> Pair:
+def _check_fields(state: State, command: PlaceAlgo) -> Pair:
     if not command.algo_order_type:
-        raise Refusal(400009, f"{AlgoName.ALGO_ORDER_TYPE} is required")
-    field_checks.word(AlgoName.ALGO_ORDER_TYPE, command.algo_order_type, tuple(AlgoType), 401290)
+        raise CheckFailed(400009, f"{AlgoName.ALGO_ORDER_TYPE} is required")
+    field_checks.check_word(AlgoName.ALGO_ORDER_TYPE, command.algo_order_type, tuple(AlgoType), 401290)
     if not command.sym:
-        raise Refusal(400009, "sym is required")
-    field_checks.word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 401291)
+        raise CheckFailed(400009, "sym is required")
+    field_checks.check_word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 401291)
     if not command.order_qty and command.condition_type != Condition.ENTIRE_CLOSE_POSITION:
-        raise Refusal(400009, f"{Name.ORDER_QTY} is required for {command.condition_type}")
+        raise CheckFailed(400009, f"{Name.ORDER_QTY} is required for {command.condition_type}")
     pair = order_checks.trading_pair(state, command.sym)
-    field_checks.word(Name.EXCHANGE_TYPE, pair.exchange, ALGO_VENUES, 401023)
+    field_checks.check_word(Name.EXCHANGE_TYPE, pair.exchange, ALGO_VENUES, 401023)
     if command.side:
-        field_checks.word("side", command.side, tuple(Side), 401002)
+        field_checks.check_word("side", command.side, tuple(Side), 401002)
     if pair.is_perp:
-        field_checks.leg_word(command.position_side)
+        field_checks.check_leg_word(command.position_side)
     return pair
 
 
-def _wishes(command: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, Wish]:
+def _requested_triggers(command: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, TriggerRequest]:
     return {
-        TAKE_PROFIT: Wish(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
-        STOP_LOSS: Wish(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
-        CONDITIONAL: Wish(
+        TAKE_PROFIT: TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
+        STOP_LOSS: TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
+        CONDITIONAL: TriggerRequest(
             CONDITIONAL,
             command.conditional_trigger_price,
             command.conditional_trigger_type,
@@ -104,22 +108,22 @@ def _wishes(command: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, Wish]:
     }
 
 
-def _enough(condition: Condition, given: dict[TriggerName, Wish]) -> None:
+def _check_complete(condition: Condition, given: dict[TriggerName, TriggerRequest]) -> None:
     """401292: a needed trigger is missing."""
     needed = _NEEDS[condition]
     names = [name.price for name in needed]
     if condition in _POSITION:
         if not given:
-            raise Refusal(401292, f"{' or '.join(names)} is required for {condition}")
+            raise CheckFailed(401292, f"{' or '.join(names)} is required for {condition}")
         return
     for name in needed:
         if name not in given:
-            raise Refusal(401292, f"{name.price} is required for {condition}")
+            raise CheckFailed(401292, f"{name.price} is required for {condition}")
 
 
 def _lots(pair: Pair, quantity: Decimal) -> int:
     lots = field_checks.lots_of(pair, quantity)
-    field_checks.size(pair, lots, market=False)
+    field_checks.check_size(pair, lots, market=False)
     return lots
 
 
@@ -127,27 +131,27 @@ def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: C
     """The side of the child order: as sent, or what closes the position."""
     held = state.held(command.portfolio, pair.sym, leg)
     if condition in _POSITION and not held:
-        raise Refusal(401293, f"there is no position on {pair.sym} to protect")
+        raise CheckFailed(401293, f"there is no position on {pair.sym} to protect")
     if not command.side:
         if not held:
-            raise Refusal(400009, f"side is required for {condition} without a position on {pair.sym}")
+            raise CheckFailed(400009, f"side is required for {condition} without a position on {pair.sym}")
         return held < 0
     buys = command.side == Side.BUY
     if condition in _POSITION and buys != (held < 0):
-        raise Refusal(
+        raise CheckFailed(
             401903, f"side {command.side} would not reduce the position of {pair.qty_text(held)} on {pair.sym}"
         )
     return buys
 
 
-def _aim(state: State, pair: Pair, algo: AlgoOrder) -> None:
+def _set_direction(state: State, pair: Pair, algo: AlgoOrder) -> None:
     """A conditional trigger waits for the price to come to it, from where the price is now."""
     trigger = algo.conditional
     if trigger is not None:
         algo.rises = pair.price(trigger.ticks) > protection.reference(state, pair, trigger.kind)
 
 
-def _judge(state: State, pair: Pair, algo: AlgoOrder) -> None:
+def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
     """Every trigger lies on its side and not too far away."""
     parent = state.orders.get(algo.attached) if algo.sleeps else None
     for name, trigger, rises in algo.triggers():
@@ -155,65 +159,73 @@ def _judge(state: State, pair: Pair, algo: AlgoOrder) -> None:
         if parent is not None:
             limit = pair.price(parent.ticks)
             now = trigger_checks.entry(state, pair, trigger.kind, is_buy=parent.is_buy, limit=limit)
-        trigger_checks.side(name, pair.price(trigger.ticks), now, rises=rises)
-        trigger_checks.distance(state, pair, name, pair.price(trigger.ticks))
+        trigger_checks.check_side(name, pair.price(trigger.ticks), now, rises=rises)
+        trigger_checks.check_distance(state, pair, name, pair.price(trigger.ticks))
 
 
-def change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
+def apply_change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
     """Give an algo order its new quantity and triggers.
 
     Raises:
-        Refusal: the first failing check; nothing changed.
+        CheckFailed: the first failing check; nothing changed.
     """
     pair = state.pairs[algo.sym]
-    wishes = {name: wish for name, wish in _wishes(command).items() if name in _NEEDS[Condition(algo.condition)]}
-    if not command.order_qty and not any(wish.price or wish.kind or wish.limit for wish in wishes.values()):
-        raise Refusal(400009, f"{Name.ORDER_QTY} or a trigger of {algo.condition} is required")
+    requested = {
+        name: request
+        for name, request in _requested_triggers(command).items()
+        if name in _NEEDS[Condition(algo.condition)]
+    }
+    if not command.order_qty and not any(
+        request.price or request.kind or request.limit for request in requested.values()
+    ):
+        raise CheckFailed(400009, f"{Name.ORDER_QTY} or a trigger of {algo.condition} is required")
     before = (algo.lots, algo.conditional, algo.tp, algo.sl, algo.rises)
     if command.order_qty:
         if algo.attached or algo.condition == Condition.ENTIRE_CLOSE_POSITION:
-            raise Refusal(400000, f"{Name.ORDER_QTY} of this algo order follows what is held; leave it empty")
+            raise CheckFailed(400000, f"{Name.ORDER_QTY} of this algo order follows what is held; leave it empty")
         lots = _lots(pair, field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005))
     else:
         lots = algo.lots
     now = {TAKE_PROFIT: algo.tp, STOP_LOSS: algo.sl, CONDITIONAL: algo.conditional}
-    changed = {name: _merged(pair, now[name], wish) for name, wish in wishes.items()}
+    changed = {name: _merge_trigger(pair, now[name], request) for name, request in requested.items()}
     algo.lots = lots
     algo.tp, algo.sl = changed.get(TAKE_PROFIT, algo.tp), changed.get(STOP_LOSS, algo.sl)
     algo.conditional = changed.get(CONDITIONAL, algo.conditional)
     try:
-        _aim(state, pair, algo)
-        _judge(state, pair, algo)
-    except Refusal:
+        _set_direction(state, pair, algo)
+        _check_triggers(state, pair, algo)
+    except CheckFailed:
         algo.lots, algo.conditional, algo.tp, algo.sl, algo.rises = before
         raise
 
 
-def _merged(pair: Pair, before: Trigger | None, wish: Wish) -> Trigger | None:
+def _merge_trigger(pair: Pair, before: Trigger | None, request: TriggerRequest) -> Trigger | None:
     """A trigger with what was sent of it; the rest stays."""
-    if not (wish.price or wish.kind or wish.limit):
+    if not (request.price or request.kind or request.limit):
         return before
     if before is None:
-        if not wish.given:
-            raise Refusal(401292, f"{wish.name.price} is required: the order has no such trigger")
-        return trigger_checks.on_grid(pair, wish)
+        if not request.given:
+            raise CheckFailed(401292, f"{request.name.price} is required: the order has no such trigger")
+        return trigger_checks.on_grid(pair, request)
     price, kind, limit = before.texts(pair)
-    return trigger_checks.on_grid(pair, Wish(wish.name, wish.price or price, wish.kind or kind, wish.limit or limit))
+    return trigger_checks.on_grid(
+        pair, TriggerRequest(request.name, request.price or price, request.kind or kind, request.limit or limit)
+    )
 
 
-def filters(command: CancelAllAlgos) -> None:
+def check_filters(command: CancelAllAlgos) -> None:
     """The words of a cancel-all.
 
     Raises:
-        Refusal: 401291, 400000.
+        CheckFailed: 401291, 400000.
     """
     if command.algo_order_type:
-        field_checks.word(AlgoName.ALGO_ORDER_TYPE, command.algo_order_type, ALGO_TYPES, 400000)
+        field_checks.check_word(AlgoName.ALGO_ORDER_TYPE, command.algo_order_type, ALGO_TYPES, 400000)
     if command.condition_type:
-        field_checks.word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 401291)
+        field_checks.check_word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 401291)
         if not command.algo_order_type:
-            raise Refusal(
+            raise CheckFailed(
                 400000, f"{AlgoName.CONDITION_TYPE} is accepted only together with {AlgoName.ALGO_ORDER_TYPE}"
             )
     if command.business_type:
-        field_checks.word(AlgoName.BUSINESS_TYPE, command.business_type, ("SPOT", "MARGIN", "PERP"), 400000)
+        field_checks.check_word(AlgoName.BUSINESS_TYPE, command.business_type, ("SPOT", "MARGIN", "PERP"), 400000)

@@ -7,13 +7,13 @@ import heapq
 from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoName, AlgoReply, AlgoState, AlgoType
 from tui.interface.families.orders import Name, TimeInForce
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.reports import past
 from tui.venue.core.state import State
 from tui.venue.core.trading import algo_checks, field_checks, matching, order_checks, protection
-from tui.venue.core.trading.actions import DELAY_MS, FINISHED, PENDING, Actions
+from tui.venue.core.trading.actions import DELAY_MS, FINISHED, PENDING, PendingActions
 from tui.venue.core.trading.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.trading.orders import Order
 
@@ -21,7 +21,7 @@ from tui.venue.core.trading.orders import Order
 class Algos:
     """Carries out the algo commands and fires what a price reached."""
 
-    def __init__(self, state: State, actions: Actions) -> None:
+    def __init__(self, state: State, actions: PendingActions) -> None:
         self._state = state
         self._actions = actions
         self._queue: list[tuple[int, int, str]] = []
@@ -46,7 +46,7 @@ class Algos:
             protection.end(self._state, algo, AlgoState.CANCELLED, "")
         else:
             algo.state = AlgoState.NEW
-            self._state.tell_algo(algo)
+            self._state.publish_algo(algo)
             protection.arm(self._state, algo)
 
     def schedule(self, algo: AlgoOrder) -> None:
@@ -54,10 +54,10 @@ class Algos:
         self._count += 1
         heapq.heappush(self._queue, (algo.due, self._count, algo.id))
 
-    def _pend(self, algo: AlgoOrder, state: AlgoState) -> None:
+    def _set_pending(self, algo: AlgoOrder, state: AlgoState) -> None:
         algo.state, algo.due = state, self._state.now + DELAY_MS
         self.schedule(algo)
-        self._state.tell_algo(algo)
+        self._state.publish_algo(algo)
 
     # -- commands --------------------------------------------------------------------------------------------------
 
@@ -65,36 +65,36 @@ class Algos:
         """Check and answer a placement; it is armed a little later.
 
         Raises:
-            Refusal: not accepted; nothing changed.
+            CheckFailed: not accepted; nothing changed.
         """
         state = self._state
-        algo = algo_checks.placement(state, command)
+        algo = algo_checks.check_placement(state, command)
         algo.id = state.next_id("order")
         algo.client_id = algo.client_id or algo.id
         algo.created = state.now
         state.algos.add(algo)
-        self._pend(algo, AlgoState.PENDING_NEW)
+        self._set_pending(algo, AlgoState.PENDING_NEW)
         return _answer(algo)
 
     def replace(self, command: ReplaceAlgo) -> Accepted:
         """Change quantity and triggers of an algo order that waits.
 
         Raises:
-            Refusal: not accepted; nothing changed.
+            CheckFailed: not accepted; nothing changed.
         """
         state = self._state
         algo = find(state, command.portfolio, command.algo_order_id, command.client_order_id)
         if algo.state == AlgoState.PROCESSING or not algo.is_open:
-            raise Refusal(FINISHED, f"algo order {algo.id} is already {algo.state}")
+            raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if algo.state == AlgoState.PENDING_CANCEL:
-            raise Refusal(PENDING, f"algo order {algo.id} is in {algo.state}; wait for its end")
-        algo_checks.change(state, algo, command)
+            raise CheckFailed(PENDING, f"algo order {algo.id} is in {algo.state}; wait for its end")
+        algo_checks.apply_change(state, algo, command)
         parent = state.orders.get(algo.attached)
         if parent is not None:
             parent.tp, parent.sl = algo.tp, algo.sl
-            state.tell_order(parent)
+            state.publish_order(parent)
         state.algos.hit.pop(algo.id, None)
-        state.tell_algo(algo)
+        state.publish_algo(algo)
         if algo.waits:
             protection.arm(state, algo)
         return _answer(algo)
@@ -103,16 +103,16 @@ class Algos:
         """Check and answer a cancel; one that already works has its child order cancelled.
 
         Raises:
-            Refusal: not accepted.
+            CheckFailed: not accepted.
         """
         if command.order_id and not command.algo_order_id and not command.client_order_id:
-            algo = _attached_to(self._state, command.portfolio, command.order_id)
+            algo = _find_attached(self._state, command.portfolio, command.order_id)
         else:
             algo = find(self._state, command.portfolio, command.algo_order_id, command.client_order_id)
         if not algo.is_open:
-            raise Refusal(FINISHED, f"algo order {algo.id} is already {algo.state}")
+            raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if not self._begin_cancel(algo):
-            raise Refusal(PENDING, f"algo order {algo.id} is being cancelled already; wait for its end")
+            raise CheckFailed(PENDING, f"algo order {algo.id} is being cancelled already; wait for its end")
         return _answer(algo)
 
     def _begin_cancel(self, algo: AlgoOrder) -> bool:
@@ -121,23 +121,23 @@ class Algos:
             return False
         if algo.state == AlgoState.PROCESSING:
             return self._actions.begin_cancel(self._state.orders[algo.child])
-        self._pend(algo, AlgoState.PENDING_CANCEL)
+        self._set_pending(algo, AlgoState.PENDING_CANCEL)
         return True
 
     def cancel_all(self, command: CancelAllAlgos) -> Accepted:
         """Cancel every open algo order that matches the filters; those already being cancelled are skipped.
 
         Raises:
-            Refusal: a filter that is not accepted.
+            CheckFailed: a filter that is not accepted.
         """
         state = self._state
         if command.exchange and command.exchange not in VENUES:
-            raise Refusal(
+            raise CheckFailed(
                 401023, f"{Name.EXCHANGE_TYPE} {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
             )
         if command.sym and command.sym not in state.offered:
-            raise Refusal(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
-        algo_checks.filters(command)
+            raise CheckFailed(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
+        algo_checks.check_filters(command)
         cancelled = []
         for sym in sorted(state.algos.open_on):
             pair = state.pairs[sym]
@@ -163,24 +163,24 @@ class Algos:
             names = hit.pop(algo_id)
             algo = self._state.algos.by_id[algo_id]
             if algo.waits and algo.sym not in self._state.halted:
-                self._send(algo, next(trigger for name, trigger, _ in algo.triggers() if name in names))
+                self._send_child(algo, next(trigger for name, trigger, _ in algo.triggers() if name in names))
 
-    def _send(self, algo: AlgoOrder, trigger: Trigger) -> None:
+    def _send_child(self, algo: AlgoOrder, trigger: Trigger) -> None:
         state, pair = self._state, self._state.pairs[algo.sym]
         if algo.protects and algo.reduce_only and not protection.closable(state, algo):
             protection.end(state, algo, AlgoState.EXPIRED, protection.GONE)
             return
         algo.state, algo.due = AlgoState.PROCESSING, 0
-        state.tell_algo(algo)
-        child = self._child(pair, algo, trigger)
+        state.publish_algo(algo)
+        child = self._child_order(pair, algo, trigger)
         try:
-            order_checks.child(state, pair, child)
-        except Refusal as refusal:
+            order_checks.check_child(state, pair, child)
+        except CheckFailed as refusal:
             protection.end(state, algo, AlgoState.FAILED, refusal.action_msg)
             return
         matching.start(state, child)
 
-    def _child(self, pair: Pair, algo: AlgoOrder, trigger: Trigger) -> Order:
+    def _child_order(self, pair: Pair, algo: AlgoOrder, trigger: Trigger) -> Order:
         state = self._state
         return Order(
             id="",
@@ -190,7 +190,7 @@ class Algos:
             is_buy=algo.is_buy,
             is_market=not trigger.limit,
             tif=TimeInForce.GTC if trigger.limit else TimeInForce.IOC,
-            lots=self._lots(pair, algo),
+            lots=self._child_lots(pair, algo),
             ticks=trigger.limit,
             reduce_only=algo.reduce_only,
             leg=algo.leg,
@@ -199,7 +199,7 @@ class Algos:
             algo_id=algo.id,
         )
 
-    def _lots(self, pair: Pair, algo: AlgoOrder) -> int:
+    def _child_lots(self, pair: Pair, algo: AlgoOrder) -> int:
         """What is left to close: never more than the position, or than the coins that are there."""
         state = self._state
         if pair.is_perp and algo.reduce_only:
@@ -215,11 +215,11 @@ def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str)
     """The algo order that a request names; the algo order id decides when both are given.
 
     Raises:
-        Refusal: 401008 neither given, 401007 no id, 401018 not found.
+        CheckFailed: 401008 neither given, 401007 no id, 401018 not found.
     """
     if not algo_order_id and not client_order_id:
-        raise Refusal(401008, f"{AlgoName.ALGO_ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
-    field_checks.id_text(AlgoName.ALGO_ORDER_ID, algo_order_id)
+        raise CheckFailed(401008, f"{AlgoName.ALGO_ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
+    field_checks.check_id(AlgoName.ALGO_ORDER_ID, algo_order_id)
     algo = past.algo(state, algo_order_id or past.algo_id_of(state, portfolio, client_order_id))
     if algo is None or algo.portfolio != portfolio:
         given = (
@@ -227,16 +227,16 @@ def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str)
             if algo_order_id
             else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
         )
-        raise Refusal(401018, f"algo order not found: {given}")
+        raise CheckFailed(401018, f"algo order not found: {given}")
     return algo
 
 
-def _attached_to(state: State, portfolio: str, order_id: str) -> AlgoOrder:
-    field_checks.id_text(Name.ORDER_ID, order_id)
+def _find_attached(state: State, portfolio: str, order_id: str) -> AlgoOrder:
+    field_checks.check_id(Name.ORDER_ID, order_id)
     order = past.order(state, order_id)
     algo = past.algo(state, order.guard) if order is not None and order.portfolio == portfolio else None
     if algo is None:
-        raise Refusal(401018, f"algo order not found: {Name.ORDER_ID} {order_id[:64]!r}")
+        raise CheckFailed(401018, f"algo order not found: {Name.ORDER_ID} {order_id[:64]!r}")
     return algo
 
 

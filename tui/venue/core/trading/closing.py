@@ -5,12 +5,12 @@ from __future__ import annotations
 from tui.interface.families.orders import CancelType, Name, Origin, PositionSide, TimeInForce
 from tui.interface.families.positions import CloseOutcome, PositionMode
 from tui.venue.core.accounts.positions import LEGS, ONE_WAY, Position
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, ClosePosition, ClosePositions
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
 from tui.venue.core.trading import field_checks, matching, order_checks
-from tui.venue.core.trading.actions import Actions
+from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.orders import Order
 
 MAX_PAIRS = 20
@@ -24,7 +24,7 @@ TOO_MANY = 401129
 class Closing:
     """Carries out the closing commands."""
 
-    def __init__(self, state: State, actions: Actions) -> None:
+    def __init__(self, state: State, actions: PendingActions) -> None:
         self._state = state
         self._actions = actions
 
@@ -32,18 +32,18 @@ class Closing:
         """Close one position; its open reduce-only orders are cancelled first.
 
         Raises:
-            Refusal: not accepted; nothing changed.
+            CheckFailed: not accepted; nothing changed.
         """
         portfolio, pair = command.portfolio, self._perp(command.sym)
-        field_checks.leg_word(command.position_side)
+        field_checks.check_leg_word(command.position_side)
         leg = order_checks.leg_of(self._state, pair, portfolio, command.position_side)
         if leg == ONE_WAY and self._hedged(portfolio, pair):
-            raise Refusal(
+            raise CheckFailed(
                 401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
             )
         position = self._state.positions.get((portfolio, pair.sym, leg))
         if position is None:
-            raise Refusal(NOTHING, _nothing(pair, leg))
+            raise CheckFailed(NOTHING, _nothing(pair, leg))
         self._room([position])
         return Accepted(order_id=self._end(position).id)
 
@@ -51,12 +51,12 @@ class Closing:
         """Close the positions of up to 20 pairs, or all; one outcome per position, in the order of the request.
 
         Raises:
-            Refusal: not accepted; nothing changed.
+            CheckFailed: not accepted; nothing changed.
         """
-        field_checks.leg_word(command.position_side)
+        field_checks.check_leg_word(command.position_side)
         everything = command.close_all_pos.lower()
         if everything not in ("", "true", "false"):
-            raise Refusal(
+            raise CheckFailed(
                 400000, f"{Name.CLOSE_ALL_POS} {command.close_all_pos[:40]!r} is not accepted; it takes true and false"
             )
         wanted = self._all(command) if everything == "true" else self._listed(command)
@@ -76,16 +76,18 @@ class Closing:
     def _listed(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
         names = [name.strip() for name in command.sym_list.split(",") if name.strip()]
         if not names:
-            raise Refusal(400009, f"{Name.SYM_LIST} is required unless {Name.CLOSE_ALL_POS} is true")
+            raise CheckFailed(400009, f"{Name.SYM_LIST} is required unless {Name.CLOSE_ALL_POS} is true")
         if len(names) > MAX_PAIRS:
-            raise Refusal(TOO_MANY, f"{Name.SYM_LIST} has {len(names)} pairs; at most {MAX_PAIRS} are accepted")
+            raise CheckFailed(TOO_MANY, f"{Name.SYM_LIST} has {len(names)} pairs; at most {MAX_PAIRS} are accepted")
         pairs = [self._perp(name) for name in dict.fromkeys(names)]
         return [(pair, self._positions(command, pair)) for pair in pairs]
 
     def _all(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
         venue = command.exchange
         if venue and venue not in VENUES:
-            raise Refusal(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
+            raise CheckFailed(
+                401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
+            )
         mine = {sym: None for owner, sym, _ in self._state.positions if owner == command.portfolio}
         pairs = [self._state.pairs[sym] for sym in sorted(mine)]
         found = [(pair, self._positions(command, pair)) for pair in pairs if venue in ("", pair.exchange)]
@@ -97,7 +99,7 @@ class Closing:
         legs: tuple[str, ...] = (ONE_WAY,)
         if self._hedged(command.portfolio, pair):
             if side == PositionSide.NONE and self._state.switches["none_in_both_mode"] == "refuse":
-                raise Refusal(
+                raise CheckFailed(
                     401905, f"{Name.POSITION_SIDE} NONE is not accepted in hedge mode; it takes {', '.join(LEGS)}"
                 )
             legs = LEGS if side == PositionSide.NONE else (side,)
@@ -107,10 +109,10 @@ class Closing:
     def _perp(self, sym: str) -> Pair:
         pair = self._state.pairs.get(sym)
         if not sym:
-            raise Refusal(400009, "sym is required")
+            raise CheckFailed(400009, "sym is required")
         if pair is None or not pair.is_perp or sym not in self._state.offered:
-            raise Refusal(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
-        order_checks.trades(self._state, sym)
+            raise CheckFailed(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+        order_checks.check_trades(self._state, sym)
         return pair
 
     def _hedged(self, portfolio: str, pair: Pair) -> bool:
@@ -139,12 +141,12 @@ class Closing:
             if waiting + order.lots <= room:
                 break
             waiting -= other.left
-            self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.POINTLESS)
+            self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
 
     def _room(self, positions: list[Position]) -> None:
         count = sum(len(self._waiting(position)) for position in positions)
         if count > MAX_WAITING:
-            raise Refusal(
+            raise CheckFailed(
                 TOO_MANY, f"{count} reduce-only orders are open there; at most {MAX_WAITING}: cancel orders and retry"
             )
 
@@ -152,7 +154,7 @@ class Closing:
         """Send the order that takes the position to 0."""
         state = self._state
         for order in self._waiting(position):
-            self._actions.end_now(order, CancelType.REDUCE_ONLY, matching.POINTLESS)
+            self._actions.end_now(order, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
         closing = order_to_zero(state, position)
         matching.start(state, closing)
         return closing

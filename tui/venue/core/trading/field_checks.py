@@ -8,84 +8,84 @@ from decimal import Decimal
 from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
 from tui.interface.families.orders import Name, PositionSide
 from tui.rules.rounding import neighbours
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.refusal import Refusal
 
 _LENIENT = re.compile(r"[A-Za-z0-9_-]+")
 _STRICT = re.compile(r"[a-z0-9]{1,32}")
 MAX_CLIENT_ID = 63
 
 
-def word(name: str, value: str, words: tuple[str, ...], code: int) -> None:
+def check_word(name: str, value: str, words: tuple[str, ...], code: int) -> None:
     """A word of a closed set.
 
     Raises:
-        Refusal: with `code`.
+        CheckFailed: with `code`.
     """
     if value not in words:
-        raise Refusal(code, f"{name} {value[:40]!r} is not accepted; it takes {', '.join(words)}")
+        raise CheckFailed(code, f"{name} {value[:40]!r} is not accepted; it takes {', '.join(words)}")
 
 
-def leg_word(position_side: str) -> None:
+def check_leg_word(position_side: str) -> None:
     """A positionSide that was sent.
 
     Raises:
-        Refusal: 401905.
+        CheckFailed: 401905.
     """
     if position_side:
-        word(Name.POSITION_SIDE, position_side, tuple(PositionSide), 401905)
+        check_word(Name.POSITION_SIDE, position_side, tuple(PositionSide), 401905)
 
 
 def decimal_of(name: str, text: str, code: int) -> Decimal:
     """A positive plain decimal.
 
     Raises:
-        Refusal: with `code`.
+        CheckFailed: with `code`.
     """
     try:
         value = parse_request(text)
     except BadDecimal:
         value = ZERO
     if value <= 0:
-        raise Refusal(code, f"{name} {text[:40]!r} is not accepted; it takes a decimal above 0, for example 1.5")
+        raise CheckFailed(code, f"{name} {text[:40]!r} is not accepted; it takes a decimal above 0, for example 1.5")
     return value
 
 
-def id_text(name: str, text: str) -> None:
+def check_id(name: str, text: str) -> None:
     """An id of an order or algo order.
 
     Raises:
-        Refusal: 401007.
+        CheckFailed: 401007.
     """
     if text and not (text.isascii() and text.isdigit() and len(text) == 16):
-        raise Refusal(401007, f"{name} {text[:40]!r} is not accepted; it has 16 digits")
+        raise CheckFailed(401007, f"{name} {text[:40]!r} is not accepted; it has 16 digits")
 
 
-def client_id_text(text: str, *, strict: bool) -> None:
+def check_client_id(text: str, *, strict: bool) -> None:
     """Length and characters of a clientOrderId.
 
     Raises:
-        Refusal: 401001 too long, 400000 other characters.
+        CheckFailed: 401001 too long, 400000 other characters.
     """
     if len(text) > MAX_CLIENT_ID:
-        raise Refusal(
+        raise CheckFailed(
             401001, f"{Name.CLIENT_ORDER_ID} has {len(text)} characters; at most {MAX_CLIENT_ID} are accepted"
         )
     if (_STRICT if strict else _LENIENT).fullmatch(text) is None:
         accepted = "1 to 32 of a-z and 0-9" if strict else "letters, digits, - and _"
-        raise Refusal(400000, f"{Name.CLIENT_ORDER_ID} {text!r} is not accepted; it takes {accepted}")
+        raise CheckFailed(400000, f"{Name.CLIENT_ORDER_ID} {text!r} is not accepted; it takes {accepted}")
 
 
 def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
     """A price on the grid.
 
     Raises:
-        Refusal: 401015.
+        CheckFailed: 401015.
     """
     ticks = pair.ticks(price)
     if ticks is None:
         below, above = neighbours(price, pair.tick)
-        raise Refusal(
+        raise CheckFailed(
             401015,
             f"{name} {plain(price)} is not a multiple of {Name.TICK_SIZE} {plain(pair.tick)}; "
             f"next are {plain(below)} and {plain(above)}",
@@ -97,23 +97,25 @@ def lots_of(pair: Pair, wish: Decimal) -> int:
     """A quantity on the grid.
 
     Raises:
-        Refusal: 401013.
+        CheckFailed: 401013.
     """
     lots = pair.lots(wish)
     if lots is None:
-        raise Refusal(401013, f"{Name.ORDER_QTY} {plain(wish)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}")
+        raise CheckFailed(
+            401013, f"{Name.ORDER_QTY} {plain(wish)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}"
+        )
     return lots
 
 
-def size(pair: Pair, lots: int, *, market: bool) -> None:
+def check_size(pair: Pair, lots: int, *, market: bool) -> None:
     """A quantity within the limits of a pair.
 
     Raises:
-        Refusal: 401014 too small, 401025 too large.
+        CheckFailed: 401014 too small, 401025 too large.
     """
     shown = pair.qty_text(lots)
     if lots < pair.min_lots:
-        raise Refusal(401014, f"{Name.ORDER_QTY} {shown} is below {Name.MIN_SIZE} {pair.qty_text(pair.min_lots)}")
+        raise CheckFailed(401014, f"{Name.ORDER_QTY} {shown} is below {Name.MIN_SIZE} {pair.qty_text(pair.min_lots)}")
     most, name = (pair.max_market_lots, Name.MAX_MARKET_SIZE) if market else (pair.max_limit_lots, Name.MAX_LIMIT_SIZE)
     if lots > most:
-        raise Refusal(401025, f"{Name.ORDER_QTY} {shown} is above {name} {pair.qty_text(most)}")
+        raise CheckFailed(401025, f"{Name.ORDER_QTY} {shown} is above {name} {pair.qty_text(most)}")

@@ -22,7 +22,7 @@ from tui.venue.core.trading.book import HOUSE, Book, Resting
 from tui.venue.core.trading.orders import Order
 
 EXPIRED = "Unfilled remainder expired"
-POINTLESS = "Reduce only order cancelled"
+REDUCES_NOTHING = "Reduce only order cancelled"
 SELF_TRADE = "self trade"
 WOULD_TAKE = "post-only order would take"
 
@@ -40,7 +40,7 @@ def start(state: State, order: Order) -> None:
     order.client_id = order.client_id or order.id
     order.created = state.now
     state.add_order(order)
-    state.tell_order(order)
+    state.publish_order(order)
     protection.attach(state, order)
     run(state, order)
 
@@ -52,10 +52,10 @@ def run(state: State, order: Order) -> None:
     if order.tif == TimeInForce.GTX and book.crosses(order.is_buy, limit):
         _refuse_post_only(state, order)
         return
-    if order.tif == TimeInForce.FOK and not _fills_whole(state, book, order, limit):
+    if order.tif == TimeInForce.FOK and not _can_fill_whole(state, book, order, limit):
         end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
         return
-    fits = _take(state, pair, book, order, limit)
+    fits = _walk_book(state, pair, book, order, limit)
     if order.is_final:
         return
     if order.by_quote and order.executed and not fits:
@@ -83,7 +83,7 @@ def _refuse_post_only(state: State, order: Order) -> None:
         end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, WOULD_TAKE)
 
 
-def _fills_whole(state: State, book: Book, order: Order, limit: int) -> bool:
+def _can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
     need = min(order.left, state.reducible(order)) if order.reduce_only else order.left
     if need < order.left:
         return False
@@ -96,13 +96,13 @@ def _fills_whole(state: State, book: Book, order: Order, limit: int) -> bool:
             if own_stops:
                 return False
             continue
-        need -= _gives(state, maker, room)
+        need -= _tradable_lots(state, maker, room)
         if need <= 0:
             return True
     return False
 
 
-def _gives(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> int:
+def _tradable_lots(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> int:
     """Lots that a resting order would trade; `room` is what its leg could still reduce after those before it."""
     if maker.owner == HOUSE:
         return maker.lots
@@ -114,13 +114,13 @@ def _gives(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> in
     return lots
 
 
-def _take(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
+def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
     """Walk the other side. Returns False when an amount of quote is spent down to less than a lot."""
     while not order.is_final:
         if not order.by_quote and not order.left:
             return True
         if order.reduce_only and not state.reducible(order):
-            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
+            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
             return True
         maker = book.front(not order.is_buy)
         if maker is None or ((maker.ticks > limit) if order.is_buy else (maker.ticks < limit)):
@@ -129,7 +129,7 @@ def _take(state: State, pair: Pair, book: Book, order: Order, limit: int) -> boo
             if not _self_trade(state, book, order, maker):
                 return True
             continue
-        lots = min(_wanted(pair, order, maker.ticks), maker.lots)
+        lots = min(_lots_wanted(pair, order, maker.ticks), maker.lots)
         if not lots:
             return False
         if order.reduce_only:
@@ -138,7 +138,7 @@ def _take(state: State, pair: Pair, book: Book, order: Order, limit: int) -> boo
     return True
 
 
-def _wanted(pair: Pair, order: Order, ticks: int) -> int:
+def _lots_wanted(pair: Pair, order: Order, ticks: int) -> int:
     if order.by_quote:
         return int((order.quote_qty - order.amount) // (pair.price(ticks) * pair.lot_base))
     return order.left
@@ -155,7 +155,7 @@ def _self_trade(state: State, book: Book, order: Order, maker: Resting) -> bool:
         if other.left:
             book.reduce(maker, lots)
             state.set_hold(other, hold_of(state, other))
-            state.tell_order(other)
+            state.publish_order(other)
         else:
             end(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
         if order.left:
@@ -195,7 +195,7 @@ def fill_with_house(state: State, order: Order, ticks: int) -> None:
     order.id = order.client_id = state.next_id("order")
     order.created = state.now
     state.add_order(order)
-    state.tell_order(order)
+    state.publish_order(order)
     _house_side(state, pair, not order.is_buy, order.lots)
     fill(state, pair, order, order.lots, ticks, "TAKER")
 
@@ -251,7 +251,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
 def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
     """A public trade; its quantity is in base units everywhere."""
     state.marks.last[pair.sym] = ticks
-    protection.note_last(state, pair, ticks)
+    protection.on_last_price(state, pair, ticks)
     quantity = pair.qty_text(lots) if pair.contract_size == 1 else plain(pair.base_qty(lots))
     side = "buy" if taker_buys else "sell"
     state.prints += 1
@@ -290,7 +290,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
         position = state.position(order.portfolio, pair.sym, order.leg)
         realised, ended = apply_fill(position, pair, order.is_buy, lots, ticks, charge.fee)
         if ended is not None:
-            state.keep_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
+            state.record_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
             if position.lots:
                 position.id, position.created = state.next_id("position"), state.now
         state.changes.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
@@ -305,12 +305,12 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     statements.after_fill(state, pair, order, trade_id, had)
     if done:
         _close(state, order)
-    _tell_fill(state, pair, order, trade_id, lots, ticks, charge, coin, realised, role)
-    protection.follow_fill(state, order, lots, cost)
-    account_figures.show(state, order.portfolio, pair.exchange)
+    _publish_fill(state, pair, order, trade_id, lots, ticks, charge, coin, realised, role)
+    protection.on_fill(state, order, lots, cost)
+    account_figures.publish_rows(state, order.portfolio, pair.exchange)
     if pair.is_perp:
-        _drop_pointless(state, order.portfolio, pair.sym)
-        protection.expire_pointless(state, order.portfolio, pair.sym)
+        _cancel_pointless(state, order.portfolio, pair.sym)
+        protection.expire_without_position(state, order.portfolio, pair.sym)
 
 
 def _legs(
@@ -335,7 +335,7 @@ def _legs(
     ]
 
 
-def _tell_fill(
+def _publish_fill(
     state: State,
     pair: Pair,
     order: Order,
@@ -371,7 +371,7 @@ def _tell_fill(
     state.changes.dirty("fill", trade_id)
     state.changes.new_fills[trade_id] = record
     state.changes.publish(Traded(order.portfolio, record))
-    state.tell_order(order)
+    state.publish_order(order)
 
 
 def hold_of(state: State, order: Order) -> Decimal:
@@ -408,7 +408,7 @@ def _rest(state: State, book: Book, order: Order) -> None:
     state.changes.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
     if order.state == OrderState.NEW:
         order.state = OrderState.OPEN
-        state.tell_order(order)
+        state.publish_order(order)
 
 
 def _close(state: State, order: Order) -> None:
@@ -427,11 +427,11 @@ def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -
     state.set_hold(order, ZERO)
     _close(state, order)
     state.changes.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
-    state.tell_order(order)
-    protection.follow_end(state, order)
+    state.publish_order(order)
+    protection.on_order_end(state, order)
 
 
-def _drop_pointless(state: State, portfolio: str, sym: str) -> None:
+def _cancel_pointless(state: State, portfolio: str, sym: str) -> None:
     """Resting reduce-only orders that can no longer reduce end; where quantities are cut they shrink with the position."""
     cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):
@@ -439,10 +439,10 @@ def _drop_pointless(state: State, portfolio: str, sym: str) -> None:
             continue
         room = state.reducible(order)
         if not room:
-            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, POINTLESS)
+            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
         elif cuts and order.left > room:
             state.books[sym].reduce(state.resting[order.id], order.left - room)
             state.changes.moved[sym] = None
             order.lots = order.executed + room
             order.amend_type = AmendType.REDUCE_ONLY
-            state.tell_order(order)
+            state.publish_order(order)

@@ -14,9 +14,9 @@ from tui.venue.core import settings
 from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.accounts.positions import LEGS, ONE_WAY
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Place
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.reports import past
 from tui.venue.core.state import State
 from tui.venue.core.trading import field_checks, matching, trigger_checks
@@ -30,20 +30,20 @@ _REDUCING_ONLY = (
 )
 
 
-def placement(state: State, command: Place) -> Order:
+def check_placement(state: State, command: Place) -> Order:
     """Checks 1 to 18; returns the order without an id, not registered.
 
     Raises:
-        Refusal: the first failing check.
+        CheckFailed: the first failing check.
     """
-    pair = _fields(state, command)
+    pair = _check_fields(state, command)
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
     by_quote = is_market and is_buy and not pair.is_perp and not command.order_qty
-    wish = ZERO if by_quote else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
+    request = ZERO if by_quote else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
     price = ZERO if is_market else field_checks.decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006)
     quote = field_checks.decimal_of(Name.QUOTE_ORDER_QTY, command.quote_order_qty, 401021) if by_quote else ZERO
-    client_id(state, command.portfolio, command.client_order_id)
+    check_client_id(state, command.portfolio, command.client_order_id)
     order = Order(
         id="",
         client_id=command.client_order_id,
@@ -62,46 +62,46 @@ def placement(state: State, command: Place) -> Order:
     )
     order.reduce_only = order.reduce_only or order.closes_leg
     if by_quote:
-        _quote_amount(state, pair, quote)
+        _check_quote_amount(state, pair, quote)
     else:
-        order.lots = field_checks.lots_of(pair, wish)
-        field_checks.size(pair, order.lots, market=is_market)
-        notional(state, pair, order)
-    band(state, pair, order)
-    settings.has_account(state, order.portfolio, pair.exchange)
-    risk(state, pair, order)
-    leg_given(state, pair, order.portfolio, order.leg)
-    _reduces(state, pair, order)
-    _room_for_orders(state, pair, order)
-    wishes = (
-        trigger_checks.Wish(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
-        trigger_checks.Wish(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
+        order.lots = field_checks.lots_of(pair, request)
+        field_checks.check_size(pair, order.lots, market=is_market)
+        check_notional(state, pair, order)
+    check_band(state, pair, order)
+    settings.check_has_account(state, order.portfolio, pair.exchange)
+    check_risk(state, pair, order)
+    check_leg_given(state, pair, order.portfolio, order.leg)
+    _check_reduces(state, pair, order)
+    _check_order_count(state, pair, order)
+    requested = (
+        trigger_checks.TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
+        trigger_checks.TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
     )
-    order.tp, order.sl = trigger_checks.attached(state, pair, wishes, is_buy=is_buy, limit=price)
-    money(state, order)
+    order.tp, order.sl = trigger_checks.attached(state, pair, requested, is_buy=is_buy, limit=price)
+    check_money(state, order)
     return order
 
 
-def _fields(state: State, command: Place) -> Pair:
+def _check_fields(state: State, command: Place) -> Pair:
     """Checks 1 to 3."""
     for name, value in (("sym", command.sym), ("side", command.side), (Name.ORDER_TYPE, command.order_type)):
         if not value:
-            raise Refusal(400009, f"{name} is required")
+            raise CheckFailed(400009, f"{name} is required")
     spot_market_buy = (
         command.order_type == OrderType.MARKET and command.side == Side.BUY and "_PERP_" not in command.sym
     )
     if not command.order_qty and not (spot_market_buy and command.quote_order_qty):
         also = f" (or {Name.QUOTE_ORDER_QTY})" if spot_market_buy else ""
-        raise Refusal(400009, f"{Name.ORDER_QTY}{also} is required")
+        raise CheckFailed(400009, f"{Name.ORDER_QTY}{also} is required")
     if command.order_type == OrderType.LIMIT and not command.limit_price:
-        raise Refusal(400009, f"{Name.LIMIT_PRICE} is required for LIMIT")
+        raise CheckFailed(400009, f"{Name.LIMIT_PRICE} is required for LIMIT")
     pair = trading_pair(state, command.sym)
-    field_checks.word("side", command.side, tuple(Side), 401002)
-    field_checks.word(Name.ORDER_TYPE, command.order_type, tuple(OrderType), 401003)
+    field_checks.check_word("side", command.side, tuple(Side), 401002)
+    field_checks.check_word(Name.ORDER_TYPE, command.order_type, tuple(OrderType), 401003)
     if command.time_in_force and command.order_type == OrderType.LIMIT:
-        field_checks.word(Name.TIME_IN_FORCE, command.time_in_force, tuple(TimeInForce), 401004)
+        field_checks.check_word(Name.TIME_IN_FORCE, command.time_in_force, tuple(TimeInForce), 401004)
     if command.position_side and pair.is_perp:
-        field_checks.leg_word(command.position_side)
+        field_checks.check_leg_word(command.position_side)
     return pair
 
 
@@ -109,88 +109,92 @@ def trading_pair(state: State, sym: str) -> Pair:
     """Check 2: an offered pair that trades.
 
     Raises:
-        Refusal: 401011, 401912.
+        CheckFailed: 401011, 401912.
     """
     pair = state.pairs.get(sym)
     if pair is None or sym not in state.offered:
-        raise Refusal(401011, f"sym {sym[:64]!r} is not offered; see the symbol info")
-    trades(state, sym)
+        raise CheckFailed(401011, f"sym {sym[:64]!r} is not offered; see the symbol info")
+    check_trades(state, sym)
     return pair
 
 
-def trades(state: State, sym: str) -> None:
+def check_trades(state: State, sym: str) -> None:
     """The second half of check 2.
 
     Raises:
-        Refusal: 401912.
+        CheckFailed: 401912.
     """
     if sym in state.halted:
-        raise Refusal(401912, f"sym {sym} is {state.halted[sym]}; nothing trades there now")
+        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; nothing trades there now")
 
 
-def child(state: State, pair: Pair, order: Order) -> None:
+def check_child(state: State, pair: Pair, order: Order) -> None:
     """What is judged again when a trigger sends an order.
 
     Raises:
-        Refusal: the first failing check.
+        CheckFailed: the first failing check.
     """
-    trades(state, pair.sym)
-    band(state, pair, order)
-    settings.has_account(state, order.portfolio, pair.exchange)
-    risk(state, pair, order)
-    leg_given(state, pair, order.portfolio, order.leg)
-    _reduces(state, pair, order)
-    _room_for_orders(state, pair, order)
-    money(state, order)
+    check_trades(state, pair.sym)
+    check_band(state, pair, order)
+    settings.check_has_account(state, order.portfolio, pair.exchange)
+    check_risk(state, pair, order)
+    check_leg_given(state, pair, order.portfolio, order.leg)
+    _check_reduces(state, pair, order)
+    _check_order_count(state, pair, order)
+    check_money(state, order)
 
 
-def client_id(state: State, portfolio: str, text: str) -> None:
+def check_client_id(state: State, portfolio: str, text: str) -> None:
     """Check 5: length, characters, not used before."""
     if not text:
         return
-    field_checks.client_id_text(text, strict=state.switches["client_ids"] == "strict")
+    field_checks.check_client_id(text, strict=state.switches["client_ids"] == "strict")
     mode = state.switches["duplicate_client_id"]
     known = past.order_id_of(state, portfolio, text) if mode != "accept" else ""
     if known and (mode == "reject" or known in state.open.get(portfolio, {})):
-        raise Refusal(401009, f"{Name.CLIENT_ORDER_ID} {text!r} is a duplicate of order {known}; use an id only once")
+        raise CheckFailed(
+            401009, f"{Name.CLIENT_ORDER_ID} {text!r} is a duplicate of order {known}; use an id only once"
+        )
 
 
-def _quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
+def _check_quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
     """Checks 7 and 9 for an order by quote amount."""
     if -int(quote.normalize().as_tuple().exponent) > 8:
-        raise Refusal(401021, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} has more than 8 decimals")
+        raise CheckFailed(401021, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} has more than 8 decimals")
     most = pair.base_qty(pair.max_market_lots) * state.valuation(pair)
     if quote > most:
-        raise Refusal(401026, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} is above {plain(most)}, the largest market order")
+        raise CheckFailed(
+            401026, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} is above {plain(most)}, the largest market order"
+        )
     if quote < pair.min_notional:
-        raise Refusal(
+        raise CheckFailed(
             401028, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} is below {Name.MIN_NOTIONAL} {plain(pair.min_notional)}"
         )
 
 
-def notional(state: State, pair: Pair, order: Order) -> None:
+def check_notional(state: State, pair: Pair, order: Order) -> None:
     """Check 10; reduce-only orders are exempt."""
     value = pair.base_qty(order.lots) * account_figures.order_price(state, order)
     if not order.reduce_only and value < pair.min_notional:
-        raise Refusal(
+        raise CheckFailed(
             401017, f"the order is worth {plain(value)}, below {Name.MIN_NOTIONAL} {plain(pair.min_notional)}"
         )
 
 
-def band(state: State, pair: Pair, order: Order) -> None:
+def check_band(state: State, pair: Pair, order: Order) -> None:
     """Check 11; not for market orders."""
     if order.is_market:
         return
     allowed = bands.around(state.valuation(pair), bands.LIMIT_SHARE)
     if not allowed.holds(pair.price(order.ticks)):
-        raise Refusal(
+        raise CheckFailed(
             401906,
             f"{Name.LIMIT_PRICE} {pair.price_text(order.ticks)} is too far from the market; "
             f"accepted are {plain(allowed.low)} to {plain(allowed.high)}",
         )
 
 
-def risk(state: State, pair: Pair, order: Order) -> None:
+def check_risk(state: State, pair: Pair, order: Order) -> None:
     """Check 13: from CANCEL_OPEN on only reducing orders are taken.
 
     In liquidation, too: as long as the venue liquidates nothing by itself, they are the only way out.
@@ -199,7 +203,7 @@ def risk(state: State, pair: Pair, order: Order) -> None:
     if shown is None or shown.account_status not in _REDUCING_ONLY:
         return
     if not pair.is_perp or account_figures.increasing_lots(state, order):
-        raise Refusal(
+        raise CheckFailed(
             401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are taken"
         )
 
@@ -210,75 +214,75 @@ def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:
     return position_side if hedged and position_side in LEGS else ONE_WAY
 
 
-def leg_given(state: State, pair: Pair, portfolio: str, leg: str) -> None:
+def check_leg_given(state: State, pair: Pair, portfolio: str, leg: str) -> None:
     """Check 14."""
     hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
     if hedged and leg == ONE_WAY:
-        raise Refusal(
+        raise CheckFailed(
             401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
         )
 
 
-def _reduces(state: State, pair: Pair, order: Order) -> None:
+def _check_reduces(state: State, pair: Pair, order: Order) -> None:
     """Check 15."""
     room = state.reducible(order)
     if not order.reduce_only or room:
         if order.reduce_only and order.lots > room:
-            _excess(state, pair, order, room)
+            _apply_excess(state, pair, order, room)
         return
     side = Side.BUY if order.is_buy else Side.SELL
     if order.closes_leg:
-        raise Refusal(401903, f"{side} with {Name.POSITION_SIDE} {order.leg}: the {order.leg} leg is already empty")
+        raise CheckFailed(401903, f"{side} with {Name.POSITION_SIDE} {order.leg}: the {order.leg} leg is already empty")
     held = pair.qty_text(state.held(order.portfolio, pair.sym, order.leg))
-    raise Refusal(401903, f"{Name.REDUCE_ONLY} {side} would not reduce the position of {held} on {pair.sym}")
+    raise CheckFailed(401903, f"{Name.REDUCE_ONLY} {side} would not reduce the position of {held} on {pair.sym}")
 
 
-def _excess(state: State, pair: Pair, order: Order, room: int) -> None:
+def _apply_excess(state: State, pair: Pair, order: Order, room: int) -> None:
     """A reduce-only quantity above the position; otherwise it is clipped when it trades."""
     match state.switches["reduce_only_excess"]:
         case "cut":
             order.lots, order.amend_type = room, AmendType.REDUCE_ONLY
         case "reject":
-            raise Refusal(
+            raise CheckFailed(
                 401903,
                 f"{Name.ORDER_QTY} {pair.qty_text(order.lots)} is above the position of {pair.qty_text(room)} "
                 f"that {Name.REDUCE_ONLY} may reduce on {pair.sym}",
             )
 
 
-def _room_for_orders(state: State, pair: Pair, order: Order) -> None:
+def _check_order_count(state: State, pair: Pair, order: Order) -> None:
     """Check 16."""
     mine = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
     if mine >= pair.max_orders:
-        raise Refusal(
+        raise CheckFailed(
             401907,
             f"{how_many(mine, 'order is', 'orders are')} open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}",
         )
 
 
-def money(state: State, order: Order) -> None:
+def check_money(state: State, order: Order) -> None:
     """Check 18: balance of a spot order, margin of everything that adds risk. An order that rests counts without itself."""
     pair = state.pairs[order.sym]
     price = account_figures.order_price(state, order)
-    row = account_figures.reckon(state, order.portfolio, pair.exchange)
+    row = account_figures.compute_row(state, order.portfolio, pair.exchange)
     if pair.is_perp:
-        _perpetual_margin(state, pair, order, price, row.figures.available)
+        _check_perpetual_margin(state, pair, order, price, row.figures.available)
         return
     need = matching.full_hold(pair, order)
     if order.is_market and order.is_buy and not order.by_quote:
         need = pair.base_qty(order.left) * price * (1 + bands.MARKET_SHARE)
     free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
     if need > free and not pair.borrows:
-        raise Refusal(401901, f"needs {plain(need)} {order.hold_coin}; available: {plain(free)}")
+        raise CheckFailed(401901, f"needs {plain(need)} {order.hold_coin}; available: {plain(free)}")
     if need > free:
-        _loan(state, pair, order, need - free)
+        _check_loan(state, pair, order, need - free)
     if (order.is_buy and row.figures.frozen) or need > free:
         available = _available_after(state, pair, order, price, row)
         if available < 0:
-            raise Refusal(401902, f"would leave {plain(available)} of available margin on {pair.exchange}")
+            raise CheckFailed(401902, f"would leave {plain(available)} of available margin on {pair.exchange}")
 
 
-def _perpetual_margin(state: State, pair: Pair, order: Order, price: Decimal, available: Decimal) -> None:
+def _check_perpetual_margin(state: State, pair: Pair, order: Order, price: Decimal, available: Decimal) -> None:
     lots = account_figures.increasing_lots(state, order)
     if not lots:
         return
@@ -286,15 +290,15 @@ def _perpetual_margin(state: State, pair: Pair, order: Order, price: Decimal, av
     mark, leverage = state.marks.mark[pair.sym], Decimal(state.leverage(order.portfolio, pair))
     need = lots * sizes.margin_per_unit(side, price, mark, leverage, pair.taker, pair.lot_base)
     if need > available:
-        raise Refusal(401902, f"needs {plain(need)} {pair.quote} of margin; available: {plain(available)}")
+        raise CheckFailed(401902, f"needs {plain(need)} {pair.quote} of margin; available: {plain(available)}")
 
 
-def _loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
+def _check_loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
     """The coins a margin order would borrow must be there to borrow."""
     loan = LOANS.get((pair.exchange, order.hold_coin))
     room = lending.room(state, order.portfolio, loan) if loan is not None else ZERO
     if missing > room:
-        raise Refusal(
+        raise CheckFailed(
             401902, f"would borrow {plain(missing)} {order.hold_coin}; {plain(room)} can be borrowed on {pair.exchange}"
         )
 

@@ -24,24 +24,24 @@ def reference(state: State, pair: Pair, kind: str) -> Decimal:
     return state.valuation(pair) if last is None else pair.price(last)
 
 
-def note_last(state: State, pair: Pair, ticks: int) -> None:
+def on_last_price(state: State, pair: Pair, ticks: int) -> None:
     """A trade printed: note the triggers it reaches."""
     for algo in state.algos.open_on.get(pair.sym, {}).values():
         if algo.waits:
-            _note(state, pair, algo, pair.price(ticks), last=True)
+            _record_hits(state, pair, algo, pair.price(ticks), last=True)
 
 
-def note_marks(state: State) -> None:
+def on_marks(state: State) -> None:
     """Marks were computed: note the triggers they reach."""
     for sym, algos in state.algos.open_on.items():
         pair = state.pairs[sym]
         if pair.is_perp:
             for algo in algos.values():
                 if algo.waits:
-                    _note(state, pair, algo, state.marks.mark[sym], last=False)
+                    _record_hits(state, pair, algo, state.marks.mark[sym], last=False)
 
 
-def _note(state: State, pair: Pair, algo: AlgoOrder, price: Decimal, *, last: bool) -> None:
+def _record_hits(state: State, pair: Pair, algo: AlgoOrder, price: Decimal, *, last: bool) -> None:
     for name, trigger, rises in algo.triggers():
         if last is (trigger.kind == TriggerType.LAST_PRICE or not pair.is_perp):
             level = pair.price(trigger.ticks)
@@ -58,7 +58,7 @@ def attach(state: State, order: Order) -> None:
     guard = state.algos.by_id.get(order.guard)
     if guard is not None:
         guard.attached = order.id
-        state.tell_algo(guard)
+        state.publish_algo(guard)
         return
     if order.tp is None and order.sl is None:
         return
@@ -80,17 +80,17 @@ def attach(state: State, order: Order) -> None:
     algo.client_id = algo.id
     order.guard = algo.id
     state.algos.add(algo)
-    state.tell_algo(algo)
+    state.publish_algo(algo)
 
 
-def follow_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
+def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
     """A fill of an order that is protected, or that an algo order sent."""
     guard = state.algos.by_id.get(order.guard)
     if guard is not None and guard.is_open and guard.state != AlgoState.PROCESSING:
         guard.lots += lots
         if guard.state == AlgoState.PENDING_NEW:
             guard.state = AlgoState.NEW
-        state.tell_algo(guard)
+        state.publish_algo(guard)
         arm(state, guard)
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None:
@@ -99,18 +99,18 @@ def follow_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
         if order.state == OrderState.FILLED:
             end(state, sender, AlgoState.COMPLETED, "")
         else:
-            state.tell_algo(sender)
+            state.publish_algo(sender)
 
 
 def arm(state: State, algo: AlgoOrder) -> None:
     """From now on prices count, the present ones first."""
     pair = state.pairs[algo.sym]
-    _note(state, pair, algo, reference(state, pair, TriggerType.LAST_PRICE), last=True)
+    _record_hits(state, pair, algo, reference(state, pair, TriggerType.LAST_PRICE), last=True)
     if pair.is_perp:
-        _note(state, pair, algo, state.marks.mark[pair.sym], last=False)
+        _record_hits(state, pair, algo, state.marks.mark[pair.sym], last=False)
 
 
-def follow_end(state: State, order: Order) -> None:
+def on_order_end(state: State, order: Order) -> None:
     """An order ended other than by its last fill: so does a protection without fills, and the algo order that sent it."""
     if order.successor:
         return
@@ -131,7 +131,7 @@ def closable(state: State, algo: AlgoOrder) -> int:
     return abs(held) if held and (held > 0) != algo.is_buy else 0
 
 
-def expire_pointless(state: State, portfolio: str, sym: str) -> None:
+def expire_without_position(state: State, portfolio: str, sym: str) -> None:
     """Protections whose position is gone end."""
     for algo in state.algos.on(portfolio, sym):
         if algo.waits and algo.protects and algo.reduce_only and not closable(state, algo):
@@ -143,7 +143,7 @@ def end(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
     algo.state, algo.reason, algo.due = final, reason, 0
     del state.algos.open_on[algo.sym][algo.id]
     state.algos.hit.pop(algo.id, None)
-    state.tell_algo(algo)
+    state.publish_algo(algo)
 
 
 def cancel_all(state: State, algos: Iterable[AlgoOrder], reason: str) -> None:

@@ -14,14 +14,14 @@ _WEIGHT = queue.power(2)
 """How a drop that no trade explains falls on what is before and behind an order."""
 
 
-class Shown(NamedTuple):
+class RecordedTouch(NamedTuple):
     """The recorded touch of one side."""
 
     ticks: int
     lots: int
 
 
-class Places:
+class QueuePositions:
     """The queue ahead of every resting order on one side of one pair, in lots; unknown behind the touch."""
 
     def __init__(self, book: Book, *, is_buy: bool) -> None:
@@ -29,18 +29,18 @@ class Places:
         self._is_buy = is_buy
         self._ahead: dict[int, Decimal | None] = {}
         """By the number of the order in its book, so that an order that queues anew has a new place."""
-        self._shown = Shown(0, 0)
+        self._shown = RecordedTouch(0, 0)
         self._traded = 0
         """What traded at the touch since it was recorded."""
 
     def ahead(self, order: Resting) -> Decimal | None:
         """Lots before an order; None while the touch is at a better price."""
-        self._notice()
+        self._refresh()
         return self._ahead[order.seq]
 
-    def quote(self, now: Shown) -> None:
+    def quote(self, now: RecordedTouch) -> None:
         """The recorded touch of this side changed."""
-        self._notice()
+        self._refresh()
         before, left = self._shown, self._shown.lots - self._traded
         self._shown, self._traded = now, 0
         for order in self._own():
@@ -48,11 +48,11 @@ class Places:
             if ahead is not None and now.ticks == before.ticks == order.ticks and now.lots < left:
                 back = max(left - ahead, ZERO)
                 ahead = queue.after_drop(ahead, back, Decimal(left - now.lots), _WEIGHT).front
-            self._ahead[order.seq] = self._at(order, ahead)
+            self._ahead[order.seq] = self._lots_ahead(order, ahead)
 
     def trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
         """A recorded trade met this side: own orders that it fills, and the lots of each."""
-        self._notice()
+        self._refresh()
         if ticks == self._shown.ticks:
             self._traded += lots
         fills: list[tuple[Resting, int]] = []
@@ -73,14 +73,15 @@ class Places:
     def _own(self) -> Iterator[Resting]:
         return (order for order in self._book.walk(self._is_buy) if order.owner != HOUSE)
 
-    def _notice(self) -> None:
+    def _refresh(self) -> None:
         """Orders that rest since the last row get their place, those that left lose it."""
         own = list(self._own())
         self._ahead = {
-            order.seq: self._ahead[order.seq] if order.seq in self._ahead else self._at(order, None) for order in own
+            order.seq: self._ahead[order.seq] if order.seq in self._ahead else self._lots_ahead(order, None)
+            for order in own
         }
 
-    def _at(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
+    def _lots_ahead(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
         """What is ahead when the touch is as shown: nothing where the order is better, never more than is shown."""
         if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
             return ZERO

@@ -8,8 +8,8 @@ import msgspec
 
 from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
 from tui.interface.families.algo import STOP_LOSS, TriggerName, TriggerType
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.refusal import Refusal
 from tui.venue.core.state import State
 from tui.venue.core.trading import field_checks, protection
 from tui.venue.core.trading.algo_orders import Trigger
@@ -18,7 +18,7 @@ FAR = Decimal("0.15")
 """A trigger farther than this share from mark is refused."""
 
 
-class Wish(msgspec.Struct, frozen=True):
+class TriggerRequest(msgspec.Struct, frozen=True):
     """One trigger as it was sent."""
 
     name: TriggerName
@@ -32,83 +32,88 @@ class Wish(msgspec.Struct, frozen=True):
         return bool(self.price) and self.price.strip("0.") != ""
 
 
-def read(wish: Wish) -> tuple[Decimal, str, Decimal]:
+def read(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
     """Trigger price, type and child price (0 is at market).
 
     Raises:
-        Refusal: 401006 no price, 400000 no type.
+        CheckFailed: 401006 no price, 400000 no type.
     """
-    price = field_checks.decimal_of(wish.name.price, wish.price, 401006)
-    kind = wish.kind or TriggerType.LAST_PRICE
-    field_checks.word(wish.name.kind, kind, tuple(TriggerType), 400000)
+    price = field_checks.decimal_of(request.name.price, request.price, 401006)
+    kind = request.kind or TriggerType.LAST_PRICE
+    field_checks.check_word(request.name.kind, kind, tuple(TriggerType), 400000)
     try:
-        limit = parse_request(wish.limit) if wish.limit else ZERO
+        limit = parse_request(request.limit) if request.limit else ZERO
     except BadDecimal:
-        raise Refusal(
-            401006, f"{wish.name.limit} {wish.limit[:40]!r} is not accepted; it takes a decimal, 0 is at market"
+        raise CheckFailed(
+            401006, f"{request.name.limit} {request.limit[:40]!r} is not accepted; it takes a decimal, 0 is at market"
         ) from None
     return price, kind, limit
 
 
-def on_grid(pair: Pair, wish: Wish) -> Trigger:
+def on_grid(pair: Pair, request: TriggerRequest) -> Trigger:
     """A trigger with both prices on the grid.
 
     Raises:
-        Refusal: as `read`, and 401015 off tick.
+        CheckFailed: as `read`, and 401015 off tick.
     """
-    price, kind, limit = read(wish)
+    price, kind, limit = read(request)
     return Trigger(
-        ticks=field_checks.ticks_of(pair, price, wish.name.price),
+        ticks=field_checks.ticks_of(pair, price, request.name.price),
         kind=kind,
-        limit=field_checks.ticks_of(pair, limit, wish.name.limit),
+        limit=field_checks.ticks_of(pair, limit, request.name.limit),
     )
 
 
-def side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) -> None:
+def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) -> None:
     """A trigger lies where the price has not been yet.
 
     Raises:
-        Refusal: 401916.
+        CheckFailed: 401916.
     """
     if price == now or (price > now) != rises:
-        raise Refusal(
+        raise CheckFailed(
             401916,
             f"{name.price} {plain(price)} would trigger immediately; "
             f"it lies {'above' if rises else 'below'} {plain(now)}",
         )
 
 
-def distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
+def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
     """A trigger is not too far away.
 
     Raises:
-        Refusal: 401917.
+        CheckFailed: 401917.
     """
     mark = state.valuation(pair)
     if abs(price - mark) > mark * FAR:
         low, high = mark * (1 - FAR), mark * (1 + FAR)
-        raise Refusal(
+        raise CheckFailed(
             401917, f"{name.price} {plain(price)} is too far from mark; accepted are {plain(low)} to {plain(high)}"
         )
 
 
 def attached(
-    state: State, pair: Pair, wishes: tuple[Wish, Wish], *, is_buy: bool, limit: Decimal
+    state: State, pair: Pair, requested: tuple[TriggerRequest, TriggerRequest], *, is_buy: bool, limit: Decimal
 ) -> tuple[Trigger | None, Trigger | None]:
     """Take-profit and stop of an order; `limit` is its price, 0 at market.
 
     Raises:
-        Refusal: 401006, 400000, 401916, 401917, 401015.
+        CheckFailed: 401006, 400000, 401916, 401917, 401015.
     """
     found: list[Trigger | None] = []
-    for wish in wishes:
-        if not wish.given:
+    for request in requested:
+        if not request.given:
             found.append(None)
             continue
-        price, kind, _ = read(wish)
-        side(wish.name, price, entry(state, pair, kind, is_buy=is_buy, limit=limit), rises=rises(wish.name, not is_buy))
-        distance(state, pair, wish.name, price)
-        found.append(on_grid(pair, wish))
+        price, kind, _ = read(request)
+        check_side(
+            request.name,
+            price,
+            entry(state, pair, kind, is_buy=is_buy, limit=limit),
+            rises=rises(request.name, not is_buy),
+        )
+        check_distance(state, pair, request.name, price)
+        found.append(on_grid(pair, request))
     return found[0], found[1]
 
 

@@ -19,38 +19,38 @@ from tui.interface.families.loans import (
 )
 from tui.interface.families.positions import MarginLeverageRow
 from tui.venue.core.accounts.loan_terms import CoinLoan
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.pages import paged
-from tui.venue.shell.rest.query import Call
+from tui.venue.shell.rest.query import Query
 
 _HOUR_MS = 3_600_000
 
 
-def _asked(call: Call) -> list[CoinLoan]:
-    venue, coin = call.params.get("exchange_type"), call.params.get("coin")
+def _loans_asked_for(query: Query) -> list[CoinLoan]:
+    venue, coin = query.params.get("exchange_type"), query.params.get("coin")
     return [
         loan
-        for loan in call.runtime.exchange.queries.loans()
+        for loan in query.runtime.exchange.queries.loans()
         if venue in (None, loan.exchange) and coin in (None, loan.coin)
     ]
 
 
-def loan_pool(call: Call) -> Any:
+def loan_pool(query: Query) -> Any:
     """What can still be lent."""
-    if call.runtime.switches["pool_params"] == "required":
+    if query.runtime.switches["pool_params"] == "required":
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
-            if field not in call.params:
-                return Denial(400009, f"{name} is missing; it is required")
-    left = call.runtime.exchange.queries.left_in_pool
+            if field not in query.params:
+                return ErrorReply(400009, f"{name} is missing; it is required")
+    left = query.runtime.exchange.queries.left_in_pool
     return [
         LoanPoolRow(exchange_type=loan.exchange, coin=loan.coin, max_avi_loan=plain(left(loan)))
-        for loan in _asked(call)
+        for loan in _loans_asked_for(query)
     ]
 
 
-def loan_info(call: Call) -> Any:
+def loan_info(query: Query) -> Any:
     """Tiers of debts, by pair."""
-    return {loan.sym: _tiers(loan) for loan in _asked(call)}
+    return {loan.sym: _tiers(loan) for loan in _loans_asked_for(query)}
 
 
 def _tiers(loan: CoinLoan) -> LoanTiers:
@@ -67,19 +67,19 @@ def _tiers(loan: CoinLoan) -> LoanTiers:
     return LoanTiers(exchange_type=loan.exchange, coin=loan.coin, tiers=rows)
 
 
-def coin_discounts(call: Call) -> Any:
+def coin_discounts(query: Query) -> Any:
     """Collateral discounts, by coin."""
-    coin = call.params.get("coin")
+    coin = query.params.get("coin")
     return {
         name: CoinDiscountRow(coin=name, discount=f"{share:.4f}")
-        for name, share in call.runtime.exchange.queries.discounts().items()
+        for name, share in query.runtime.exchange.queries.discounts().items()
         if coin in (None, name)
     }
 
 
-def interest_rates(call: Call) -> Any:
+def interest_rates(query: Query) -> Any:
     """Hourly rates, by pair; they are set anew at each full hour."""
-    hour = call.runtime.now_ms() // _HOUR_MS * _HOUR_MS
+    hour = query.runtime.now_ms() // _HOUR_MS * _HOUR_MS
     return {
         loan.sym: InterestRates(
             exchange_type=loan.exchange,
@@ -92,49 +92,49 @@ def interest_rates(call: Call) -> Any:
                 for one in loan.levels
             ],
         )
-        for loan in _asked(call)
+        for loan in _loans_asked_for(query)
     }
 
 
-def loan_info_old(call: Call) -> Any:
+def loan_info_old(query: Query) -> Any:
     """Tiers of debts in one flat list, as the removed endpoint had them."""
     return [
         OldLoanTier(exchange_type=loan.exchange, coin=loan.coin, **msgspec.structs.asdict(tier))
-        for loan in _asked(call)
+        for loan in _loans_asked_for(query)
         for tier in _tiers(loan).tiers
     ]
 
 
-def coin_discounts_old(call: Call) -> Any:
+def coin_discounts_old(query: Query) -> Any:
     """Collateral discounts as a list, as the removed endpoint had them."""
-    return list(coin_discounts(call).values())
+    return list(coin_discounts(query).values())
 
 
-def interest_rates_old(call: Call) -> Any:
+def interest_rates_old(query: Query) -> Any:
     """Hourly rates by venue, times in seconds; the removed endpoint answered without an envelope."""
     found: dict[str, list[OldInterestLevel]] = {}
-    for told in interest_rates(call).values():
-        found.setdefault(told.exchange_type, []).extend(
+    for rates in interest_rates(query).values():
+        found.setdefault(rates.exchange_type, []).extend(
             OldInterestLevel(
-                exchange_type=told.exchange_type,
-                coin=told.coin,
-                update_time=told.update_time // 1000,
+                exchange_type=rates.exchange_type,
+                coin=rates.coin,
+                update_time=rates.update_time // 1000,
                 **msgspec.structs.asdict(level),
             )
-            for level in told.levels
+            for level in rates.levels
         )
     return found
 
 
-def margin_leverage(call: Call) -> Any:
+def margin_leverage(query: Query) -> Any:
     """Leverage of the debt in every coin that can be borrowed."""
-    exchange = call.runtime.exchange
+    exchange = query.runtime.exchange
     rows = [
         MarginLeverageRow(
             coin=loan.coin,
             exchange_type=loan.exchange,
-            leverage=str(exchange.queries.margin_leverage(call.portfolio, loan)),
+            leverage=str(exchange.queries.margin_leverage(query.portfolio, loan)),
         )
-        for loan in _asked(call)
+        for loan in _loans_asked_for(query)
     ]
-    return paged(rows, call.params, lambda row: row, empty_num=call.empty_num)
+    return paged(rows, query.params, lambda row: row, empty_num=query.empty_num)

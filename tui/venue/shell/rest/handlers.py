@@ -15,13 +15,13 @@ from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
 from tui.interface.symbols import parse_symbol
-from tui.venue.core.commands import Refused
+from tui.venue.core.commands import Rejected
 from tui.venue.shell import maintenance
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import borrowing, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, paged, window
-from tui.venue.shell.rest.query import Call, Handler
+from tui.venue.shell.rest.query import Handler, Query
 
 MAX_EXECUTIONS = 1000
 MAX_PORTFOLIOS = 20
@@ -31,12 +31,12 @@ FAR = 2**62
 R = TypeVar("R")
 
 
-def _same(record: R) -> R:
+def _unchanged(record: R) -> R:
     return record
 
 
-def _denied(value: Refused) -> Denial:
-    return Denial(value.code, value.message)
+def _error_reply(value: Rejected) -> ErrorReply:
+    return ErrorReply(value.code, value.message)
 
 
 def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str, str]) -> bool:
@@ -49,24 +49,24 @@ def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str
     return not isinstance(record, TradeRecord) or params.get("order_id") in (None, record.order_id)
 
 
-def order_detail(call: Call) -> Any:
-    found = call.runtime.exchange.queries.order(
-        call.portfolio,
-        order_id=call.params.get("order_id", ""),
-        client_order_id=call.params.get("client_order_id", ""),
+def order_detail(query: Query) -> Any:
+    found = query.runtime.exchange.queries.order(
+        query.portfolio,
+        order_id=query.params.get("order_id", ""),
+        client_order_id=query.params.get("client_order_id", ""),
     )
-    return _denied(found) if isinstance(found, Refused) else found
+    return _error_reply(found) if isinstance(found, Rejected) else found
 
 
-def open_orders(call: Call) -> Any:
-    within = window(call.params, call.runtime.now_ms())
-    if isinstance(within, Denial):
+def open_orders(query: Query) -> Any:
+    within = window(query.params, query.runtime.now_ms())
+    if isinstance(within, ErrorReply):
         return within
-    rows = call.runtime.exchange.queries.open_orders(call.portfolio)
-    rows = [row for row in rows if _matches(row, call.params) and within.holds(int(row.create_at))]
-    whole = call.runtime.switches["action_in_open_orders"] == "true"
-    show: Callable[[OrderRecord], Any] = _same if whole else partial(_without_action, call.runtime.printed)
-    return paged(rows, call.params, show, empty_num=call.empty_num)
+    rows = query.runtime.exchange.queries.open_orders(query.portfolio)
+    rows = [row for row in rows if _matches(row, query.params) and within.holds(int(row.create_at))]
+    whole = query.runtime.switches["action_in_open_orders"] == "true"
+    show: Callable[[OrderRecord], Any] = _unchanged if whole else partial(_without_action, query.runtime.printed)
+    return paged(rows, query.params, show, empty_num=query.empty_num)
 
 
 def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: OrderRecord) -> msgspec.Raw:
@@ -77,188 +77,188 @@ def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: Or
     return kept[1]
 
 
-def order_history(call: Call) -> Any:
-    return _past_orders(call, recent=True)
+def order_history(query: Query) -> Any:
+    return _past_orders(query, recent=True)
 
 
-def order_archive(call: Call) -> Any:
-    return _past_orders(call, recent=False)
+def order_archive(query: Query) -> Any:
+    return _past_orders(query, recent=False)
 
 
-def _past_orders(call: Call, *, recent: bool) -> Any:
+def _past_orders(query: Query, *, recent: bool) -> Any:
     """Orders of the last 7 days, or of the 83 days before; the records lack the actions of live orders."""
-    ages = _ages(call, recent=recent)
-    if isinstance(ages, Denial):
+    ages = _time_range(query, recent=recent)
+    if isinstance(ages, ErrorReply):
         return ages
-    executed = call.params.get("filter_executed") == "true"
+    executed = query.params.get("filter_executed") == "true"
     rows = [
         row
-        for row in call.runtime.exchange.queries.orders(call.portfolio)
+        for row in query.runtime.exchange.queries.orders(query.portfolio)
         if ages[0] <= int(row.create_at) <= ages[1]
-        and _matches(row, call.params)
+        and _matches(row, query.params)
         and (not executed or row.executed_qty != "0")
     ]
-    where: dict[str, str | bool] = {**_where(call), **({"executed": True} if executed else {})}
-    return page_of(call, ORDERS, rows, ages, where, partial(_without_action, call.runtime.printed))
+    where: dict[str, str | bool] = {**_filters(query), **({"executed": True} if executed else {})}
+    return page_of(query, ORDERS, rows, ages, where, partial(_without_action, query.runtime.printed))
 
 
-def _ages(call: Call, *, recent: bool) -> tuple[int, int] | Denial:
+def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
     """First and last time of a list, ms: of the last 7 days, or of the 83 days before, and inside what was asked."""
-    now = call.runtime.now_ms()
-    within = window(call.params, now)
-    if isinstance(within, Denial):
+    now = query.runtime.now_ms()
+    within = window(query.params, now)
+    if isinstance(within, ErrorReply):
         return within
     return within.within(now - RECENT_MS, FAR) if recent else within.within(now - ARCHIVE_MS, now - RECENT_MS - 1)
 
 
-def _where(call: Call) -> dict[str, str | bool]:
+def _filters(query: Query) -> dict[str, str | bool]:
     """What the archive selects by, of the parameters that name a row."""
     names = {"sym": "sym", "exchange": "exchange", "business_type": "business", "order_id": "order_id"}
-    return {column: call.params[name] for name, column in names.items() if name in call.params}
+    return {column: query.params[name] for name, column in names.items() if name in query.params}
 
 
-def _executions(call: Call, *, recent: bool = True) -> tuple[list[TradeRecord], tuple[int, int]] | Denial:
+def _executions(query: Query, *, recent: bool = True) -> tuple[list[TradeRecord], tuple[int, int]] | ErrorReply:
     """Fills in memory, and the ages of those that are asked for."""
-    ages = _ages(call, recent=recent)
-    if isinstance(ages, Denial):
+    ages = _time_range(query, recent=recent)
+    if isinstance(ages, ErrorReply):
         return ages
     rows = [
         row
-        for row in call.runtime.exchange.queries.executions(call.portfolio)
-        if ages[0] <= int(row.create_at) <= ages[1] and _matches(row, call.params)
+        for row in query.runtime.exchange.queries.executions(query.portfolio)
+        if ages[0] <= int(row.create_at) <= ages[1] and _matches(row, query.params)
     ]
     return rows, ages
 
 
-def _fill(call: Call) -> Callable[[TradeRecord], Any]:
-    if call.runtime.switches["serve_removed"] == "true":
+def _fill_form(query: Query) -> Callable[[TradeRecord], Any]:
+    if query.runtime.switches["serve_removed"] == "true":
         return partial(with_removed_fields, pushed=False)
-    return _same
+    return _unchanged
 
 
-def executions(call: Call) -> Any:
-    limit = int(call.params.get("limit", str(MAX_EXECUTIONS)))
+def executions(query: Query) -> Any:
+    limit = int(query.params.get("limit", str(MAX_EXECUTIONS)))
     if limit < 1 or limit > MAX_EXECUTIONS:
-        return Denial(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
-    found = _executions(call)
-    if isinstance(found, Denial):
+        return ErrorReply(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
+    found = _executions(query)
+    if isinstance(found, ErrorReply):
         return found
-    return [_fill(call)(row) for row in first_of(call, FILLS, *found, _where(call), limit)]
+    return [_fill_form(query)(row) for row in first_of(query, FILLS, *found, _filters(query), limit)]
 
 
-def executions_paged(call: Call) -> Any:
-    found = _executions(call)
-    return found if isinstance(found, Denial) else page_of(call, FILLS, *found, _where(call), _fill(call))
+def executions_paged(query: Query) -> Any:
+    found = _executions(query)
+    return found if isinstance(found, ErrorReply) else page_of(query, FILLS, *found, _filters(query), _fill_form(query))
 
 
-def executions_archive(call: Call) -> Any:
-    found = _executions(call, recent=False)
-    return found if isinstance(found, Denial) else page_of(call, FILLS, *found, _where(call), _fill(call))
+def executions_archive(query: Query) -> Any:
+    found = _executions(query, recent=False)
+    return found if isinstance(found, ErrorReply) else page_of(query, FILLS, *found, _filters(query), _fill_form(query))
 
 
-def positions(call: Call) -> Any:
+def positions(query: Query) -> Any:
     return [
         without(row, "exchange_type")
-        for row in call.runtime.exchange.queries.positions(call.portfolio)
-        if call.params.get("sym") in (None, row.sym)
-        and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
+        for row in query.runtime.exchange.queries.positions(query.portfolio)
+        if query.params.get("sym") in (None, row.sym)
+        and query.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
     ]
 
 
-def position_history(call: Call) -> Any:
+def position_history(query: Query) -> Any:
     """Closed positions of the last 90 days; times are those of the close."""
-    now = call.runtime.now_ms()
-    within = window(call.params, now)
-    if isinstance(within, Denial):
+    now = query.runtime.now_ms()
+    within = window(query.params, now)
+    if isinstance(within, ErrorReply):
         return within
     ages = within.within(now - ARCHIVE_MS, FAR)
     rows = [
         row
-        for row in call.runtime.exchange.queries.closed_positions(call.portfolio)
-        if call.params.get("sym") in (None, row.sym)
-        and call.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
+        for row in query.runtime.exchange.queries.closed_positions(query.portfolio)
+        if query.params.get("sym") in (None, row.sym)
+        and query.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
         and ages[0] <= int(row.update_at) <= ages[1]
     ]
-    return page_of(call, CLOSED, rows, ages, _where(call), _same)
+    return page_of(query, CLOSED, rows, ages, _filters(query), _unchanged)
 
 
-def account(call: Call) -> Any:
-    rows = call.runtime.exchange.queries.accounts(call.portfolio)
+def account(query: Query) -> Any:
+    rows = query.runtime.exchange.queries.accounts(query.portfolio)
     return [without(row, "perp_available_margin", "update_at") for row in rows]
 
 
-def portfolio_assets(call: Call) -> Any:
-    venue = call.params.get("exchange_type")
-    rows = [row for row in call.runtime.exchange.queries.assets(call.portfolio) if venue in (None, row.exchange_type)]
-    if call.runtime.switches["list_shape"] == "array":
+def portfolio_assets(query: Query) -> Any:
+    venue = query.params.get("exchange_type")
+    rows = [row for row in query.runtime.exchange.queries.assets(query.portfolio) if venue in (None, row.exchange_type)]
+    if query.runtime.switches["list_shape"] == "array":
         return rows
-    return paged(rows, call.params, _same, empty_num=call.empty_num)
+    return paged(rows, query.params, _unchanged, empty_num=query.empty_num)
 
 
-def user_assets(call: Call) -> Any:
-    exchange = call.runtime.exchange
+def user_assets(query: Query) -> Any:
+    exchange = query.runtime.exchange
     return {portfolio: exchange.queries.assets(portfolio) for portfolio in sorted(exchange.queries.portfolios)}
 
 
-def adl_rank(call: Call) -> Any:
-    ranks = call.runtime.exchange.queries.adl_ranks(call.portfolio, call.params.get("sym", ""))
-    return _denied(ranks) if isinstance(ranks, Refused) else AdlRanks(adl_ranks=list(ranks))
+def adl_rank(query: Query) -> Any:
+    ranks = query.runtime.exchange.queries.adl_ranks(query.portfolio, query.params.get("sym", ""))
+    return _error_reply(ranks) if isinstance(ranks, Rejected) else AdlRanks(adl_ranks=list(ranks))
 
 
-def algo_detail(call: Call) -> Any:
-    found = call.runtime.exchange.queries.algo(
-        call.portfolio,
-        algo_order_id=call.params.get("algo_order_id", ""),
-        client_order_id=call.params.get("client_order_id", ""),
+def algo_detail(query: Query) -> Any:
+    found = query.runtime.exchange.queries.algo(
+        query.portfolio,
+        algo_order_id=query.params.get("algo_order_id", ""),
+        client_order_id=query.params.get("client_order_id", ""),
     )
-    return _denied(found) if isinstance(found, Refused) else found
+    return _error_reply(found) if isinstance(found, Rejected) else found
 
 
-def open_algos(call: Call) -> Any:
-    within = window(call.params, call.runtime.now_ms())
-    if isinstance(within, Denial):
+def open_algos(query: Query) -> Any:
+    within = window(query.params, query.runtime.now_ms())
+    if isinstance(within, ErrorReply):
         return within
-    rows = [row for row in call.runtime.exchange.queries.algos(call.portfolio) if row.order_state in OPEN_ALGO_STATES]
-    rows = [row for row in rows if _matches(row, call.params) and within.holds(int(row.create_at))]
-    shown = paged(rows, call.params, _same, empty_num=call.empty_num)
-    as_array = call.runtime.switches["algo_open_shape"] == "array"
-    return shown.rows if as_array and not isinstance(shown, Denial) else shown
+    rows = [row for row in query.runtime.exchange.queries.algos(query.portfolio) if row.order_state in OPEN_ALGO_STATES]
+    rows = [row for row in rows if _matches(row, query.params) and within.holds(int(row.create_at))]
+    shown = paged(rows, query.params, _unchanged, empty_num=query.empty_num)
+    as_array = query.runtime.switches["algo_open_shape"] == "array"
+    return shown.rows if as_array and not isinstance(shown, ErrorReply) else shown
 
 
-def algo_history(call: Call) -> Any:
+def algo_history(query: Query) -> Any:
     """Ended algo orders that were made in the last 7 days."""
-    ages = _ages(call, recent=True)
-    if isinstance(ages, Denial):
+    ages = _time_range(query, recent=True)
+    if isinstance(ages, ErrorReply):
         return ages
-    attached = call.params.get("attached_order_id")
-    if call.params.get("algo_order_type") not in (None, *AlgoType):
+    attached = query.params.get("attached_order_id")
+    if query.params.get("algo_order_type") not in (None, *AlgoType):
         ages = FAR, 0
     rows = [
         row
-        for row in call.runtime.exchange.queries.algos(call.portfolio)
+        for row in query.runtime.exchange.queries.algos(query.portfolio)
         if row.order_state not in OPEN_ALGO_STATES
         and ages[0] <= int(row.create_at) <= ages[1]
-        and _matches(row, call.params)
+        and _matches(row, query.params)
         and attached in (None, row.attached_order_id)
     ]
-    where: dict[str, str | bool] = {**_where(call), **({} if attached is None else {"order_id": attached})}
-    return page_of(call, ALGOS, rows, ages, where, _same)
+    where: dict[str, str | bool] = {**_filters(query), **({} if attached is None else {"order_id": attached})}
+    return page_of(query, ALGOS, rows, ages, where, _unchanged)
 
 
-def symbol_info(call: Call) -> Any:
-    infos = call.runtime.exchange.queries.symbol_infos()
-    sym = call.params.get("sym")
+def symbol_info(query: Query) -> Any:
+    infos = query.runtime.exchange.queries.symbol_infos()
+    sym = query.params.get("sym")
     if sym is None:
         return dict(sorted(infos.items()))
     if sym not in infos:
-        return Denial(401011, f"sym {sym[:64]!r} is not supported")
+        return ErrorReply(401011, f"sym {sym[:64]!r} is not supported")
     return {sym: infos[sym]}
 
 
-def symbols(call: Call) -> Any:
-    venue, kind = call.params.get("exchange"), call.params.get("business_type")
+def symbols(query: Query) -> Any:
+    venue, kind = query.params.get("exchange"), query.params.get("business_type")
     rows = []
-    for sym, info in sorted(call.runtime.exchange.queries.symbol_infos().items()):
+    for sym, info in sorted(query.runtime.exchange.queries.symbol_infos().items()):
         parts = parse_symbol(sym)
         if venue in (None, parts.exchange) and kind in (None, parts.business_type):
             row = SymbolRow(
@@ -273,95 +273,99 @@ def symbols(call: Call) -> Any:
     return rows
 
 
-def _perps(call: Call) -> list[str] | Denial:
+def _perps(query: Query) -> list[str] | ErrorReply:
     """The perpetual that is asked for, or all of them."""
-    perps = [sym for sym in sorted(call.runtime.exchange.queries.symbol_infos()) if parse_symbol(sym).is_perp]
-    sym = call.params.get("sym")
+    perps = [sym for sym in sorted(query.runtime.exchange.queries.symbol_infos()) if parse_symbol(sym).is_perp]
+    sym = query.params.get("sym")
     if sym is None:
         return perps
-    return [sym] if sym in perps else Denial(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+    return [sym] if sym in perps else ErrorReply(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
 
 
-def mark_price(call: Call) -> Any:
-    perps = _perps(call)
-    if isinstance(perps, Denial):
+def mark_price(query: Query) -> Any:
+    perps = _perps(query)
+    if isinstance(perps, ErrorReply):
         return perps
-    marks = [call.runtime.exchange.queries.mark(sym) for sym in perps]
+    marks = [query.runtime.exchange.queries.mark(sym) for sym in perps]
     return [MarkPriceRow(sym=mark.sym, mark_price=mark.mark, time=mark.ts) for mark in marks if mark is not None]
 
 
-def position_brackets(call: Call) -> Any:
-    perps = _perps(call)
-    return perps if isinstance(perps, Denial) else {sym: call.runtime.exchange.queries.brackets(sym) for sym in perps}
+def position_brackets(query: Query) -> Any:
+    perps = _perps(query)
+    return (
+        perps if isinstance(perps, ErrorReply) else {sym: query.runtime.exchange.queries.brackets(sym) for sym in perps}
+    )
 
 
-def perp_leverage(call: Call) -> Any:
-    perps = _perps(call)
-    if isinstance(perps, Denial):
+def perp_leverage(query: Query) -> Any:
+    perps = _perps(query)
+    if isinstance(perps, ErrorReply):
         return perps
-    venue = call.params.get("exchange")
-    rows = call.runtime.exchange.queries.leverages(call.portfolio, call.params.get("sym", ""))
+    venue = query.params.get("exchange")
+    rows = query.runtime.exchange.queries.leverages(query.portfolio, query.params.get("sym", ""))
     return [row for row in rows if venue in (None, parse_symbol(row.sym).exchange)]
 
 
-def funding_rate(call: Call) -> Any:
-    perps = _perps(call)
-    return perps if isinstance(perps, Denial) else [call.runtime.exchange.queries.funding_rate(sym) for sym in perps]
+def funding_rate(query: Query) -> Any:
+    perps = _perps(query)
+    return (
+        perps if isinstance(perps, ErrorReply) else [query.runtime.exchange.queries.funding_rate(sym) for sym in perps]
+    )
 
 
-def statement(call: Call) -> Any:
+def statement(query: Query) -> Any:
     """Bookings of the asked time, of the last 7 days when none is asked."""
-    now = call.runtime.now_ms()
-    end = int(call.params.get("end_time", str(now)))
-    begin = int(call.params.get("start_time", str(min(now, end) - RECENT_MS)))
+    now = query.runtime.now_ms()
+    end = int(query.params.get("end_time", str(now)))
+    begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
     within = window({"begin": str(begin), "end": str(end)}, now)
-    if isinstance(within, Denial):
+    if isinstance(within, ErrorReply):
         return within
     ages = within.within(now - ARCHIVE_MS, FAR)
-    wanted = [(name, call.params[name]) for name in ("coin", "sym", "statement_type") if name in call.params]
+    wanted = [(name, query.params[name]) for name in ("coin", "sym", "statement_type") if name in query.params]
     rows = [
         row
-        for row in call.runtime.exchange.queries.statements(call.portfolio)
+        for row in query.runtime.exchange.queries.statements(query.portfolio)
         if ages[0] <= int(row.create_at) <= ages[1]
-        and call.params.get("exchange") in (None, row.exchange_type)
+        and query.params.get("exchange") in (None, row.exchange_type)
         and all(getattr(row, name) == value for name, value in wanted)
     ]
     names = {"coin": "coin", "statement_type": "kind"}
-    where = {**_where(call), **{names[name]: value for name, value in wanted if name in names}}
-    return page_of(call, STATEMENTS, rows, ages, where, _same)
+    where = {**_filters(query), **{names[name]: value for name, value in wanted if name in names}}
+    return page_of(query, STATEMENTS, rows, ages, where, _unchanged)
 
 
-def user_fee_rate(call: Call) -> Any:
-    wanted = _portfolios(call)
-    if isinstance(wanted, Denial):
+def user_fee_rate(query: Query) -> Any:
+    wanted = _portfolios(query)
+    if isinstance(wanted, ErrorReply):
         return wanted
-    venue, kind = call.params.get("exchange"), call.params.get("inst_type")
+    venue, kind = query.params.get("exchange"), query.params.get("inst_type")
     return [
         row
         for portfolio in wanted
-        for row in call.runtime.exchange.queries.fee_schedules(portfolio)
+        for row in query.runtime.exchange.queries.fee_schedules(portfolio)
         if venue in (None, row.exchange) and kind in (None, row.inst_type)
     ]
 
 
-def _portfolios(call: Call) -> list[str] | Denial:
+def _portfolios(query: Query) -> list[str] | ErrorReply:
     """The portfolios that are named: exactly those of a list, a single one and the main one, or the main one."""
-    known = call.runtime.exchange.queries.portfolios
+    known = query.runtime.exchange.queries.portfolios
     main = next(one.id for one in known.values() if one.level == "main")
-    listed, single = call.params.get("portfolios"), call.params.get("portfolio")
+    listed, single = query.params.get("portfolios"), query.params.get("portfolio")
     names = [name.strip() for name in (listed or single or main).split(",") if name.strip()]
     if len(names) > MAX_PORTFOLIOS:
-        return Denial(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
+        return ErrorReply(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
     for name in names:
         if name not in known:
-            return Denial(100001, f"portfolio {name[:40]!r} does not exist")
-        if known[call.portfolio].level != "main" and name not in (call.portfolio, main):
-            return Denial(404902, f"portfolio {name[:40]!r} is not that of the key")
+            return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")
+        if known[query.portfolio].level != "main" and name not in (query.portfolio, main):
+            return ErrorReply(404902, f"portfolio {name[:40]!r} is not that of the key")
     return list(dict.fromkeys(names if listed else [*names, main]))
 
 
-def system_status(call: Call) -> Any:
-    return maintenance.status(call.runtime.switches["maintenance"], call.runtime.now_ms())
+def system_status(query: Query) -> Any:
+    return maintenance.status(query.runtime.switches["maintenance"], query.runtime.now_ms())
 
 
 QUERIES: dict[str, Handler] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tui.interface.paging import MAX_PAGE_SIZE, Page
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 
 DAY_MS = 86_400_000
 RECENT_MS = 7 * DAY_MS
@@ -17,7 +17,7 @@ FUTURE_MS = 60_000
 R = TypeVar("R")
 
 
-class Window:
+class TimeWindow:
     """A time range of a list query, both ends inclusive."""
 
     def __init__(self, begin: int | None, end: int | None) -> None:
@@ -32,34 +32,34 @@ class Window:
         return (self.begin is None or at_ms >= self.begin) and (self.end is None or at_ms <= self.end)
 
 
-def window(params: Mapping[str, str], now_ms: int) -> Window | Denial:
+def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
     """The range of `begin` and `end`, or what is wrong with it."""
     begin, end = (int(params[name]) if name in params else None for name in ("begin", "end"))
     if begin is not None and begin > now_ms + FUTURE_MS:
-        return Denial(400005, f"begin {begin} lies in the future")
+        return ErrorReply(400005, f"begin {begin} lies in the future")
     if begin is not None and end is not None and begin >= end:
-        return Denial(400004, f"begin {begin} is not before end {end}")
+        return ErrorReply(400004, f"begin {begin} is not before end {end}")
     if begin is not None and (end or now_ms) - begin > LONGEST_MS:
-        return Denial(400001, "the range is longer than 91 days")
-    return Window(begin, end)
+        return ErrorReply(400001, "the range is longer than 91 days")
+    return TimeWindow(begin, end)
 
 
-def judged_page(params: Mapping[str, str]) -> tuple[int, int] | Denial:
+def judged_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
     """`page` and `pageSize`, or what is wrong with them."""
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(MAX_PAGE_SIZE)))
     if size < 1 or size > MAX_PAGE_SIZE:
-        return Denial(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
+        return ErrorReply(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
     if page < 1:
-        return Denial(400003, f"page {page} is not accepted; pages begin at 1")
+        return ErrorReply(400003, f"page {page} is not accepted; pages begin at 1")
     return page, size
 
 
 def paged(
     rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
-) -> Page[Any] | Denial:
+) -> Page[Any] | ErrorReply:
     """The page object of the rows, or what is wrong with `page` and `pageSize`."""
     asked = judged_page(params)
-    if isinstance(asked, Denial):
+    if isinstance(asked, ErrorReply):
         return asked
     page, size = asked
     return Page(

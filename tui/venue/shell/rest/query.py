@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tui.venue.shell.runtime import Runtime
 
 
-class Call(NamedTuple):
+class Query(NamedTuple):
     """One judged query."""
 
     runtime: Runtime
@@ -20,5 +20,5 @@ class Call(NamedTuple):
         return int(self.runtime.switches["empty_page_num"])
 
 
-Handler = Callable[[Call], Any]
-"""Gives `data`, or a `Denial`."""
+Handler = Callable[[Query], Any]
+"""Gives `data`, or an `ErrorReply`."""

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from tui.interface.decimals import BadDecimal, parse_request
 from tui.interface.endpoint import Endpoint, Kind, Param
 from tui.interface.symbols import Exchange
-from tui.venue.shell.keys import Denial
+from tui.venue.shell.keys import ErrorReply
 
 
 def _wrong(param: Param, value: str, accepted: str) -> PydanticCustomError:
@@ -107,15 +107,15 @@ def present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str
     return found
 
 
-def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> Denial | None:
+def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply | None:
     """The first required parameter without a value."""
     for param in params:
         if param.required and param.field not in given:
-            return Denial(400009, f"{param.name} is missing; it is required")
+            return ErrorReply(400009, f"{param.name} is missing; it is required")
     return None
 
 
-def judge(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | Denial:
+def judge(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
     """Parameters of a query in their right kinds, by field name, or the first thing that is wrong with them."""
     given = present(endpoint.params, sent)
     gap = missing(endpoint.params, given)
@@ -127,6 +127,6 @@ def judge(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | Denia
         wrong = {str(item["loc"][0]): item["msg"] for item in error.errors()}
         for param in endpoint.params:
             if param.field in wrong:
-                return Denial(param.wrong, wrong[param.field])
-        return Denial(400000, "invalid parameter")
+                return ErrorReply(param.wrong, wrong[param.field])
+        return ErrorReply(400000, "invalid parameter")
     return {name: value for name, value in model.model_dump().items() if value is not None}

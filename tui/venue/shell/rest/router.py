@@ -15,13 +15,13 @@ from tui.interface.endpoint import Endpoint
 from tui.interface.envelope import MAX_BODY
 from tui.interface.paging import Page
 from tui.interface.text import is_writable
-from tui.venue.core.commands import Refused, Reply
+from tui.venue.core.commands import Rejected, Reply
 from tui.venue.shell import actions, maintenance
-from tui.venue.shell.faults import paged
-from tui.venue.shell.keys import Denial, Key, Keyring
-from tui.venue.shell.rate_limits import Windows, limit_for, retry_after
+from tui.venue.shell.faults import distort_page
+from tui.venue.shell.keys import ErrorReply, Key, Keyring
+from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
 from tui.venue.shell.rest import handlers
-from tui.venue.shell.rest.query import Call
+from tui.venue.shell.rest.query import Query
 from tui.venue.shell.rest.requests import judge
 from tui.venue.shell.runtime import Runtime
 
@@ -34,18 +34,18 @@ BODY_S = 5.0
 """How long a body may take to come; what trickles is cut."""
 
 
-class Stop(Exception):
+class RequestRejected(Exception):
     """A check failed: nothing was done."""
 
-    def __init__(self, denial: Denial, *, status: int | None = None, retry: str = "") -> None:
-        super().__init__(denial.message)
-        self.denial, self.status, self.retry = denial, status, retry
+    def __init__(self, error: ErrorReply, *, status: int | None = None, retry: str = "") -> None:
+        super().__init__(error.message)
+        self.error, self.status, self.retry = error, status, retry
 
 
 class Rest:
     """Answers REST requests."""
 
-    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows) -> None:
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: SlidingWindows) -> None:
         self._runtime = runtime
         self._keyring = keyring
         self._windows = windows
@@ -57,48 +57,52 @@ class Rest:
         try:
             endpoint = self._endpoint(request)
             params = await self._params(request, endpoint)
-            key = self._authenticated(request, endpoint, params)
+            key = self._authenticate(request, endpoint, params)
             fault = self._faults.strikes("rest_fault", endpoint.name)
             if fault is not None and fault.figure != "after":
-                return _wrong(fault.kind)
+                return _faulty_response(fault.kind)
             data = self._carry_out(endpoint, key, params)
             if fault is not None:
-                return _wrong(fault.kind)
-            data = self._shifted(endpoint, data)
-            await self._dawdle(endpoint)
+                return _faulty_response(fault.kind)
+            data = self._shift_page(endpoint, data)
+            await self._delay_reply(endpoint)
             bare = endpoint.success is None or (
                 endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare"
             )
             if bare:
                 response = web.Response(body=msgspec.json.encode(data), content_type="application/json")
             else:
-                code = self._success(endpoint)
+                code = self._success_code(endpoint)
                 response = self._envelope(code, "success" if code == 200 else "Success", data)
-        except Stop as stop:
-            response = self._refusal(stop)
+        except RequestRejected as rejected:
+            response = self._error_response(rejected)
         await asyncio.sleep(self._runtime.exit_delay())
         return response
 
-    def _shifted(self, endpoint: Endpoint, data: Any) -> Any:
+    def _shift_page(self, endpoint: Endpoint, data: Any) -> Any:
         """A page as it is read while rows move, where that is switched on."""
         fault = self._faults.strikes("page_fault", endpoint.name) if isinstance(data, Page) else None
-        return data if fault is None else msgspec.structs.replace(data, rows=paged(fault.kind, data.rows, data.page))
+        return (
+            data
+            if fault is None
+            else msgspec.structs.replace(data, rows=distort_page(fault.kind, data.rows, data.page))
+        )
 
-    async def _dawdle(self, endpoint: Endpoint) -> None:
+    async def _delay_reply(self, endpoint: Endpoint) -> None:
         slow = self._faults.strikes("reply_delay", endpoint.name)
         if slow is not None:
             await asyncio.sleep(int(slow.figure) / 1000)
 
     def _endpoint(self, request: web.Request) -> Endpoint:
         if request.path not in catalogue.PATHS:
-            raise Stop(Denial(404, "Not found"), status=404)
+            raise RequestRejected(ErrorReply(404, "Not found"), status=404)
         endpoint = catalogue.BY_KEY.get(f"{request.method} {request.path}")
         if endpoint is None:
-            raise Stop(Denial(405, "Method not allowed"), status=405)
+            raise RequestRejected(ErrorReply(405, "Method not allowed"), status=405)
         if endpoint.removed and not self._serves_removed(endpoint):
-            raise Stop(Denial(404, f"Removed, use {endpoint.replacement}"), status=404)
+            raise RequestRejected(ErrorReply(404, f"Removed, use {endpoint.replacement}"), status=404)
         if endpoint.name not in handlers.SERVED:
-            raise Stop(Denial(404, "Not served yet"), status=404)
+            raise RequestRejected(ErrorReply(404, "Not served yet"), status=404)
         return endpoint
 
     def _serves_removed(self, endpoint: Endpoint) -> bool:
@@ -113,21 +117,23 @@ class Rest:
         except TimeoutError:
             if request.transport is not None:
                 request.transport.abort()
-            raise Stop(Denial(400000, f"the body did not come within {BODY_S:g} s"), status=408) from None
+            raise RequestRejected(
+                ErrorReply(400000, f"the body did not come within {BODY_S:g} s"), status=408
+            ) from None
         except web.HTTPRequestEntityTooLarge:
-            raise Stop(Denial(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
+            raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         if body.strip() and request.content_type != "application/json":
-            raise Stop(
-                Denial(400000, f"Content-Type {request.content_type[:40]!r} is not application/json"), status=400
+            raise RequestRejected(
+                ErrorReply(400000, f"Content-Type {request.content_type[:40]!r} is not application/json"), status=400
             )
         try:
             values = signing.signed_values(body)
         except signing.BadBody as error:
-            raise Stop(Denial(400000, str(error)), status=400) from None
+            raise RequestRejected(ErrorReply(400000, str(error)), status=400) from None
         where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""
         return values if where == "body_only" or (values and where != "query_only") else _query(request)
 
-    def _authenticated(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
+    def _authenticate(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
         if endpoint.permission == "none" and not any(name in request.headers for name in _AUTH_HEADERS):
             return None
         key = self._keyring.check(
@@ -137,59 +143,59 @@ class Rest:
             wall_s=self._runtime.clock.wall(),
             unknown_key=int(self._runtime.switches["unknown_key"]),
         )
-        if isinstance(key, Denial):
-            raise Stop(key)
+        if isinstance(key, ErrorReply):
+            raise RequestRejected(key)
         limit = limit_for(endpoint.key, endpoint.limit, key.level, self._runtime.switches["sub_limits"])
         wait = self._windows.wait(key.api_key, endpoint.replacement or endpoint.key, limit)
         if wait > 0:
-            raise Stop(Denial(100429, "Too many requests"), status=429, retry=retry_after(wait))
+            raise RequestRejected(ErrorReply(100429, "Too many requests"), status=429, retry=retry_after(wait))
         return key
 
     def _carry_out(self, endpoint: Endpoint, key: Key | None, params: Mapping[str, str]) -> Any:
         portfolio = key.portfolio if key is not None else ""
         action = handlers.ACTIONS.get(endpoint.name)
         if action is None:
-            judged = judge(endpoint, self._documented(endpoint, params))
-            if isinstance(judged, Denial):
-                raise Stop(judged)
-            data = handlers.QUERIES[endpoint.name](Call(self._runtime, portfolio, judged))
-            if isinstance(data, Denial):
-                raise Stop(data)
+            judged = judge(endpoint, self._drop_undocumented(endpoint, params))
+            if isinstance(judged, ErrorReply):
+                raise RequestRejected(judged)
+            data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, judged))
+            if isinstance(data, ErrorReply):
+                raise RequestRejected(data)
             return data
         command = actions.command(action, portfolio, params)
-        if isinstance(command, Denial):
-            raise Stop(command)
+        if isinstance(command, ErrorReply):
+            raise RequestRejected(command)
         if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
-            raise Stop(Denial(400011, "trading is paused by maintenance; see the system status"))
+            raise RequestRejected(ErrorReply(400011, "trading is paused by maintenance; see the system status"))
         replies: list[Reply] = []
         self._runtime.execute(command, replies.append)
         reply = replies[0]
-        if isinstance(reply, Refused):
-            raise Stop(Denial(reply.code, reply.message))
+        if isinstance(reply, Rejected):
+            raise RequestRejected(ErrorReply(reply.code, reply.message))
         data = actions.reply_data(action, reply)
         as_list = action == "close_position" and self._runtime.switches["close_answer"] == "array"
         return [data] if as_list else data
 
-    def _documented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
+    def _drop_undocumented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
         """The parameters without names that a service of the documents does not know."""
         unknown = _SETTLED_NAMES.get(endpoint.name)
         if unknown is None or self._runtime.switches["page_names"] != "documents":
             return params
         return {name: value for name, value in params.items() if name not in unknown}
 
-    def _success(self, endpoint: Endpoint) -> int:
+    def _success_code(self, endpoint: Endpoint) -> int:
         if self._runtime.switches["success_code"] == "documents" and endpoint.family != "assets-v2":
             return 200000
         return endpoint.success or 200000
 
-    def _refusal(self, stop: Stop) -> web.Response:
-        status = stop.status
+    def _error_response(self, rejected: RequestRejected) -> web.Response:
+        status = rejected.status
         if status is None:
             documented = self._runtime.switches["http_status"] == "documented"
-            status = 200 if not documented else 500 if stop.denial.code in (500, 50001) else 400
-        response = self._envelope(stop.denial.code, stop.denial.message[:200], {}, status=status)
-        if stop.retry:
-            response.headers["Retry-After"] = stop.retry
+            status = 200 if not documented else 500 if rejected.error.code in (500, 50001) else 400
+        response = self._envelope(rejected.error.code, rejected.error.message[:200], {}, status=status)
+        if rejected.retry:
+            response.headers["Retry-After"] = rejected.retry
         return response
 
     @staticmethod
@@ -198,7 +204,7 @@ class Rest:
         return web.Response(body=body, status=status, content_type="application/json")
 
 
-def _wrong(kind: str) -> web.Response:
+def _faulty_response(kind: str) -> web.Response:
     """An answer of something that stands between client and service, or of a service that is not well."""
     body, status = b"", 200
     match kind:
@@ -227,8 +233,8 @@ def _query(request: web.Request) -> dict[str, str]:
             continue
         name, _, value = (unquote_plus(part) for part in item.partition("="))
         if name in found:
-            raise Stop(Denial(400000, f"parameter {name[:40]!r} occurs twice"), status=400)
+            raise RequestRejected(ErrorReply(400000, f"parameter {name[:40]!r} occurs twice"), status=400)
         if not (is_writable(name) and is_writable(value)):
-            raise Stop(Denial(400000, "a parameter of the query is not UTF-8"), status=400)
+            raise RequestRejected(ErrorReply(400000, "a parameter of the query is not UTF-8"), status=400)
         found[name] = value
     return found

@@ -17,24 +17,24 @@ from tui.interface.families.history import (
 )
 from tui.interface.families.orders import Name
 from tui.interface.symbols import BusinessType, parse_symbol
-from tui.venue.shell.keys import Denial
-from tui.venue.shell.rest.pages import DAY_MS, Window, window
-from tui.venue.shell.rest.query import Call
+from tui.venue.shell.keys import ErrorReply
+from tui.venue.shell.rest.pages import DAY_MS, TimeWindow, window
+from tui.venue.shell.rest.query import Query
 from tui.venue.shell.storage.turnover import Turnover, turnover_of
 
 YEAR_MS = 365 * DAY_MS
 MAX_SYMBOLS = 5
 
 
-def of_user(call: Call) -> Any:
+def of_user(query: Query) -> Any:
     """Volume over all portfolios, per venue and kind; margin pairs count as spot."""
-    days = _days(call)
-    if isinstance(days, Denial):
+    days = _days(query)
+    if isinstance(days, ErrorReply):
         return days
     sums: dict[tuple[str, str], Decimal] = {}
-    for portfolio in call.runtime.exchange.queries.portfolios:
-        for sym, found in _traded(call, portfolio, days).items():
-            sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(call, sym, found)
+    for portfolio in query.runtime.exchange.queries.portfolios:
+        for sym, found in _traded(query, portfolio, days).items():
+            sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(query, sym, found)
     return UserStats(
         begin=_day_text(days.begin),
         end=_day_text(days.end),
@@ -47,17 +47,17 @@ def of_user(call: Call) -> Any:
     )
 
 
-def of_portfolio(call: Call) -> Any:
+def of_portfolio(query: Query) -> Any:
     """Volume, fees and results of the key's portfolio, per pair."""
-    days = _days(call)
-    if isinstance(days, Denial):
+    days = _days(query)
+    if isinstance(days, ErrorReply):
         return days
-    syms = [name.strip() for name in call.params.get("sym_list", "").split(",") if name.strip()]
+    syms = [name.strip() for name in query.params.get("sym_list", "").split(",") if name.strip()]
     if len(syms) > MAX_SYMBOLS:
-        return Denial(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
-    traded = _traded(call, call.portfolio, days, syms)
+        return ErrorReply(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
+    traded = _traded(query, query.portfolio, days, syms)
     volumes = {
-        wanted: sum((_amount(call, sym, found) for sym, found in traded.items() if _place(sym) == wanted), ZERO)
+        wanted: sum((_amount(query, sym, found) for sym, found in traded.items() if _place(sym) == wanted), ZERO)
         for wanted in ((venue, kind) for venue in ("OKX", "BINANCE") for kind in ("SPOT", "PERP"))
     }
     return PortfolioStats(
@@ -67,48 +67,48 @@ def of_portfolio(call: Call) -> Any:
         okx_perp_vol_usd=plain(volumes[("OKX", "PERP")]),
         binance_spot_vol_usd=plain(volumes[("BINANCE", "SPOT")]),
         binance_perp_vol_usd=plain(volumes[("BINANCE", "PERP")]),
-        details=[_detail(call, sym, traded[sym]) for sym in sorted(traded, key=lambda sym: (*_place(sym), sym))],
+        details=[_detail(query, sym, traded[sym]) for sym in sorted(traded, key=lambda sym: (*_place(sym), sym))],
     )
 
 
-def _detail(call: Call, sym: str, found: Turnover) -> PortfolioStatsDetail:
+def _detail(query: Query, sym: str, found: Turnover) -> PortfolioStatsDetail:
     venue, kind = _place(sym)
     return PortfolioStatsDetail(
         exchange=venue,
         business_type=kind,
         symbol=sym,
-        executed_amount=plain(_amount(call, sym, found)),
+        executed_amount=plain(_amount(query, sym, found)),
         total_trading_fee=plain(found.fee),
         total_rpnl=plain(found.rpnl),
     )
 
 
-def _days(call: Call) -> Window | Denial:
+def _days(query: Query) -> TimeWindow | ErrorReply:
     """The asked days, whole, without today and without what is older than a year."""
-    now = call.runtime.now_ms()
-    judged = window(call.params, now)
-    if isinstance(judged, Denial):
+    now = query.runtime.now_ms()
+    judged = window(query.params, now)
+    if isinstance(judged, ErrorReply):
         return judged
-    begin, end = (int(call.params[name]) // DAY_MS * DAY_MS for name in ("begin", "end"))
-    return Window(begin, end)
+    begin, end = (int(query.params[name]) // DAY_MS * DAY_MS for name in ("begin", "end"))
+    return TimeWindow(begin, end)
 
 
-def _traded(call: Call, portfolio: str, days: Window, syms: Iterable[str] = ()) -> dict[str, Turnover]:
+def _traded(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
     """What a portfolio traded in whole days, per pair: of the archive by day, of memory fill by fill."""
-    today = call.runtime.now_ms() // DAY_MS * DAY_MS
+    today = query.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None
     assert days.end is not None
     first, last = max(days.begin, today - YEAR_MS), min(days.end + DAY_MS, today)
-    archive, wanted = call.runtime.archive, set(syms)
+    archive, wanted = query.runtime.archive, set(syms)
     old = archive.turnover(portfolio, first // DAY_MS, last // DAY_MS - 1) if archive is not None else ()
     fresh = (
         (row.sym, turnover_of(row))
-        for row in call.runtime.exchange.queries.executions(portfolio)
+        for row in query.runtime.exchange.queries.executions(portfolio)
         if first <= int(row.create_at) < last
     )
     found: dict[str, Turnover] = {}
     for sym, more in chain(fresh, old):
-        if sym in wanted if wanted else _matches(sym, call.params):
+        if sym in wanted if wanted else _matches(sym, query.params):
             found[sym] = found.get(sym, Turnover()).plus(more)
     return found
 
@@ -124,8 +124,8 @@ def _place(sym: str) -> tuple[str, str]:
     return pair.exchange, "PERP" if pair.business_type == BusinessType.PERP else "SPOT"
 
 
-def _amount(call: Call, sym: str, found: Turnover) -> Decimal:
-    return found.traded * call.runtime.exchange.queries.contract_size(sym)
+def _amount(query: Query, sym: str, found: Turnover) -> Decimal:
+    return found.traded * query.runtime.exchange.queries.contract_size(sym)
 
 
 def _day_text(at_ms: int | None) -> str:

@@ -13,10 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from tui.venue.core.reports.past import PastRow
-from tui.venue.shell.runtime import NotKept
-from tui.venue.shell.storage import tally, turnover
+from tui.venue.shell.runtime import CommitFailed
+from tui.venue.shell.storage import hourly_counts, turnover
+from tui.venue.shell.storage.hourly_counts import ArchivedList, Selection
 from tui.venue.shell.storage.store import StateUnreadable, schema_of
-from tui.venue.shell.storage.tally import PastList, Selection
 from tui.venue.shell.storage.turnover import Turnover
 
 SCHEMA = 2
@@ -63,14 +63,14 @@ class Archive:
         """Keep rows, all or none.
 
         Raises:
-            NotKept: none is.
+            CommitFailed: none is.
         """
         run = self._db.execute
         try:
             run("BEGIN IMMEDIATE")
             # After a death between archive and state a row comes once more; it is counted once.
             new = [row for row in rows if not self._has(row)]
-            tally.count(self._db, new)
+            hourly_counts.count(self._db, new)
             turnover.add(self._db, (row.value for row in new if row.table == "fill"))
             self._db.executemany(
                 f"INSERT OR REPLACE INTO past ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(_values, rows)
@@ -80,7 +80,7 @@ class Archive:
             with suppress(sqlite3.Error):
                 if self._db.in_transaction:
                     run("ROLLBACK")
-            raise NotKept(f"{self._name}: {error}") from error
+            raise CommitFailed(f"{self._name}: {error}") from error
 
     def _has(self, row: PastRow) -> bool:
         return self._db.execute("SELECT 1 FROM past WHERE tbl=? AND key=?", (row.table, row.key)).fetchone() is not None
@@ -96,9 +96,9 @@ class Archive:
         ).fetchone()
         return "" if found is None else str(found[0])
 
-    def listed(self, wanted: Selection) -> PastList:
+    def listed(self, wanted: Selection) -> ArchivedList:
         """The rows of a list."""
-        return PastList(self._db, wanted)
+        return ArchivedList(self._db, wanted)
 
     def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
         """What a portfolio traded, per day and pair; days since 1970, both inclusive."""
@@ -115,9 +115,9 @@ def _create(database: sqlite3.Connection) -> None:
 
 def _count(database: sqlite3.Connection) -> None:
     """What the second schema keeps beside the rows, made from the rows that are there."""
-    for statement in (_OF_ORDERS, tally.TABLE, turnover.TABLE):
+    for statement in (_OF_ORDERS, hourly_counts.TABLE, turnover.TABLE):
         database.execute(statement)
-    tally.fill_from_rows(database)
+    hourly_counts.fill_from_rows(database)
     turnover.fill_from_rows(database)
 
 

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from tui.venue.core.events import Durable
-from tui.venue.shell.runtime import NotKept
+from tui.venue.shell.runtime import CommitFailed
 
 SCHEMA = 2
 _AWAY = "move it away to start with a fresh venue"
@@ -108,7 +108,7 @@ class Store:
         """Make the rows durable, all or none.
 
         Raises:
-            NotKept: none is.
+            CommitFailed: none is.
         """
         run = self._db.execute
         try:
@@ -122,7 +122,7 @@ class Store:
             with suppress(sqlite3.Error):
                 if self._db.in_transaction:
                     run("ROLLBACK")
-            raise NotKept(f"{self._path.name}: {error}") from error
+            raise CommitFailed(f"{self._path.name}: {error}") from error
         self._sum = after
 
     def _put(self, row: Durable) -> int:
@@ -183,7 +183,7 @@ def _mark(table: str, key: str, value: bytes) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-class NoStore:
+class MemoryStore:
     """A venue that forgets."""
 
     def commit(self, rows: Sequence[Durable]) -> None:

@@ -27,7 +27,7 @@ from tui.interface.families.market import (
 from tui.interface.symbols import BadSymbol, parse_symbol
 from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
 from tui.venue.core.market.candles import Bar, Candles
-from tui.venue.shell.faults import Fault, odd
+from tui.venue.shell.faults import Fault, distort
 from tui.venue.shell.runtime import Runtime
 
 KLINES = frozenset([Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE])
@@ -46,11 +46,11 @@ TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
 Sides = tuple[dict[str, str], dict[str, str]]
 """Quantity by price of bids and asks."""
 
-Told = QuoteChanged | Printed | MarkChanged | IndexChanged
+MarketEvent = QuoteChanged | Printed | MarkChanged | IndexChanged
 """Events that are a push of their own."""
 
 
-class Refusal(Exception):
+class SubscriptionRejected(Exception):
     """Why one subscription cannot be."""
 
     def __init__(self, code: str, msg: str) -> None:
@@ -94,7 +94,7 @@ class Subscription(msgspec.Struct):
     """The value that was pushed last, where the same one is not pushed twice."""
 
 
-class Frame:
+class PublicMessage:
     """One message, as text and, when somebody wants it so, as one gzip frame."""
 
     def __init__(self, message: Mapping[str, Any] | msgspec.Struct) -> None:
@@ -109,9 +109,9 @@ class Frame:
         return self._packed
 
 
-def spoiled(frame: Frame, fault: Fault | None) -> Frame:
+def distorted(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
     """The message as a fault of its shape makes it."""
-    return frame if fault is None else Frame(msgspec.json.decode(odd(fault.kind, frame.text.decode())))
+    return frame if fault is None else PublicMessage(msgspec.json.decode(distort(fault.kind, frame.text.decode())))
 
 
 def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
@@ -123,12 +123,12 @@ def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Ta
         channels: The channels that this generation of the stream has.
 
     Raises:
-        Refusal: unknown channel, level or interval, or a pair that the channel does not have.
+        SubscriptionRejected: unknown channel, level or interval, or a pair that the channel does not have.
     """
     asked: dict[str, Any] = arg if isinstance(arg, dict) else {}
     channel, sym = asked.get("channel"), asked.get("sym") or asked.get("instId")
     if not isinstance(channel, str) or channel not in channels:
-        raise Refusal("601004", f"unknown channel {_shown(channel)}; known are {', '.join(channels)}")
+        raise SubscriptionRejected("601004", f"unknown channel {_shown(channel)}; known are {', '.join(channels)}")
     level, interval = 0, ""
     if channel == Channel.ORDER_BOOK:
         level = _level(asked.get("level", BOOK_LEVELS[0]))
@@ -137,9 +137,9 @@ def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Ta
     try:
         parsed = parse_symbol(sym if isinstance(sym, str) else "")
     except BadSymbol:
-        raise Refusal("11100", f"invalid symbol {_shown(sym)}") from None
+        raise SubscriptionRejected("11100", f"invalid symbol {_shown(sym)}") from None
     if parsed.sym not in syms or (channel in PERP_ONLY and not parsed.is_perp):
-        raise Refusal("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
+        raise SubscriptionRejected("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
     return Target(channel, parsed.sym, interval), level
 
 
@@ -152,16 +152,16 @@ def _level(asked: Any) -> int:
     for level in BOOK_LEVELS:
         if asked == str(level) or (type(asked) is int and asked == level):
             return level
-    raise Refusal("601004", f"unknown level {_shown(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}")
+    raise SubscriptionRejected("601004", f"unknown level {_shown(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}")
 
 
 def _interval(asked: Any) -> str:
     if not isinstance(asked, str) or Interval.spelled(asked) is None:
-        raise Refusal("601004", f"unknown interval {_shown(asked)}; known are {', '.join(Interval)}")
+        raise SubscriptionRejected("601004", f"unknown interval {_shown(asked)}; known are {', '.join(Interval)}")
     return asked
 
 
-class Numbers:
+class SequenceNumbers:
     """Sequence numbers of the public stream: venue-wide and, beginning with the time, higher than before a restart."""
 
     def __init__(self, start: int) -> None:
@@ -172,7 +172,7 @@ class Numbers:
         return self._last
 
 
-class Accepted(NamedTuple):
+class SubscribeReply(NamedTuple):
     """What a request led to."""
 
     verb: str
@@ -182,7 +182,7 @@ class Accepted(NamedTuple):
     refused: Sequence[Any]
 
 
-class Book(NamedTuple):
+class BookUpdate(NamedTuple):
     """What one push of an order book says."""
 
     num: int
@@ -200,7 +200,7 @@ class Pushes:
 
     channels: tuple[str, ...] = tuple(Channel)
 
-    def __init__(self, runtime: Runtime, candles: Candles, numbers: Numbers) -> None:
+    def __init__(self, runtime: Runtime, candles: Candles, numbers: SequenceNumbers) -> None:
         self._runtime = runtime
         self._exchange = runtime.exchange
         self._candles = candles
@@ -214,24 +214,26 @@ class Pushes:
         size = self._contracts.get(sym)
         return qty if size is None or self._runtime.switches["bbo_unit"] == "contracts" else plain(Decimal(qty) * size)
 
-    def reply(self, to: Accepted) -> Frame:
+    def reply(self, to: SubscribeReply) -> PublicMessage:
         """The answer to a request of which something was accepted."""
         if self._runtime.switches["subscribe_reply"] == "short":
-            return Frame({"event": to.verb, "arg": to.accepted, "code": 0})
-        return Frame({"event": to.verb, "code": 0, "msg": "success", "arg": to.accepted, "invalidArg": to.refused})
+            return PublicMessage({"event": to.verb, "arg": to.accepted, "code": 0})
+        return PublicMessage(
+            {"event": to.verb, "code": 0, "msg": "success", "arg": to.accepted, "invalidArg": to.refused}
+        )
 
-    def error(self, code: str, msg: str, arg: Any = None) -> Frame:
+    def error(self, code: str, msg: str, arg: Any = None) -> PublicMessage:
         """The answer to a request that is refused; `arg` stands in it only where it could be read."""
         frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
         if isinstance(arg, list):
             frame["arg"] = arg
-        return Frame(frame)
+        return PublicMessage(frame)
 
     def ts(self, ms: int) -> str | int:
         """A time as the stream spells it."""
         return ms if self._runtime.switches["public_ts"] == "int" else str(ms)
 
-    def told(self, event: Told) -> Frame:
+    def push_of(self, event: MarketEvent) -> PublicMessage:
         """The push that an event is."""
         ts = self.ts(event.ts)
         data: Bbo | TradePush | MarkPush | IndexPush
@@ -245,24 +247,24 @@ class Pushes:
                 data = MarkPush(mark=event.mark, ts=ts)
             case IndexChanged():
                 data = IndexPush(index=event.index, ts=ts)
-        return Frame({"arg": target_of(event).arg(), "data": data})
+        return PublicMessage({"arg": target_of(event).arg(), "data": data})
 
-    def current(self, target: Target) -> Frame | None:
+    def current(self, target: Target) -> PublicMessage | None:
         """The present value of a channel that follows events; None where only new ones are pushed."""
-        event: Told | None = None
+        event: MarketEvent | None = None
         if target.channel == Channel.BBO:
             event = self._exchange.queries.quote(target.sym)
         elif target.channel == Channel.MARK_PRICE:
             event = self._exchange.queries.mark(target.sym)
         elif target.channel == Channel.INDEX_PRICE:
             event = self._exchange.queries.index(target.sym)
-        return None if event is None else self.told(event)
+        return None if event is None else self.push_of(event)
 
-    def interest(self, target: Target, lots: str) -> Frame:
+    def interest(self, target: Target, lots: str) -> PublicMessage:
         data = InterestPush(open_interest=self.qty(target.sym, lots), ts=self.ts(self._runtime.now_ms()))
-        return Frame({"arg": target.arg(), "data": data})
+        return PublicMessage({"arg": target.arg(), "data": data})
 
-    def ticker(self, target: Target) -> Frame:
+    def ticker(self, target: Target) -> PublicMessage:
         now, last = self._runtime.now_ms(), self._exchange.queries.last_price(target.sym)
         day = self._candles.series(Channel.KLINE, target.sym).day(last, now)
         fuller = self._runtime.switches["ticker_shape"] == "array"
@@ -276,7 +278,7 @@ class Pushes:
             chg=plain(day.change if fuller else day.change * 100),
             ts=self.ts(now),
         )
-        return Frame({"arg": target.arg(), "data": [data] if fuller else data})
+        return PublicMessage({"arg": target.arg(), "data": [data] if fuller else data})
 
     def bars(self, target: Target) -> tuple[Bar, Bar | None]:
         """The running bar and the one that ended before it."""
@@ -291,7 +293,7 @@ class Pushes:
         assert interval is not None
         return series.bar(interval, self._runtime.now_ms()), series.ended(interval)
 
-    def kline(self, target: Target, bar: Bar, *, closed: bool) -> Frame:
+    def kline(self, target: Target, bar: Bar, *, closed: bool) -> PublicMessage:
         texts = self._runtime.switches["kline_rows"] == "strings"
         row = KlineRow(
             open_time=str(bar.start) if texts else bar.start,
@@ -302,9 +304,9 @@ class Pushes:
             volume=plain(bar.volume),
             closed=closed,
         )
-        return Frame({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
+        return PublicMessage({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
 
-    def book(self, target: Target, book: Book) -> Frame:
+    def book(self, target: Target, book: BookUpdate) -> PublicMessage:
         """A whole book or what changed of it."""
         bids, asks = (self.side(target.sym, side) for side in book.sides)
         data = BookPush(
@@ -315,14 +317,14 @@ class Pushes:
             bids=bids,
             asks=asks,
         )
-        return Frame({"arg": target.arg(UpdateType.UPDATE if book.before else UpdateType.ALL), "data": data})
+        return PublicMessage({"arg": target.arg(UpdateType.UPDATE if book.before else UpdateType.ALL), "data": data})
 
     def side(self, sym: str, side: Mapping[str, str]) -> list[tuple[str, str]]:
         """One side of a book as it is pushed."""
         return [(price, self.qty(sym, qty)) for price, qty in side.items()]
 
 
-def target_of(event: Told) -> Target:
+def target_of(event: MarketEvent) -> Target:
     match event:
         case QuoteChanged():
             return Target(Channel.BBO, event.sym)

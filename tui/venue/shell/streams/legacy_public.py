@@ -17,34 +17,34 @@ from tui.interface.families.market import (
 )
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.events import MarkChanged, QuoteChanged
-from tui.venue.shell.streams.channels import Accepted, Book, Frame, Pushes, Target, Told
+from tui.venue.shell.streams.channels import BookUpdate, MarketEvent, PublicMessage, Pushes, SubscribeReply, Target
 
 _NORMAL, _CLOSED = "0", "1"
 
 
-class OlderPushes(Pushes):
+class LegacyPushes(Pushes):
     """The same market in the older shapes."""
 
     channels = OLDER_CHANNELS
 
-    def reply(self, to: Accepted) -> Frame:
+    def reply(self, to: SubscribeReply) -> PublicMessage:
         """The answer names what was accepted by channel and pair alone."""
         arg = [{"channel": target.channel, "instId": target.sym} for target in to.targets]
-        return Frame({"event": to.verb.upper(), "code": 0, "message": "success", "arg": arg})
+        return PublicMessage({"event": to.verb.upper(), "code": 0, "message": "success", "arg": arg})
 
-    def error(self, code: str, msg: str, arg: Any = None) -> Frame:
+    def error(self, code: str, msg: str, arg: Any = None) -> PublicMessage:
         frame: dict[str, Any] = {"event": "error", "code": code, "message": msg[:200]}
         if isinstance(arg, list):
             frame["arg"] = arg
-        return Frame(frame)
+        return PublicMessage(frame)
 
-    def told(self, event: Told) -> Frame:
+    def push_of(self, event: MarketEvent) -> PublicMessage:
         """The push that a touch or a mark is; other events are none here."""
         if isinstance(event, QuoteChanged):
-            return Frame(self._bbo(event))
+            return PublicMessage(self._bbo(event))
         if isinstance(event, MarkChanged):
-            return Frame(OlderMark(inst_id=event.sym, local_ts=self._runtime.now_ms(), mark_price=event.mark))
-        return super().told(event)
+            return PublicMessage(OlderMark(inst_id=event.sym, local_ts=self._runtime.now_ms(), mark_price=event.mark))
+        return super().push_of(event)
 
     def _bbo(self, event: QuoteChanged) -> OlderBbo:
         return OlderBbo(
@@ -57,7 +57,7 @@ class OlderPushes(Pushes):
             ask=OlderSide(price=event.ask, qty=self.qty(event.sym, event.ask_qty)),
         )
 
-    def book(self, target: Target, book: Book) -> Frame:
+    def book(self, target: Target, book: BookUpdate) -> PublicMessage:
         """A whole book or what changed of it, with the trades in between."""
         now, sym = self._runtime.now_ms(), target.sym
         last = self._exchange.queries.last_price(sym)
@@ -80,4 +80,4 @@ class OlderPushes(Pushes):
                 for one in book.trades
             ],
         )
-        return Frame({"arg": {"channel": target.channel, "instId": sym}, "data": data})
+        return PublicMessage({"arg": {"channel": target.channel, "instId": sym}, "data": data})

@@ -17,7 +17,7 @@ from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
 from tui.interface.families.orders import Action, OrderState
 from tui.interface.text import is_plain
-from tui.venue.core.commands import Accepted, Cancel, CancelAll, Refused, Replace, Reply
+from tui.venue.core.commands import Accepted, Cancel, CancelAll, Rejected, Replace, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AlgoChanged,
@@ -31,9 +31,9 @@ from tui.venue.core.events import (
 )
 from tui.venue.shell import actions, maintenance
 from tui.venue.shell.connection_slots import SLOT, Slot
-from tui.venue.shell.faults import odd
-from tui.venue.shell.keys import Denial, Key, Keyring
-from tui.venue.shell.rate_limits import Windows, limit_for
+from tui.venue.shell.faults import distort
+from tui.venue.shell.keys import ErrorReply, Key, Keyring
+from tui.venue.shell.rate_limits import SlidingWindows, limit_for
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
@@ -50,7 +50,7 @@ SWAP_S = 0.5
 """How long a push waits for the one it is swapped with."""
 
 
-class Dialect(NamedTuple):
+class StreamKind(NamedTuple):
     """What one kind of private stream offers."""
 
     limits: Mapping[str, RateLimit]
@@ -68,7 +68,7 @@ class Session:
         self._slot = slot
         self._socket = socket
         self._runtime = owner.runtime
-        self._limits = owner.dialect.limits
+        self._limits = owner.kind.limits
         self.outbox = Outbox(socket)
         self.key: Key | None = None
         self.only_trade = False
@@ -90,7 +90,7 @@ class Session:
                 if message.data == PING:
                     self.outbox.send(PONG)
                     continue
-                if self.fails("frame"):
+                if self.closes_by_fault("frame"):
                     break
                 await asyncio.sleep(self._runtime.entry_delay())
                 self._frame(message.data)
@@ -116,12 +116,12 @@ class Session:
 
     def push(self, channel: str, frame: str, delay: float) -> None:
         """Send a push, unless a fault of its channel has something else with it."""
-        if self._runtime.switches["network"] == "black_hole" or self.fails("push"):
+        if self._runtime.switches["network"] == "black_hole" or self.closes_by_fault("push"):
             return
         faults = self._runtime.faults
         strange = faults.strikes("odd_data", channel)
         if strange is not None:
-            frame = odd(strange.kind, frame)
+            frame = distort(strange.kind, frame)
         fault = faults.strikes("push_fault", channel)
         match fault.kind if fault is not None else "":
             case "drop":
@@ -146,7 +146,7 @@ class Session:
         if swapped is not None:
             self.outbox.send(swapped)
 
-    def fails(self, point: str) -> bool:
+    def closes_by_fault(self, point: str) -> bool:
         """Whether the connection ends here by a fault."""
         fault = self._runtime.faults.strikes("close_fault", point)
         if fault is None:
@@ -162,7 +162,7 @@ class Session:
         if request is None:
             self._bad_frame(None, 601004, "mismatched input")
             return
-        answer_id = _echo(request)
+        answer_id = _request_id(request)
         action, args = request.get("action"), request.get("args")
         if answer_id is _BAD_ID:
             self._bad_frame(None, 601004, "mismatched input: id is a text of at most 64 characters or an integer")
@@ -181,9 +181,9 @@ class Session:
         unknown = int(self._runtime.switches["login_unknown_key"])
         now = self._runtime.clock.wall()
         key = self._owner.keyring.login(args, wall_s=now, window_s=skew, unknown_key=unknown)
-        if not isinstance(key, Denial) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
-            key = Denial(60009, "Login failed. too many logins")
-        if isinstance(key, Denial):
+        if not isinstance(key, ErrorReply) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
+            key = ErrorReply(60009, "Login failed. too many logins")
+        if isinstance(key, ErrorReply):
             self._failed_logins += 1
             event = "login" if self._runtime.switches["login_failure"] == "new" else "error"
             self._reply(answer_id, event, key.code, key.message, None)
@@ -193,12 +193,12 @@ class Session:
         self.key = key
         self._slot.recognise()
         self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
-        self._reply(answer_id, "login", self._owner.dialect.login_code, "", None)
+        self._reply(answer_id, "login", self._owner.kind.login_code, "", None)
         if self._runtime.switches["login_snapshot"] == "full" and not self.only_trade:
-            self._owner.show_everything(self)
-        self.fails("login")
+            self._owner.push_snapshot(self)
+        self.closes_by_fault("login")
 
-    def _acting(self, answer_id: Any, action: str) -> Key | None:
+    def _acting_key(self, answer_id: Any, action: str) -> Key | None:
         """The key as it is now; None when it may do nothing any more, and that was said."""
         if self.key is None:
             self._reply(answer_id, action, 601901, "log in before the first action", None)
@@ -211,7 +211,7 @@ class Session:
         return key
 
     def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
-        key = self._acting(answer_id, action)
+        key = self._acting_key(answer_id, action)
         if key is None:
             return
         if "TRADE" not in key.permissions:
@@ -227,7 +227,7 @@ class Session:
             self._reply(answer_id, action, 400000, str(error), None)
             return
         command = actions.command(action, key.portfolio, sent)
-        if isinstance(command, Denial):
+        if isinstance(command, ErrorReply):
             self._reply(answer_id, action, command.code, command.message, None)
             return
         if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
@@ -237,16 +237,16 @@ class Session:
         faults = self._runtime.faults
 
         def answer(reply: Reply) -> None:
-            if faults.strikes("lose_reply", action) or self.fails(action):
+            if faults.strikes("lose_reply", action) or self.closes_by_fault(action):
                 return
             slow = faults.strikes("reply_delay", action)
             if slow is not None:
-                asyncio.get_running_loop().call_later(int(slow.figure) / 1000, told, reply)
+                asyncio.get_running_loop().call_later(int(slow.figure) / 1000, reply_now, reply)
             else:
-                told(reply)
+                reply_now(reply)
 
-        def told(reply: Reply) -> None:
-            if isinstance(reply, Refused):
+        def reply_now(reply: Reply) -> None:
+            if isinstance(reply, Rejected):
                 self._reply(answer_id, action, reply.code, reply.message, None)
             else:
                 self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
@@ -260,7 +260,7 @@ class Session:
             self._runtime.execute(command, answer)
 
     def _lose_order(self, command: Replace, answer: Callable[[Reply], None]) -> None:
-        """The amend fails, and the order is gone with it."""
+        """The amend closes_by_fault, and the order is gone with it."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
         def gone(reply: Reply) -> None:
@@ -292,7 +292,7 @@ _BAD_ID = object()
 _DECODER = json.JSONDecoder(parse_float=signing.Token)
 
 
-def _echo(request: Mapping[str, Any]) -> Any:
+def _request_id(request: Mapping[str, Any]) -> Any:
     value = request.get("id")
     if value is None or (type(value) is str and len(value) <= MAX_ID):
         return value
@@ -313,14 +313,14 @@ def _parse(data: str | bytes) -> dict[str, Any] | None:
 class PrivateStream:
     """All connections of the private stream, or of the algo stream."""
 
-    def __init__(self, runtime: Runtime, keyring: Keyring, windows: Windows, dialect: Dialect) -> None:
+    def __init__(self, runtime: Runtime, keyring: Keyring, windows: SlidingWindows, kind: StreamKind) -> None:
         self.runtime = runtime
-        self.dialect = dialect
+        self.kind = kind
         self.keyring = keyring
         self.windows = windows
         self._sessions: dict[int, Session] = {}
         self._count = 0
-        runtime.listen(self._pushed)
+        runtime.listen(self._on_events)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """One connection, from upgrade to end."""
@@ -335,20 +335,20 @@ class PrivateStream:
         finally:
             del self._sessions[number]
             if session.key is not None:
-                self._lost(session.key.portfolio)
+                self._on_disconnect(session.key.portfolio)
         return socket
 
-    def _lost(self, portfolio: str) -> None:
+    def _on_disconnect(self, portfolio: str) -> None:
         """A connection of a portfolio is gone: with the last one its orders end a little later, if that is wanted."""
         after = self.runtime.switches["dead_man"]
-        if self.dialect is PRIVATE and after != "off" and not self._watched(portfolio):
+        if self.kind is PRIVATE and after != "off" and not self._has_session(portfolio):
             asyncio.get_running_loop().call_later(int(after), self._end_orders, portfolio)
 
-    def _watched(self, portfolio: str) -> bool:
+    def _has_session(self, portfolio: str) -> bool:
         return any(one.key is not None and one.key.portfolio == portfolio for one in self._sessions.values())
 
     def _end_orders(self, portfolio: str) -> None:
-        if not self._watched(portfolio) and self.runtime.switches["dead_man"] != "off":
+        if not self._has_session(portfolio) and self.runtime.switches["dead_man"] != "off":
             self.runtime.execute(CancelAll(portfolio=portfolio, alone=True), lambda _reply: None)
 
     def cut(self) -> None:
@@ -356,7 +356,7 @@ class PrivateStream:
         for session in list(self._sessions.values()):
             session.outbox.abort()
 
-    def _pushed(self, events: Sequence[Event]) -> None:
+    def _on_events(self, events: Sequence[Event]) -> None:
         if not self._sessions:
             return
         private = [event for event in events if isinstance(event, PrivateEvent)]
@@ -376,13 +376,13 @@ class PrivateStream:
 
     def _frame(self, event: PrivateEvent) -> str:
         """The push of an event, its channel spelled as the switch says; empty when this stream does not tell of it."""
-        frame = self.dialect.frame(event, self.runtime.switches["serve_removed"] == "true")
+        frame = self.kind.frame(event, self.runtime.switches["serve_removed"] == "true")
         if self.runtime.switches["push_names"] == "orders":
             name = f'"channel":"{CHANNELS[type(event)]}"'
             frame = frame.replace(name, name.lower(), 1)
         return frame
 
-    def show_everything(self, session: Session) -> None:
+    def push_snapshot(self, session: Session) -> None:
         """Push what a portfolio has now to one connection."""
         if session.key is None:
             return
@@ -450,7 +450,7 @@ def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
     return msgspec.json.encode({"channel": channel, "instId": sym, "data": data}).decode()
 
 
-PRIVATE = Dialect(
+PRIVATE = StreamKind(
     limits={
         "place_order": catalogue.BY_NAME["place_order"].limit,
         "replace_order": catalogue.BY_NAME["replace_order"].limit,
@@ -460,7 +460,7 @@ PRIVATE = Dialect(
     frame=_private_frame,
     login_code=0,
 )
-ALGO = Dialect(
+ALGO = StreamKind(
     limits={
         "place_algo_order": catalogue.BY_NAME["place_algo"].limit,
         "replace_algo_order": catalogue.BY_NAME["replace_algo"].limit,

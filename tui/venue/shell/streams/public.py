@@ -21,26 +21,26 @@ from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsCha
 from tui.venue.core.market.candles import Candles
 from tui.venue.shell.connection_slots import SLOT, Slot
 from tui.venue.shell.faults import QUOTE_KINDS, REFUSE
-from tui.venue.shell.keys import Denial, Keyring
+from tui.venue.shell.keys import ErrorReply, Keyring
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.channels import (
     TIMED,
-    Accepted,
-    Frame,
-    Numbers,
+    MarketEvent,
+    PublicMessage,
     Pushes,
-    Refusal,
+    SequenceNumbers,
+    SubscribeReply,
     Subscription,
+    SubscriptionRejected,
     Target,
-    Told,
+    distorted,
     read,
-    spoiled,
     target_of,
 )
-from tui.venue.shell.streams.legacy_public import OlderPushes
+from tui.venue.shell.streams.legacy_public import LegacyPushes
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
-from tui.venue.shell.streams.timed_channels import Rhythm
+from tui.venue.shell.streams.timed_channels import TimedChannels
 
 IDLE_S = 60
 PING_S = 30
@@ -71,7 +71,7 @@ class Session:
         self._runtime = owner.runtime
         self.pushes = pushes
         """Its generation of the stream."""
-        self.is_older = isinstance(pushes, OlderPushes)
+        self.is_older = isinstance(pushes, LegacyPushes)
         self.address = address
         self._plain = plain
         self.outbox = Outbox(socket)
@@ -101,7 +101,7 @@ class Session:
                 watch.cancel()
             await self.outbox.finish()
 
-    def push(self, frame: Frame, delay: float = 0.0) -> None:
+    def push(self, frame: PublicMessage, delay: float = 0.0) -> None:
         if self._runtime.switches["network"] == "black_hole":
             return
         self.outbox.send(frame.text.decode() if self._plain else frame.packed, delay)
@@ -134,7 +134,7 @@ class Session:
         if not isinstance(request, dict) or not is_plain(request):
             self._error("601004", "mismatched input: the frame is not a JSON object")
         elif "ping" in request:
-            self.push(Frame({"pong": self._runtime.now_ms()}))
+            self.push(PublicMessage({"pong": self._runtime.now_ms()}))
         elif request.get("action") == "login":
             self._login(request.get("args"))
         else:
@@ -147,12 +147,12 @@ class Session:
             window_s=int(self._runtime.switches["client_skew"]),
             public=True,
         )
-        if isinstance(key, Denial):
-            self.push(Frame({"id": None, "event": "login", "code": "10001", "msg": "auth failed"}))
+        if isinstance(key, ErrorReply):
+            self.push(PublicMessage({"id": None, "event": "login", "code": "10001", "msg": "auth failed"}))
             return
         self.known = True
         self._slot.recognise()
-        self.push(Frame({"event": "login", "code": "200000", "msg": "success"}))
+        self.push(PublicMessage({"event": "login", "code": "200000", "msg": "success"}))
 
     def _subscription(self, request: Mapping[str, Any]) -> None:
         event, args = request.get("event"), request.get("arg")
@@ -161,14 +161,14 @@ class Session:
             self._error("601004", "mismatched input: event is subscribe or unsubscribe, arg is a list", args)
             return
         limit = OLDER_REQUESTS_PER_S if self.is_older else REQUESTS_PER_S
-        if self._owner.too_fast(self.address, limit):
+        if self._owner.exceeds_rate(self.address, limit):
             self._error("11260", f"more than {limit} requests in a second", args)
             return
         accepted: list[Any] = []
         targets: list[Target] = []
         refused: list[Any] = []
         fresh: dict[Target, None] = {}
-        first: Refusal | None = None
+        first: SubscriptionRejected | None = None
         for arg in args:
             try:
                 target, level = read(arg, self._owner.syms, self.pushes.channels)
@@ -177,22 +177,22 @@ class Session:
                     self.wanted.pop(target, None)
                 else:
                     if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
-                        raise Refusal("11250", f"sym {target.sym} is not supported now")
+                        raise SubscriptionRejected("11250", f"sym {target.sym} is not supported now")
                     if self._runtime.exchange.queries.is_delisted(target.sym):
-                        raise Refusal("11250", f"sym {target.sym} is not supported any more")
+                        raise SubscriptionRejected("11250", f"sym {target.sym} is not supported any more")
                     self._admit(target.sym)
                     if target not in self.wanted or self.wanted[target].level != level:
                         self.wanted[target] = Subscription(level=level)
                     fresh[target] = None
                 accepted.append(arg)
                 targets.append(target)
-            except Refusal as refusal:
+            except SubscriptionRejected as refusal:
                 refused.append(arg)
                 first = first or refusal
         if first is not None and not accepted:
             self._error(first.code, first.msg, args)
             return
-        self.push(self.pushes.reply(Accepted(verb, targets, accepted, refused)))
+        self.push(self.pushes.reply(SubscribeReply(verb, targets, accepted, refused)))
         for target in fresh:
             self._owner.begin(self, target)
 
@@ -206,7 +206,9 @@ class Session:
         pairs = {target.sym for target in self.wanted}
         limit = PAIRS_KNOWN if self.known else PAIRS_ANONYMOUS
         if sym not in pairs and len(pairs) >= limit:
-            raise Refusal("11220" if self.known else "11210", f"more than {limit} pairs on this connection")
+            raise SubscriptionRejected(
+                "11220" if self.known else "11210", f"more than {limit} pairs on this connection"
+            )
 
     def _error(self, code: str, msg: str, arg: Any = None) -> None:
         self.push(self.pushes.error(code, msg, arg))
@@ -223,11 +225,11 @@ class PublicStream:
         self._count = 0
         self._requests: dict[tuple[str, int], deque[float]] = {}
         self._candles = Candles()
-        numbers = Numbers(runtime.now_ms())
+        numbers = SequenceNumbers(runtime.now_ms())
         self._pushes = Pushes(runtime, self._candles, numbers)
-        self._older = OlderPushes(runtime, self._candles, numbers)
-        self._rhythm = Rhythm(runtime, self._pushes, numbers, lambda: list(self._sessions.values()))
-        runtime.listen(self._pushed)
+        self._older = LegacyPushes(runtime, self._candles, numbers)
+        self._timed = TimedChannels(runtime, self._pushes, numbers, lambda: list(self._sessions.values()))
+        runtime.listen(self._on_events)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """One connection of the newest generation, from upgrade to end."""
@@ -261,7 +263,7 @@ class PublicStream:
         for session in list(self._sessions.values()):
             session.outbox.abort()
 
-    def too_fast(self, address: str, limit: int) -> bool:
+    def exceeds_rate(self, address: str, limit: int) -> bool:
         """Count one subscribe or unsubscribe request; True when it is over the limit and counts for nothing."""
         now = asyncio.get_running_loop().time()
         seen = self._requests.setdefault((address, limit), deque())
@@ -276,14 +278,14 @@ class PublicStream:
         """Push the present value of a channel once after its subscription."""
         subscription = session.wanted[target]
         if target.channel in TIMED:
-            self._rhythm.begin(session, target, subscription)
+            self._timed.begin(session, target, subscription)
         elif target.channel == Channel.OPEN_INTEREST:
             lots = subscription.seen = self.runtime.exchange.queries.open_interest(target.sym)
             session.push(session.pushes.interest(target, lots))
         elif (current := session.pushes.current(target)) is not None:
             session.push(current)
 
-    def _pushed(self, events: Sequence[Event]) -> None:
+    def _on_events(self, events: Sequence[Event]) -> None:
         self._candles.take(events)
         if not self._sessions:
             return
@@ -292,27 +294,27 @@ class PublicStream:
         for event in events:
             if isinstance(event, (QuoteChanged, Printed, MarkChanged, IndexChanged)):
                 if isinstance(event, Printed):
-                    self._rhythm.note(event)
-                self._tell(sessions, target_of(event), event)
+                    self._timed.record_trade(event)
+                self._push_event(sessions, target_of(event), event)
             elif isinstance(event, PositionsChanged):
                 held.update((record.sym, None) for record in event.records)
         for sym in held:
-            self._interest(sessions, Target(Channel.OPEN_INTEREST, sym))
+            self._push_open_interest(sessions, Target(Channel.OPEN_INTEREST, sym))
 
-    def _tell(self, sessions: Sequence[Session], target: Target, event: Told) -> None:
+    def _push_event(self, sessions: Sequence[Session], target: Target, event: MarketEvent) -> None:
         """Push an event to its readers; each generation has one message for all of them."""
-        frames: dict[Pushes, Frame] = {}
+        frames: dict[Pushes, PublicMessage] = {}
         readers = [session for session in sessions if target in session.wanted]
-        event, times = self._disturbed(event) if readers else (event, 1)
+        event, times = self._disturb(event) if readers else (event, 1)
         strange = self.runtime.faults.strikes("odd_data", target.channel) if readers else None
         for session in readers:
             frame = frames.get(session.pushes)
             if frame is None:
-                frame = frames[session.pushes] = spoiled(session.pushes.told(event), strange)
+                frame = frames[session.pushes] = distorted(session.pushes.push_of(event), strange)
             for _ in range(times):
                 session.push(frame, self.runtime.exit_delay())
 
-    def _disturbed(self, event: Told) -> tuple[Told, int]:
+    def _disturb(self, event: MarketEvent) -> tuple[MarketEvent, int]:
         """The event as a fault of market data makes it, and how often it is pushed."""
         fault = self.runtime.faults.strikes("market_fault", event.sym, kinds=QUOTE_KINDS)
         if fault is None:
@@ -331,7 +333,7 @@ class PublicStream:
             case _:
                 return event, 1
 
-    def _interest(self, sessions: Sequence[Session], target: Target) -> None:
+    def _push_open_interest(self, sessions: Sequence[Session], target: Target) -> None:
         """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""
         readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
         if not readers:

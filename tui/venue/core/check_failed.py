@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Refusal(Exception):
+class CheckFailed(Exception):
     """One code of the interface and a sentence that names field, value and what is accepted."""
 
     def __init__(self, code: int, message: str) -> None:

@@ -25,7 +25,7 @@ CREATE TABLE tally (
 """
 
 
-class Place(NamedTuple):
+class RowPosition(NamedTuple):
     """Where a row stands in a list that is sorted newest first."""
 
     at: int
@@ -92,21 +92,21 @@ def count(database: sqlite3.Connection, rows: Iterable[PastRow]) -> None:
     )
 
 
-class PastList:
+class ArchivedList:
     """One list of archived rows, newest first, as the archive stands now."""
 
     def __init__(self, database: sqlite3.Connection, wanted: Selection) -> None:
         self._database = database
         self._wanted = wanted
-        self._spans = [span for span in self._found() if span.rows]
+        self._spans = [span for span in self._find_spans() if span.rows]
         self.total = sum(span.rows for span in self._spans)
 
-    def _found(self) -> list[_Span]:
+    def _find_spans(self) -> list[_Span]:
         wanted = self._wanted
         if wanted.begin > wanted.end:
             return []
         if "order_id" in wanted.where:
-            return [self._counted(wanted.begin, wanted.end)]
+            return [self._count_span(wanted.begin, wanted.end)]
         clause, values = wanted.clause("hour", wanted.begin // HOUR_MS, wanted.end // HOUR_MS)
         hours = self._database.execute(
             f"SELECT hour, SUM(rows) FROM tally WHERE {clause} GROUP BY hour ORDER BY hour DESC", values
@@ -115,17 +115,17 @@ class PastList:
         for hour, rows in hours.fetchall():
             begin, end = max(wanted.begin, hour * HOUR_MS), min(wanted.end, (hour + 1) * HOUR_MS - 1)
             whole = end - begin == HOUR_MS - 1
-            spans.append(_Span(begin, end, rows) if whole else self._counted(begin, end))
+            spans.append(_Span(begin, end, rows) if whole else self._count_span(begin, end))
         return spans
 
-    def _counted(self, begin: int, end: int) -> _Span:
+    def _count_span(self, begin: int, end: int) -> _Span:
         clause, values = self._wanted.clause("at", begin, end)
         found: int = self._database.execute(f"SELECT COUNT(*) FROM past WHERE {clause}", values).fetchone()[0]
         return _Span(begin, end, found)
 
-    def places(self, skip: int, most: int) -> list[Place]:
+    def row_positions(self, skip: int, most: int) -> list[RowPosition]:
         """The places of the rows after the first `skip`, at most so many."""
-        found: list[Place] = []
+        found: list[RowPosition] = []
         for span in self._spans:
             if len(found) >= most:
                 break
@@ -137,6 +137,6 @@ class PastList:
                 f"SELECT at, seq, key FROM past WHERE {clause} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
                 [*values, most - len(found), skip],
             )
-            found += [Place(*row) for row in rows]
+            found += [RowPosition(*row) for row in rows]
             skip = 0
         return found

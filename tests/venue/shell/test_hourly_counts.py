@@ -16,7 +16,7 @@ from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.venue.core.reports.past import PastRow
 from tui.venue.shell.storage.archive import Archive
-from tui.venue.shell.storage.tally import HOUR_MS, Selection
+from tui.venue.shell.storage.hourly_counts import HOUR_MS, Selection
 from tui.venue.shell.storage.turnover import Turnover
 
 SYMS = ("BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT")
@@ -87,7 +87,7 @@ def test_every_page_of_every_window_and_filter_is_what_a_look_at_all_rows_gives(
             right, found = wanted(rows, asked), archive.listed(asked)
             assert found.total == len(right)
             skip, most = source.randrange(len(right) + 3), source.choice([1, 7, 1000])
-            assert [place[:2] for place in found.places(skip, most)] == right[skip : skip + most]
+            assert [place[:2] for place in found.row_positions(skip, most)] == right[skip : skip + most]
     archive.close()
 
 
@@ -99,14 +99,14 @@ def test_an_archive_of_before_is_counted_when_it_is_opened(tmp_path: Path) -> No
     first.add(rows)
     asked = Selection("order", "p", START + 90_000, START + 4 * HOUR_MS, {"sym": SYMS[1]})
     listed = first.listed(asked)
-    before = (listed.total, listed.places(3, 20), list(first.turnover("p", 0, 10**6)))
+    before = (listed.total, listed.row_positions(3, 20), list(first.turnover("p", 0, 10**6)))
     first.close()
     database = sqlite3.connect(path)
     database.executescript("DROP TABLE tally; DROP TABLE turnover; DROP INDEX of_orders; PRAGMA user_version=1")
     database.close()
     again = Archive(path)
     listed = again.listed(asked)
-    assert (listed.total, listed.places(3, 20), list(again.turnover("p", 0, 10**6))) == before
+    assert (listed.total, listed.row_positions(3, 20), list(again.turnover("p", 0, 10**6))) == before
     assert before[0] == len(wanted(rows, asked)) > 20
     again.close()
 
@@ -151,8 +151,8 @@ def cost(days: int, an_hour: int) -> int:
     def ask() -> None:
         found = archive.listed(week)
         assert found.total == 7 * 24 * an_hour
-        found.places(0, 20)
-        found.places(found.total - 20, 20)
+        found.row_positions(0, 20)
+        found.row_positions(found.total - 20, 20)
 
     found = steps(archive, ask)
     archive.close()

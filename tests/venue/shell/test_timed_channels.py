@@ -11,8 +11,8 @@ from tests.venue.core.drive import PERP, Desk
 from tui.interface.families.market import Channel
 from tui.venue.core.events import Printed
 from tui.venue.core.market.candles import Candles
-from tui.venue.shell.streams.channels import Frame, Numbers, Pushes, Subscription, Target
-from tui.venue.shell.streams.timed_channels import Rhythm
+from tui.venue.shell.streams.channels import PublicMessage, Pushes, SequenceNumbers, Subscription, Target
+from tui.venue.shell.streams.timed_channels import TimedChannels
 
 TARGET = Target(Channel.KLINE, PERP, "1m")
 MINUTE = 60_000
@@ -41,7 +41,7 @@ class Ear:
         self.rows: list[list[Any]] = []
         self.pushes = cast(Pushes, None)
 
-    def push(self, frame: Frame, delay: float = 0.0) -> None:
+    def push(self, frame: PublicMessage, delay: float = 0.0) -> None:
         self.rows += json.loads(frame.text)["data"]
 
 
@@ -52,14 +52,14 @@ def closes(ear: Ear) -> list[tuple[int, str, str, bool]]:
 async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
     moment, candles, ear = Moment(), Candles(), Ear()
     runtime = cast(Any, moment)
-    rhythm = Rhythm(runtime, Pushes(runtime, candles, Numbers(0)), Numbers(0), lambda: [ear])
+    timed = TimedChannels(runtime, Pushes(runtime, candles, SequenceNumbers(0)), SequenceNumbers(0), lambda: [ear])
 
     def trade(price: str, at: int) -> None:
         candles.take([Printed(PERP, price, "0.5", "buy", "1", START + at)])
 
     trade("60000", 100)
     moment.now = START + 200
-    rhythm.begin(ear, TARGET, ear.wanted[TARGET])
+    timed.begin(ear, TARGET, ear.wanted[TARGET])
     assert closes(ear) == [(0, "60000", "0.5", False)]
     ear.wanted[TARGET].due = 0.0
     trade("60001", 300)
@@ -68,16 +68,16 @@ async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
     moment.now = START + MINUTE + 10
     ear.rows.clear()
     for _ in range(3):
-        rhythm._beat()
+        timed._tick()
     assert closes(ear) == [(0, "60002", "1.5", True), (1, "60010", "0.5", False)]
     ear.rows.clear()
     moment.now = START + 2 * MINUTE
-    rhythm._beat()
+    timed._tick()
     assert closes(ear) == [(1, "60010", "0.5", True)]
     moment.now = START + 3 * MINUTE
-    rhythm._beat()
+    timed._tick()
     assert closes(ear)[1:] == [(2, "60010", "0", True)]
     ear.wanted.clear()
-    rhythm._beat()
+    timed._tick()
     await asyncio.sleep(0)
-    assert rhythm._timer is None
+    assert timed._timer is None
