@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from typing import TypedDict, Unpack
 
 import msgspec
 
@@ -26,6 +27,10 @@ class Scope(StrEnum):
     MAIN = "main"
     SUB = "sub"
     USER = "user"
+
+
+MAIN_AND_SUB = (Scope.MAIN, Scope.SUB)
+EVERY_LEVEL = (Scope.MAIN, Scope.SUB, Scope.USER)
 
 
 class Shape(StrEnum):
@@ -117,3 +122,42 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """`METHOD path`, by which limits are counted."""
         return f"{self.method} {self.path}"
+
+
+class RowFields(TypedDict, total=False):
+    """What a row says beyond its name, call and purpose."""
+
+    permission: Permission
+    scopes: tuple[Scope, ...]
+    success: int | None
+    limit: RateLimit
+    paged: bool
+    asynchronous: bool
+    removed: str
+    replacement: str
+    params: tuple[Param, ...]
+    record: type | None
+    shape: Shape
+
+
+class Family:
+    """What the rows of a family have in common; a row names only what differs."""
+
+    def __init__(
+        self, name: str, *, permission: Permission, scopes: tuple[Scope, ...], success: int | None, limit: RateLimit
+    ) -> None:
+        self._name = name
+        self._common = RowFields(permission=permission, scopes=scopes, success=success, limit=limit)
+
+    def row(self, name: str, call: str, purpose: str, **own: Unpack[RowFields]) -> Endpoint:
+        """A row.
+
+        Args:
+            name: as typed after `crossdesk call`.
+            call: `METHOD path`.
+            purpose: what it is for, in a few words.
+            own: what is not as in the rest of the family.
+        """
+        method, path = call.split(" ")
+        common: RowFields = {**self._common, **own}
+        return Endpoint(name=name, method=method, path=path, family=self._name, purpose=purpose, **common)

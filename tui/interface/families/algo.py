@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tui.interface.endpoint import Endpoint, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
 
 
 class AlgoName(StrEnum):
@@ -176,141 +176,31 @@ _LIST_FILTERS = (
     Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
 )
 
-PLACE_ALGO = Endpoint(
-    name="place_algo",
-    method="POST",
-    path="/api/v1/algo/order",
-    family="algo",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    asynchronous=True,
-    purpose="place algo order (TPSL)",
-    params=PLACE_ALGO_PARAMS,
-    record=AlgoReply,
-    shape=Shape.OBJECT,
+_ALGO_HISTORY_PARAMS = (
+    *_LIST_FILTERS,
+    Param(name="algoOrderType", kind=Kind.WORD, words=ALGO_TYPES),
+    Param(name="attachedOrderId"),
 )
 
-REPLACE_ALGO = Endpoint(
-    name="replace_algo",
-    method="PUT",
-    path="/api/v1/algo/order",
-    family="algo",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    asynchronous=True,
-    purpose="replace algo order",
-    params=REPLACE_ALGO_PARAMS,
-    record=AlgoReply,
-    shape=Shape.OBJECT,
-)
+_ALGO = Family("algo", permission=Permission.TRADE, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
 
-CANCEL_ALGO = Endpoint(
-    name="cancel_algo",
-    method="DELETE",
-    path="/api/v1/algo/order",
-    family="algo",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    asynchronous=True,
-    purpose="cancel algo order",
-    params=CANCEL_ALGO_PARAMS,
-    record=AlgoReply,
-    shape=Shape.OBJECT,
-)
-
-ALGO_DETAIL = Endpoint(
-    name="algo_detail",
-    method="GET",
-    path="/api/v1/algo/order",
-    family="algo",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="query algo order",
-    params=_KEYS,
-    record=AlgoRecord,
-    shape=Shape.OBJECT,
-)
-
-OPEN_ALGOS = Endpoint(
-    name="open_algos",
-    method="GET",
-    path="/api/v1/algo/openOrders",
-    family="algo",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    paged=True,
-    purpose="open algo orders",
-    params=_LIST_FILTERS,
-    record=AlgoRecord,
-    shape=Shape.PAGE,
-)
-
-ALGO_HISTORY = Endpoint(
-    name="algo_history",
-    method="GET",
-    path="/api/v1/algo/history/orders",
-    family="algo",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    paged=True,
-    purpose="algo order history, 7 days",
-    params=(
-        *_LIST_FILTERS,
-        Param(name="algoOrderType", kind=Kind.WORD, words=ALGO_TYPES),
-        Param(name="attachedOrderId"),
-    ),
-    record=AlgoRecord,
-    shape=Shape.PAGE,
-)
-
-CANCEL_ALL_ALGOS = Endpoint(
-    name="cancel_all_algos",
-    method="DELETE",
-    path="/api/v1/algo/cancelAll",
-    family="algo",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(50, 10),
-    asynchronous=True,
-    purpose="cancel all open algo orders of the portfolio, optional filters",
-    params=CANCEL_ALL_ALGOS_PARAMS,
-    record=AlgoReply,
-    shape=Shape.ARRAY,
-)
+# fmt: off
+PLACE_ALGO = _ALGO.row("place_algo", "POST /api/v1/algo/order", "place algo order (TPSL)", asynchronous=True,
+    params=PLACE_ALGO_PARAMS, record=AlgoReply, shape=Shape.OBJECT)
+REPLACE_ALGO = _ALGO.row("replace_algo", "PUT /api/v1/algo/order", "replace algo order", asynchronous=True,
+    params=REPLACE_ALGO_PARAMS, record=AlgoReply, shape=Shape.OBJECT)
+CANCEL_ALGO = _ALGO.row("cancel_algo", "DELETE /api/v1/algo/order", "cancel algo order", asynchronous=True,
+    params=CANCEL_ALGO_PARAMS, record=AlgoReply, shape=Shape.OBJECT)
+ALGO_DETAIL = _ALGO.row("algo_detail", "GET /api/v1/algo/order", "query algo order", permission=Permission.READ,
+    params=_KEYS, record=AlgoRecord, shape=Shape.OBJECT)
+OPEN_ALGOS = _ALGO.row("open_algos", "GET /api/v1/algo/openOrders", "open algo orders", permission=Permission.READ,
+    paged=True, params=_LIST_FILTERS, record=AlgoRecord, shape=Shape.PAGE)
+ALGO_HISTORY = _ALGO.row("algo_history", "GET /api/v1/algo/history/orders", "algo order history, 7 days",
+    permission=Permission.READ, paged=True, params=_ALGO_HISTORY_PARAMS, record=AlgoRecord, shape=Shape.PAGE)
+CANCEL_ALL_ALGOS = _ALGO.row("cancel_all_algos", "DELETE /api/v1/algo/cancelAll",
+    "cancel all open algo orders of the portfolio, optional filters", limit=RateLimit(50, 10), asynchronous=True,
+    params=CANCEL_ALL_ALGOS_PARAMS, record=AlgoReply, shape=Shape.ARRAY)
+# fmt: on
 
 ROWS = (
     PLACE_ALGO,

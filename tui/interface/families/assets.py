@@ -5,15 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from tui.interface.endpoint import (
-    Endpoint,
-    Kind,
-    Param,
-    Permission,
-    RateLimit,
-    Scope,
-    Shape,
-)
+from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
 
 
 class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -47,246 +39,49 @@ class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
-PORTFOLIO_ASSETS = Endpoint(
-    name="portfolio_assets",
-    method="GET",
-    path="/api/v1/trading/portfolio/assets",
-    family="assets",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    paged=True,
-    purpose="portfolio assets",
-    params=(
-        Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-        Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-        Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-    ),
-    record=AssetRecord,
-    shape=Shape.PAGE,
+_PORTFOLIO_ASSETS_PARAMS = (
+    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
 )
 
-USER_ASSETS = Endpoint(
-    name="user_assets",
-    method="GET",
-    path="/api/v1/user/asset",
-    family="assets",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200000,
-    limit=RateLimit(20, 1),
-    purpose="all portfolio assets = user assets, object keyed by portfolioId",
+_ASSETS = Family("assets", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200, limit=RateLimit(20, 1))
+_CUSTODY = Family("custody", permission=Permission.TRANSFER, scopes=(Scope.MAIN,), success=200, limit=RateLimit(10, 10))
+_ASSETS_V2 = Family(
+    "assets-v2", permission=Permission.READ, scopes=(Scope.MAIN, Scope.USER), success=200, limit=RateLimit(10, 60)
 )
 
-ACCOUNT_BALANCES = Endpoint(
-    name="account_balances",
-    method="GET",
-    path="/api/v1/asset/getAccountCurrencyInfo",
-    family="assets",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(20, 1),
-    purpose="account balances",
-)
-
-CURRENCIES = Endpoint(
-    name="currencies",
-    method="GET",
-    path="/api/v1/asset/currencies",
-    family="assets",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(3, 10),
-    purpose="deposit, withdraw, transfer information per currency and network",
-)
-
-BILLS = Endpoint(
-    name="bills",
-    method="GET",
-    path="/api/v1/asset/bills",
-    family="assets",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200,
-    limit=RateLimit(20, 1),
-    paged=True,
-    purpose="account bills (portfolio funds in and out)",
-)
-
-ACCOUNTS = Endpoint(
-    name="accounts",
-    method="GET",
-    path="/api/v1/tradeAccount/list",
-    family="assets",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(20, 1),
-    purpose="account list",
-)
-
-CUSTODY_LOCK = Endpoint(
-    name="custody_lock",
-    method="POST",
-    path="/api/v1/custodytradingaccount/lock",
-    family="custody",
-    permission=Permission.TRANSFER,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(10, 10),
-    asynchronous=True,
-    purpose="lock assets from custody to an exchange sub-account",
-)
-
-CUSTODY_UNLOCK = Endpoint(
-    name="custody_unlock",
-    method="POST",
-    path="/api/v1/custodytradingaccount/unlock",
-    family="custody",
-    permission=Permission.TRANSFER,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(10, 10),
-    asynchronous=True,
-    purpose="unlock assets back to custody",
-)
-
-CUSTODY_LIST = Endpoint(
-    name="custody_list",
-    method="GET",
-    path="/api/v1/custodytradingaccount/list",
-    family="custody",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(20, 10),
-    paged=True,
-    purpose="lock and unlock history",
-)
-
-ASSETS_OVERVIEW = Endpoint(
-    name="assets_overview",
-    method="GET",
-    path="/api/v2/account/assets/overview",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="valuations across Funding, Trading and DeFi; leaf path our choice",
-)
-
-ASSETS_FUNDING = Endpoint(
-    name="assets_funding",
-    method="GET",
-    path="/api/v2/account/assets/funding",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="Funding balances by currency; leaf path our choice",
-)
-
-ASSETS_TRADING_ACCOUNTS = Endpoint(
-    name="assets_trading_accounts",
-    method="GET",
-    path="/api/v2/account/assets/trading/accounts",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="trading account list (DMA sub-accounts and portfolios); leaf path our choice",
-)
-
-ASSETS_TRADING_ACCOUNT = Endpoint(
-    name="assets_trading_account",
-    method="GET",
-    path="/api/v2/account/assets/trading/account",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="assets of one trading account (id); leaf path our choice",
-)
-
-ASSETS_TRADING_SUMMARY = Endpoint(
-    name="assets_trading_summary",
-    method="GET",
-    path="/api/v2/account/assets/trading/summary",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="trading asset summary by currency; leaf path our choice",
-)
-
-ASSETS_DISTRIBUTION = Endpoint(
-    name="assets_distribution",
-    method="GET",
-    path="/api/v2/account/assets/trading/distribution",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="distribution by currency across accounts and venues (primeType); leaf path our choice",
-)
-
-ASSETS_DEFI = Endpoint(
-    name="assets_defi",
-    method="GET",
-    path="/api/v2/account/assets/defi",
-    family="assets-v2",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(10, 60),
-    purpose="DeFi holdings; leaf path our choice",
-)
+# fmt: off
+PORTFOLIO_ASSETS = _ASSETS.row("portfolio_assets", "GET /api/v1/trading/portfolio/assets", "portfolio assets",
+    success=200000, paged=True, params=_PORTFOLIO_ASSETS_PARAMS, record=AssetRecord, shape=Shape.PAGE)
+USER_ASSETS = _ASSETS.row("user_assets", "GET /api/v1/user/asset",
+    "all portfolio assets = user assets, object keyed by portfolioId", scopes=(Scope.MAIN,), success=200000)
+ACCOUNT_BALANCES = _ASSETS.row("account_balances", "GET /api/v1/asset/getAccountCurrencyInfo", "account balances",
+    scopes=(Scope.MAIN, Scope.USER))
+CURRENCIES = _ASSETS.row("currencies", "GET /api/v1/asset/currencies",
+    "deposit, withdraw, transfer information per currency and network", scopes=EVERY_LEVEL, limit=RateLimit(3, 10))
+BILLS = _ASSETS.row("bills", "GET /api/v1/asset/bills", "account bills (portfolio funds in and out)", paged=True)
+ACCOUNTS = _ASSETS.row("accounts", "GET /api/v1/tradeAccount/list", "account list", scopes=(Scope.MAIN, Scope.USER))
+CUSTODY_LOCK = _CUSTODY.row("custody_lock", "POST /api/v1/custodytradingaccount/lock",
+    "lock assets from custody to an exchange sub-account", asynchronous=True)
+CUSTODY_UNLOCK = _CUSTODY.row("custody_unlock", "POST /api/v1/custodytradingaccount/unlock",
+    "unlock assets back to custody", asynchronous=True)
+CUSTODY_LIST = _CUSTODY.row("custody_list", "GET /api/v1/custodytradingaccount/list", "lock and unlock history",
+    permission=Permission.READ, limit=RateLimit(20, 10), paged=True)
+ASSETS_OVERVIEW = _ASSETS_V2.row("assets_overview", "GET /api/v2/account/assets/overview",
+    "valuations across Funding, Trading and DeFi; leaf path our choice")
+ASSETS_FUNDING = _ASSETS_V2.row("assets_funding", "GET /api/v2/account/assets/funding",
+    "Funding balances by currency; leaf path our choice")
+ASSETS_TRADING_ACCOUNTS = _ASSETS_V2.row("assets_trading_accounts", "GET /api/v2/account/assets/trading/accounts",
+    "trading account list (DMA sub-accounts and portfolios); leaf path our choice")
+ASSETS_TRADING_ACCOUNT = _ASSETS_V2.row("assets_trading_account", "GET /api/v2/account/assets/trading/account",
+    "assets of one trading account (id); leaf path our choice")
+ASSETS_TRADING_SUMMARY = _ASSETS_V2.row("assets_trading_summary", "GET /api/v2/account/assets/trading/summary",
+    "trading asset summary by currency; leaf path our choice")
+ASSETS_DISTRIBUTION = _ASSETS_V2.row("assets_distribution", "GET /api/v2/account/assets/trading/distribution",
+    "distribution by currency across accounts and venues (primeType); leaf path our choice")
+ASSETS_DEFI = _ASSETS_V2.row("assets_defi", "GET /api/v2/account/assets/defi", "DeFi holdings; leaf path our choice")
+# fmt: on
 
 ROWS = (
     PORTFOLIO_ASSETS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.interface.endpoint import Endpoint, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
 from tui.interface.families.market import Bracket
 
 
@@ -36,137 +36,38 @@ class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     group_list: list[FeeGroup] = []
 
 
-BROKER_DEPOSITS = Endpoint(
-    name="broker_deposits",
-    method="GET",
-    path="/api/v1/broker/deposit/list",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(20, 10),
-    paged=True,
-    purpose="deposits of sub portfolios",
+_USER_FEE_RATE_PARAMS = (
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
+    Param(name="portfolio"),
+    Param(name="portfolios", aliases=("portfolioIds",)),
 )
+_BROKER_POSITION_BRACKETS_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
 
-BROKER_WITHDRAWALS = Endpoint(
-    name="broker_withdrawals",
-    method="GET",
-    path="/api/v1/broker/userWithdrawRecord/list",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(20, 10),
-    paged=True,
-    purpose="withdrawals of sub portfolios",
-)
+_BROKER = Family("broker", permission=Permission.READ, scopes=(Scope.MAIN,), success=200000, limit=RateLimit(10, 2))
+_FEES = Family("fees", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
 
-USER_FEE_RATE = Endpoint(
-    name="user_fee_rate",
-    method="GET",
-    path="/api/v1/trading/userFeeRate",
-    family="fees",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="fee schedule with groupList and level",
-    params=(
-        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-        Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
-        Param(name="portfolio"),
-        Param(name="portfolios", aliases=("portfolioIds",)),
-    ),
-    record=FeeSchedule,
-    shape=Shape.ARRAY,
-)
-
-BROKER_FEE_RATE = Endpoint(
-    name="broker_fee_rate",
-    method="GET",
-    path="/api/v1/broker/feeRate",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(10, 2),
-    purpose="fee schedules of main and subs; a sub key gets its own plus main",
-)
-
-SUB_FEE_RATE = Endpoint(
-    name="sub_fee_rate",
-    method="GET",
-    path="/api/v1/broker/sub/feeRate",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(Scope.SUB,),
-    success=200000,
-    limit=RateLimit(10, 2),
-    purpose="sub-portfolio self-query of the fee schedule",
-)
-
-SET_SUB_FEE_RATE = Endpoint(
-    name="set_sub_fee_rate",
-    method="POST",
-    path="/api/v1/broker/subFeeRate",
-    family="broker",
-    permission=Permission.TRADE,
-    scopes=(Scope.MAIN,),
-    success=200000,
-    limit=RateLimit(10, 2),
-    purpose="set sub-portfolio fee rate and markup rebate",
-)
-
-COLLECTION_RECORDS = Endpoint(
-    name="collection_records",
-    method="GET",
-    path="/api/v1/broker/collectionRecord",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200000,
-    limit=RateLimit(10, 2),
-    paged=True,
-    purpose="collection records with markup rebate; time range required",
-)
-
-CLEARING_STATEMENT = Endpoint(
-    name="clearing_statement",
-    method="GET",
-    path="/api/v1/broker/clearingStatement",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200000,
-    limit=RateLimit(10, 2),
-    paged=True,
-    purpose="broker clearing statement",
-)
-
-BROKER_POSITION_BRACKETS = Endpoint(
-    name="broker_position_brackets",
-    method="GET",
-    path="/api/v1/trading/broker/positionBracket",
-    family="broker",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="broker position tiers",
-    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
-    record=Bracket,
-    shape=Shape.LISTS,
-)
+# fmt: off
+BROKER_DEPOSITS = _BROKER.row("broker_deposits", "GET /api/v1/broker/deposit/list", "deposits of sub portfolios",
+    success=200, limit=RateLimit(20, 10), paged=True)
+BROKER_WITHDRAWALS = _BROKER.row("broker_withdrawals", "GET /api/v1/broker/userWithdrawRecord/list",
+    "withdrawals of sub portfolios", success=200, limit=RateLimit(20, 10), paged=True)
+USER_FEE_RATE = _FEES.row("user_fee_rate", "GET /api/v1/trading/userFeeRate", "fee schedule with groupList and level",
+    params=_USER_FEE_RATE_PARAMS, record=FeeSchedule, shape=Shape.ARRAY)
+BROKER_FEE_RATE = _BROKER.row("broker_fee_rate", "GET /api/v1/broker/feeRate",
+    "fee schedules of main and subs; a sub key gets its own plus main", scopes=MAIN_AND_SUB)
+SUB_FEE_RATE = _BROKER.row("sub_fee_rate", "GET /api/v1/broker/sub/feeRate",
+    "sub-portfolio self-query of the fee schedule", scopes=(Scope.SUB,))
+SET_SUB_FEE_RATE = _BROKER.row("set_sub_fee_rate", "POST /api/v1/broker/subFeeRate",
+    "set sub-portfolio fee rate and markup rebate", permission=Permission.TRADE)
+COLLECTION_RECORDS = _BROKER.row("collection_records", "GET /api/v1/broker/collectionRecord",
+    "collection records with markup rebate; time range required", paged=True)
+CLEARING_STATEMENT = _BROKER.row("clearing_statement", "GET /api/v1/broker/clearingStatement",
+    "broker clearing statement", paged=True)
+BROKER_POSITION_BRACKETS = _BROKER.row("broker_position_brackets", "GET /api/v1/trading/broker/positionBracket",
+    "broker position tiers", scopes=MAIN_AND_SUB, limit=RateLimit(3, 10), params=_BROKER_POSITION_BRACKETS_PARAMS,
+    record=Bracket, shape=Shape.LISTS)
+# fmt: on
 
 ROWS = (
     BROKER_DEPOSITS,

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.interface.endpoint import (
-    Endpoint,
-    Kind,
-    Param,
-    Permission,
-    RateLimit,
-    Scope,
-    Shape,
-)
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
 
 
 class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -151,137 +143,44 @@ _STATS_FILTERS = (
     Param(name="end", kind=Kind.MILLIS, required=True, aliases=("endTime",)),
 )
 
-EXECUTIONS = Endpoint(
-    name="executions",
-    method="GET",
-    path="/api/v1/trading/executions",
-    family="executions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(5, 10),
-    purpose="recent executions, 7 days, data is an array (limit up to 1000)",
-    params=(*_FILTERS, Param(name="limit", kind=Kind.WHOLE, wrong=400007, aliases=("pageSize",))),
-    record=TradeRecord,
-    shape=Shape.ARRAY,
+_EXECUTIONS_PARAMS = (*_FILTERS, Param(name="limit", kind=Kind.WHOLE, wrong=400007, aliases=("pageSize",)))
+_STATEMENT_PARAMS = (
+    Param(name="coin"),
+    Param(name="sym", kind=Kind.SYM),
+    Param(name="statementType"),
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
+    Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
+    *_PAGE,
 )
+_PORTFOLIO_TRADING_STATS_PARAMS = (Param(name="symList"), *_STATS_FILTERS)
 
-EXECUTIONS_PAGED = Endpoint(
-    name="executions_paged",
-    method="GET",
-    path="/api/v1/trading/executions/pageable",
-    family="executions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(5, 10),
-    paged=True,
-    purpose="recent executions, 7 days, paged",
-    params=(*_FILTERS, *_PAGE),
-    record=TradeRecord,
-    shape=Shape.PAGE,
+_EXECUTIONS = Family(
+    "executions", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(5, 10)
 )
+_STATS = Family("stats", permission=Permission.READ, scopes=(Scope.MAIN,), success=200000, limit=RateLimit(20, 1))
 
-EXECUTIONS_ARCHIVE = Endpoint(
-    name="executions_archive",
-    method="GET",
-    path="/api/v1/trading/archive/executions/pageable",
-    family="executions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(5, 10),
-    paged=True,
-    purpose="archived executions, 7 to 90 days",
-    params=(*_FILTERS, *_PAGE),
-    record=TradeRecord,
-    shape=Shape.PAGE,
-)
-
-STATEMENT = Endpoint(
-    name="statement",
-    method="GET",
-    path="/api/v1/trading/statement",
-    family="executions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(100, 60),
-    paged=True,
-    purpose="statement (funding, interest, liquidation fee, dividend)",
-    params=(
-        Param(name="coin"),
-        Param(name="sym", kind=Kind.SYM),
-        Param(name="statementType"),
-        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-        Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
-        Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
-        *_PAGE,
-    ),
-    record=StatementRecord,
-    shape=Shape.PAGE,
-)
-
-PORTFOLIO_TRADING_STATS = Endpoint(
-    name="portfolio_trading_stats",
-    method="GET",
-    path="/v1/trading/user/portfolio/tradingstats",
-    family="stats",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(10, 3600),
-    purpose="trading volume of one portfolio",
-    params=(Param(name="symList"), *_STATS_FILTERS),
-    record=PortfolioStats,
-    shape=Shape.OBJECT,
-)
-
-USER_TRADING_STATS_OLD = Endpoint(
-    name="user_trading_stats_old",
-    method="GET",
-    path="/v1/trading/user/tradingStats",
-    family="stats",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200000,
-    limit=RateLimit(20, 1),
-    replacement="GET /api/v1/trading/user/tradingStats",
-    purpose="user-level aggregate volume (spelling of the seed)",
-    params=_STATS_FILTERS,
-    record=UserStats,
-    shape=Shape.OBJECT,
-)
-
-USER_TRADING_STATS = Endpoint(
-    name="user_trading_stats",
-    method="GET",
-    path="/api/v1/trading/user/tradingStats",
-    family="stats",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200000,
-    limit=RateLimit(20, 1),
-    purpose="user-level aggregate volume (documented spelling; shares its counter with the seed's)",
-    params=_STATS_FILTERS,
-    record=UserStats,
-    shape=Shape.OBJECT,
-)
+# fmt: off
+EXECUTIONS = _EXECUTIONS.row("executions", "GET /api/v1/trading/executions",
+    "recent executions, 7 days, data is an array (limit up to 1000)", params=_EXECUTIONS_PARAMS, record=TradeRecord,
+    shape=Shape.ARRAY)
+EXECUTIONS_PAGED = _EXECUTIONS.row("executions_paged", "GET /api/v1/trading/executions/pageable",
+    "recent executions, 7 days, paged", paged=True, params=(*_FILTERS, *_PAGE), record=TradeRecord, shape=Shape.PAGE)
+EXECUTIONS_ARCHIVE = _EXECUTIONS.row("executions_archive", "GET /api/v1/trading/archive/executions/pageable",
+    "archived executions, 7 to 90 days", paged=True, params=(*_FILTERS, *_PAGE), record=TradeRecord, shape=Shape.PAGE)
+STATEMENT = _EXECUTIONS.row("statement", "GET /api/v1/trading/statement",
+    "statement (funding, interest, liquidation fee, dividend)", limit=RateLimit(100, 60), paged=True,
+    params=_STATEMENT_PARAMS, record=StatementRecord, shape=Shape.PAGE)
+PORTFOLIO_TRADING_STATS = _STATS.row("portfolio_trading_stats", "GET /v1/trading/user/portfolio/tradingstats",
+    "trading volume of one portfolio", scopes=MAIN_AND_SUB, limit=RateLimit(10, 3600),
+    params=_PORTFOLIO_TRADING_STATS_PARAMS, record=PortfolioStats, shape=Shape.OBJECT)
+USER_TRADING_STATS_OLD = _STATS.row("user_trading_stats_old", "GET /v1/trading/user/tradingStats",
+    "user-level aggregate volume (spelling of the seed)", replacement="GET /api/v1/trading/user/tradingStats",
+    params=_STATS_FILTERS, record=UserStats, shape=Shape.OBJECT)
+USER_TRADING_STATS = _STATS.row("user_trading_stats", "GET /api/v1/trading/user/tradingStats",
+    "user-level aggregate volume (documented spelling; shares its counter with the seed's)", params=_STATS_FILTERS,
+    record=UserStats, shape=Shape.OBJECT)
+# fmt: on
 
 ROWS = (
     EXECUTIONS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.interface.endpoint import Endpoint, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
 
 
 class LoanPoolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -78,244 +78,55 @@ _COIN_OF_A_VENUE = (
     Param(name="coin", aliases=("asset",)),
 )
 
-LOAN_POOL = Endpoint(
-    name="loan_pool",
-    method="GET",
-    path="/api/v1/trading/loan/pool",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
+_COIN_DISCOUNTS_PARAMS = (Param(name="coin", aliases=("asset",)),)
+_INTEREST_RATES_PARAMS = (
+    Param(
+        name="exchangeType",
+        kind=Kind.WORD,
+        words=("BINANCE", "OKX"),
+        required=True,
+        wrong=401023,
+        aliases=("exchange",),
     ),
-    success=200000,
-    limit=RateLimit(2, 1),
-    purpose="maximum loanable quantity of an asset on a venue",
-    params=_COIN_OF_A_VENUE,
-    record=LoanPoolRow,
-    shape=Shape.ARRAY,
 )
 
-LOAN_INFO = Endpoint(
-    name="loan_info",
-    method="GET",
-    path="/api/v1/trading/loan/info_detail",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="cross-margin tier limits by pair",
-    params=_COIN_OF_A_VENUE,
-    record=LoanTiers,
-    shape=Shape.MAP,
+_LOANS = Family("loans", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
+_PORTFOLIO_LOAN = Family(
+    "portfolio-loan", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(20, 1)
 )
 
-LOAN_INFO_OLD = Endpoint(
-    name="loan_info_old",
-    method="GET",
-    path="/api/v1/trading/loan/info",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    removed="after 2026-11-15",
-    replacement="GET /api/v1/trading/loan/info_detail",
-    purpose="cross-margin tier limits, flat",
-)
-
-COIN_DISCOUNTS = Endpoint(
-    name="coin_discounts",
-    method="GET",
-    path="/api/v1/trading/coin/discount_detail",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="collateral discount rates by coin",
-    params=(Param(name="coin", aliases=("asset",)),),
-    record=CoinDiscountRow,
-    shape=Shape.MAP,
-)
-
-COIN_DISCOUNTS_OLD = Endpoint(
-    name="coin_discounts_old",
-    method="GET",
-    path="/api/v1/trading/coin/discount",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    removed="after 2026-11-15",
-    replacement="GET /api/v1/trading/coin/discount_detail",
-    purpose="collateral discount rates, flat",
-)
-
-INTEREST_RATES = Endpoint(
-    name="interest_rates",
-    method="GET",
-    path="/api/v1/interest/user_detail",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="hourly borrow interest rates by pair",
-    params=(
-        Param(
-            name="exchangeType",
-            kind=Kind.WORD,
-            words=("BINANCE", "OKX"),
-            required=True,
-            wrong=401023,
-            aliases=("exchange",),
-        ),
-    ),
-    record=InterestRates,
-    shape=Shape.MAP,
-)
-
-INTEREST_RATES_OLD = Endpoint(
-    name="interest_rates_old",
-    method="GET",
-    path="/api/v1/interest/user",
-    family="loans",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=None,
-    limit=RateLimit(3, 10),
-    removed="after 2026-11-15",
-    replacement="GET /api/v1/interest/user_detail",
-    purpose="hourly borrow interest rates, no envelope, updateTime in seconds",
-)
-
-PORTFOLIO_LOAN_INFO = Endpoint(
-    name="portfolio_loan_info",
-    method="GET",
-    path="/api/v1/trading/portfolioLoan/loan/info",
-    family="portfolio-loan",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    purpose="borrowing status, LTV, margin metrics, loan balances",
-)
-
-PORTFOLIO_LOAN_CONFIG = Endpoint(
-    name="portfolio_loan_config",
-    method="GET",
-    path="/api/v1/trading/portfolioLoan/loan/config",
-    family="portfolio-loan",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    purpose="borrowable currencies, quota, rates",
-)
-
-PORTFOLIO_LOAN_MAX = Endpoint(
-    name="portfolio_loan_max",
-    method="GET",
-    path="/api/v1/trading/portfolioLoan/loan/maxLoan",
-    family="portfolio-loan",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    purpose="maximum borrowable per venue",
-)
-
-PORTFOLIO_LOAN_BORROW = Endpoint(
-    name="portfolio_loan_borrow",
-    method="POST",
-    path="/api/v1/trading/portfolioLoan/loan/borrow",
-    family="portfolio-loan",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(50, 10),
-    purpose="borrow",
-)
-
-PORTFOLIO_LOAN_REPAY = Endpoint(
-    name="portfolio_loan_repay",
-    method="POST",
-    path="/api/v1/trading/portfolioLoan/loan/repay",
-    family="portfolio-loan",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(50, 10),
-    purpose="repay principal",
-)
-
-PORTFOLIO_LOAN_ORDERS = Endpoint(
-    name="portfolio_loan_orders",
-    method="GET",
-    path="/api/v1/trading/portfolioLoan/loan/orders",
-    family="portfolio-loan",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    paged=True,
-    purpose="borrow and repay orders, 90 days",
-)
-
-PORTFOLIO_LOAN_STATEMENT = Endpoint(
-    name="portfolio_loan_statement",
-    method="GET",
-    path="/api/v1/trading/portfolioLoan/loan/statement",
-    family="portfolio-loan",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    paged=True,
-    purpose="loan settlement history, 90 days",
-)
+# fmt: off
+LOAN_POOL = _LOANS.row("loan_pool", "GET /api/v1/trading/loan/pool", "maximum loanable quantity of an asset on a venue",
+    limit=RateLimit(2, 1), params=_COIN_OF_A_VENUE, record=LoanPoolRow, shape=Shape.ARRAY)
+LOAN_INFO = _LOANS.row("loan_info", "GET /api/v1/trading/loan/info_detail", "cross-margin tier limits by pair",
+    params=_COIN_OF_A_VENUE, record=LoanTiers, shape=Shape.MAP)
+LOAN_INFO_OLD = _LOANS.row("loan_info_old", "GET /api/v1/trading/loan/info", "cross-margin tier limits, flat",
+    removed="after 2026-11-15", replacement="GET /api/v1/trading/loan/info_detail")
+COIN_DISCOUNTS = _LOANS.row("coin_discounts", "GET /api/v1/trading/coin/discount_detail",
+    "collateral discount rates by coin", params=_COIN_DISCOUNTS_PARAMS, record=CoinDiscountRow, shape=Shape.MAP)
+COIN_DISCOUNTS_OLD = _LOANS.row("coin_discounts_old", "GET /api/v1/trading/coin/discount",
+    "collateral discount rates, flat", removed="after 2026-11-15",
+    replacement="GET /api/v1/trading/coin/discount_detail")
+INTEREST_RATES = _LOANS.row("interest_rates", "GET /api/v1/interest/user_detail",
+    "hourly borrow interest rates by pair", params=_INTEREST_RATES_PARAMS, record=InterestRates, shape=Shape.MAP)
+INTEREST_RATES_OLD = _LOANS.row("interest_rates_old", "GET /api/v1/interest/user",
+    "hourly borrow interest rates, no envelope, updateTime in seconds", success=None, removed="after 2026-11-15",
+    replacement="GET /api/v1/interest/user_detail")
+PORTFOLIO_LOAN_INFO = _PORTFOLIO_LOAN.row("portfolio_loan_info", "GET /api/v1/trading/portfolioLoan/loan/info",
+    "borrowing status, LTV, margin metrics, loan balances")
+PORTFOLIO_LOAN_CONFIG = _PORTFOLIO_LOAN.row("portfolio_loan_config", "GET /api/v1/trading/portfolioLoan/loan/config",
+    "borrowable currencies, quota, rates")
+PORTFOLIO_LOAN_MAX = _PORTFOLIO_LOAN.row("portfolio_loan_max", "GET /api/v1/trading/portfolioLoan/loan/maxLoan",
+    "maximum borrowable per venue")
+PORTFOLIO_LOAN_BORROW = _PORTFOLIO_LOAN.row("portfolio_loan_borrow", "POST /api/v1/trading/portfolioLoan/loan/borrow",
+    "borrow", permission=Permission.TRADE, limit=RateLimit(50, 10))
+PORTFOLIO_LOAN_REPAY = _PORTFOLIO_LOAN.row("portfolio_loan_repay", "POST /api/v1/trading/portfolioLoan/loan/repay",
+    "repay principal", permission=Permission.TRADE, limit=RateLimit(50, 10))
+PORTFOLIO_LOAN_ORDERS = _PORTFOLIO_LOAN.row("portfolio_loan_orders", "GET /api/v1/trading/portfolioLoan/loan/orders",
+    "borrow and repay orders, 90 days", paged=True)
+PORTFOLIO_LOAN_STATEMENT = _PORTFOLIO_LOAN.row("portfolio_loan_statement",
+    "GET /api/v1/trading/portfolioLoan/loan/statement", "loan settlement history, 90 days", paged=True)
+# fmt: on
 
 ROWS = (
     LOAN_POOL,

@@ -7,15 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from tui.interface.decimals import optional, plain
-from tui.interface.endpoint import (
-    Endpoint,
-    Kind,
-    Param,
-    Permission,
-    RateLimit,
-    Scope,
-    Shape,
-)
+from tui.interface.endpoint import EVERY_LEVEL, Family, Kind, Param, Permission, RateLimit, Shape
 
 
 class Channel(StrEnum):
@@ -295,103 +287,29 @@ class OlderBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 OLDER_CHANNELS = (Channel.ORDER_BOOK, Channel.BBO, Channel.MARK_PRICE)
 """All that the older public generation has."""
 
-SYMBOL_INFO = Endpoint(
-    name="symbol_info",
-    method="GET",
-    path="/api/v1/trading/sym/info",
-    family="market",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="symbol rules, object keyed by sym",
-    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
-    record=SymbolInfo,
-    shape=Shape.MAP,
+_SYMBOL_INFO_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
+_SYMBOLS_PARAMS = (
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
 )
+_MARK_PRICE_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
+_FUNDING_RATE_PARAMS = (Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),)
+_POSITION_BRACKETS_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
 
-SYMBOLS = Endpoint(
-    name="symbols",
-    method="GET",
-    path="/api/v1/market/symbols",
-    family="market",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="symbols",
-    params=(
-        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-        Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
-    ),
-    record=SymbolRow,
-    shape=Shape.ARRAY,
-)
+_MARKET = Family("market", permission=Permission.READ, scopes=EVERY_LEVEL, success=200000, limit=RateLimit(3, 10))
 
-MARK_PRICE = Endpoint(
-    name="mark_price",
-    method="GET",
-    path="/api/v1/market/markPrice",
-    family="market",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="mark price",
-    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
-    record=MarkPriceRow,
-    shape=Shape.ARRAY,
-)
-
-FUNDING_RATE = Endpoint(
-    name="funding_rate",
-    method="GET",
-    path="/api/v1/market/fundingRate",
-    family="market",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="funding rate and next funding time",
-    params=(Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),),
-    record=FundingRow,
-    shape=Shape.ARRAY,
-)
-
-POSITION_BRACKETS = Endpoint(
-    name="position_brackets",
-    method="GET",
-    path="/api/v1/trading/positionBracket",
-    family="market",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    purpose="position tiers per symbol",
-    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
-    record=Bracket,
-    shape=Shape.LISTS,
-)
+# fmt: off
+SYMBOL_INFO = _MARKET.row("symbol_info", "GET /api/v1/trading/sym/info", "symbol rules, object keyed by sym",
+    params=_SYMBOL_INFO_PARAMS, record=SymbolInfo, shape=Shape.MAP)
+SYMBOLS = _MARKET.row("symbols", "GET /api/v1/market/symbols", "symbols", params=_SYMBOLS_PARAMS, record=SymbolRow,
+    shape=Shape.ARRAY)
+MARK_PRICE = _MARKET.row("mark_price", "GET /api/v1/market/markPrice", "mark price", params=_MARK_PRICE_PARAMS,
+    record=MarkPriceRow, shape=Shape.ARRAY)
+FUNDING_RATE = _MARKET.row("funding_rate", "GET /api/v1/market/fundingRate", "funding rate and next funding time",
+    params=_FUNDING_RATE_PARAMS, record=FundingRow, shape=Shape.ARRAY)
+POSITION_BRACKETS = _MARKET.row("position_brackets", "GET /api/v1/trading/positionBracket", "position tiers per symbol",
+    params=_POSITION_BRACKETS_PARAMS, record=Bracket, shape=Shape.LISTS)
+# fmt: on
 
 ROWS = (
     SYMBOL_INFO,

@@ -6,15 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from tui.interface.endpoint import (
-    Endpoint,
-    Kind,
-    Param,
-    Permission,
-    RateLimit,
-    Scope,
-    Shape,
-)
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
 from tui.interface.envelope import ActionReply
 
 
@@ -234,154 +226,31 @@ CANCEL_ALL_PARAMS = (
     Param(name="sym", kind=Kind.SYM, wrong=401011),
 )
 
-PLACE_ORDER = Endpoint(
-    name="place_order",
-    method="POST",
-    path="/api/v1/trading/order",
-    family="orders",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(1200, 60),
-    purpose="place order; validated synchronously, success = accepted",
-    params=PLACE_PARAMS,
-    record=ActionReply,
-    shape=Shape.OBJECT,
-)
 
-REPLACE_ORDER = Endpoint(
-    name="replace_order",
-    method="PUT",
-    path="/api/v1/trading/order",
-    family="orders",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(300, 60),
-    asynchronous=True,
-    purpose="replace (amend) order",
-    params=REPLACE_PARAMS,
-    record=ActionReply,
-    shape=Shape.OBJECT,
-)
+_ORDERS = Family("orders", permission=Permission.TRADE, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(1200, 60))
 
-CANCEL_ORDER = Endpoint(
-    name="cancel_order",
-    method="DELETE",
-    path="/api/v1/trading/order",
-    family="orders",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(1200, 60),
-    asynchronous=True,
-    purpose="cancel order",
-    params=CANCEL_PARAMS,
-    record=ActionReply,
-    shape=Shape.OBJECT,
-)
-
-CANCEL_ALL = Endpoint(
-    name="cancel_all",
-    method="DELETE",
-    path="/api/v1/trading/cancelAll",
-    family="orders",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(50, 10),
-    asynchronous=True,
-    purpose="cancel all open orders (batch cancel; path not shown in the seed); optional sym and exchangeType",
-    params=CANCEL_ALL_PARAMS,
-    shape=Shape.EMPTY,
-)
-
-ORDER_DETAIL = Endpoint(
-    name="order_detail",
-    method="GET",
-    path="/api/v1/trading/order",
-    family="orders",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(1200, 60),
-    purpose="order detail",
-    params=_ORDER_KEYS,
-    record=OrderRecord,
-    shape=Shape.OBJECT,
-)
-
-OPEN_ORDERS = Endpoint(
-    name="open_orders",
-    method="GET",
-    path="/api/v1/trading/orders",
-    family="orders",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(1200, 60),
-    paged=True,
-    purpose="open orders",
-    params=_LIST_FILTERS,
-    record=OrderRecord,
-    shape=Shape.PAGE,
-)
-
-ORDER_HISTORY = Endpoint(
-    name="order_history",
-    method="GET",
-    path="/api/v1/trading/history/orders",
-    family="orders",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(30, 10),
-    paged=True,
-    purpose="order history, 7 days",
-    params=_HISTORY_FILTERS,
-    record=OrderRecord,
-    shape=Shape.PAGE,
-)
-
-ORDER_ARCHIVE = Endpoint(
-    name="order_archive",
-    method="GET",
-    path="/api/v1/trading/archive/history/orders",
-    family="orders",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(30, 10),
-    paged=True,
-    purpose="archived orders, 7 to 90 days; client timeout at least 30 s",
-    params=_HISTORY_FILTERS,
-    record=OrderRecord,
-    shape=Shape.PAGE,
-)
+# fmt: off
+PLACE_ORDER = _ORDERS.row("place_order", "POST /api/v1/trading/order",
+    "place order; validated synchronously, success = accepted", params=PLACE_PARAMS, record=ActionReply,
+    shape=Shape.OBJECT)
+REPLACE_ORDER = _ORDERS.row("replace_order", "PUT /api/v1/trading/order", "replace (amend) order",
+    limit=RateLimit(300, 60), asynchronous=True, params=REPLACE_PARAMS, record=ActionReply, shape=Shape.OBJECT)
+CANCEL_ORDER = _ORDERS.row("cancel_order", "DELETE /api/v1/trading/order", "cancel order", asynchronous=True,
+    params=CANCEL_PARAMS, record=ActionReply, shape=Shape.OBJECT)
+CANCEL_ALL = _ORDERS.row("cancel_all", "DELETE /api/v1/trading/cancelAll",
+    "cancel all open orders (batch cancel; path not shown in the seed); optional sym and exchangeType",
+    limit=RateLimit(50, 10), asynchronous=True, params=CANCEL_ALL_PARAMS, shape=Shape.EMPTY)
+ORDER_DETAIL = _ORDERS.row("order_detail", "GET /api/v1/trading/order", "order detail", permission=Permission.READ,
+    params=_ORDER_KEYS, record=OrderRecord, shape=Shape.OBJECT)
+OPEN_ORDERS = _ORDERS.row("open_orders", "GET /api/v1/trading/orders", "open orders", permission=Permission.READ,
+    paged=True, params=_LIST_FILTERS, record=OrderRecord, shape=Shape.PAGE)
+ORDER_HISTORY = _ORDERS.row("order_history", "GET /api/v1/trading/history/orders", "order history, 7 days",
+    permission=Permission.READ, limit=RateLimit(30, 10), paged=True, params=_HISTORY_FILTERS, record=OrderRecord,
+    shape=Shape.PAGE)
+ORDER_ARCHIVE = _ORDERS.row("order_archive", "GET /api/v1/trading/archive/history/orders",
+    "archived orders, 7 to 90 days; client timeout at least 30 s", permission=Permission.READ, limit=RateLimit(30, 10),
+    paged=True, params=_HISTORY_FILTERS, record=OrderRecord, shape=Shape.PAGE)
+# fmt: on
 
 ROWS = (
     PLACE_ORDER,

@@ -2,93 +2,24 @@
 
 from __future__ import annotations
 
-from tui.interface.endpoint import Endpoint, Permission, RateLimit, Scope
+from tui.interface.endpoint import Family, Permission, RateLimit, Scope
 
-CREATE_PORTFOLIO = Endpoint(
-    name="create_portfolio",
-    method="POST",
-    path="/api/v1/trading/portfolio",
-    family="portfolios",
-    permission=Permission.TRADE,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    purpose="create trading portfolio",
+_PORTFOLIOS = Family(
+    "portfolios", permission=Permission.TRADE, scopes=(Scope.MAIN,), success=200, limit=RateLimit(3, 10)
 )
 
-PORTFOLIOS = Endpoint(
-    name="portfolios",
-    method="GET",
-    path="/api/v1/trading/portfolio",
-    family="portfolios",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    paged=True,
-    purpose="list trading portfolios",
-)
-
-RENAME_PORTFOLIO = Endpoint(
-    name="rename_portfolio",
-    method="PUT",
-    path="/api/v1/trading/portfolio",
-    family="portfolios",
-    permission=Permission.TRADE,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    purpose="rename trading portfolio",
-)
-
-API_KEYS = Endpoint(
-    name="api_keys",
-    method="GET",
-    path="/api/v1/apiKey/portfolio",
-    family="portfolios",
-    permission=Permission.READ,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    paged=True,
-    purpose="list portfolio API keys",
-)
-
-CREATE_API_KEY = Endpoint(
-    name="create_api_key",
-    method="POST",
-    path="/api/v1/apiKey/portfolio",
-    family="portfolios",
-    permission=Permission.TRADE,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    purpose="create portfolio API key (secret shown once)",
-)
-
-CHANGE_API_KEY = Endpoint(
-    name="change_api_key",
-    method="PUT",
-    path="/api/v1/apiKey/portfolio",
-    family="portfolios",
-    permission=Permission.TRADE,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    purpose="change portfolio API key",
-)
-
-DELETE_API_KEY = Endpoint(
-    name="delete_api_key",
-    method="DELETE",
-    path="/api/v1/apiKey/portfolio",
-    family="portfolios",
-    permission=Permission.TRADE,
-    scopes=(Scope.MAIN,),
-    success=200,
-    limit=RateLimit(3, 10),
-    purpose="delete portfolio API key",
-)
+# fmt: off
+CREATE_PORTFOLIO = _PORTFOLIOS.row("create_portfolio", "POST /api/v1/trading/portfolio", "create trading portfolio")
+PORTFOLIOS = _PORTFOLIOS.row("portfolios", "GET /api/v1/trading/portfolio", "list trading portfolios",
+    permission=Permission.READ, paged=True)
+RENAME_PORTFOLIO = _PORTFOLIOS.row("rename_portfolio", "PUT /api/v1/trading/portfolio", "rename trading portfolio")
+API_KEYS = _PORTFOLIOS.row("api_keys", "GET /api/v1/apiKey/portfolio", "list portfolio API keys",
+    permission=Permission.READ, paged=True)
+CREATE_API_KEY = _PORTFOLIOS.row("create_api_key", "POST /api/v1/apiKey/portfolio",
+    "create portfolio API key (secret shown once)")
+CHANGE_API_KEY = _PORTFOLIOS.row("change_api_key", "PUT /api/v1/apiKey/portfolio", "change portfolio API key")
+DELETE_API_KEY = _PORTFOLIOS.row("delete_api_key", "DELETE /api/v1/apiKey/portfolio", "delete portfolio API key")
+# fmt: on
 
 ROWS = (
     CREATE_PORTFOLIO,

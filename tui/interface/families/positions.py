@@ -8,15 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from tui.interface.endpoint import (
-    Endpoint,
-    Kind,
-    Param,
-    Permission,
-    RateLimit,
-    Scope,
-    Shape,
-)
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
 
 
 class PositionMode(StrEnum):
@@ -210,237 +202,67 @@ CLOSE_SEVERAL_PARAMS = (
     Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
 )
 
-POSITIONS = Endpoint(
-    name="positions",
-    method="GET",
-    path="/api/v1/trading/position",
-    family="positions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(300, 60),
-    purpose="positions",
-    params=(
-        Param(name="sym", kind=Kind.SYM),
-        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    ),
-    record=PositionRecord,
-    shape=Shape.ARRAY,
+_POSITIONS_PARAMS = (
+    Param(name="sym", kind=Kind.SYM),
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
 )
+_POSITION_HISTORY_PARAMS = (
+    Param(name="sym", kind=Kind.SYM),
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
+    Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
+_PERP_LEVERAGE_PARAMS = (
+    Param(name="sym", kind=Kind.SYM, wrong=401011),
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+)
+_MARGIN_LEVERAGE_PARAMS = (
+    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
+    Param(name="coin", aliases=("asset",)),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
+_ADL_RANK_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
 
-POSITION_HISTORY = Endpoint(
-    name="position_history",
-    method="GET",
-    path="/api/v1/trading/history/position",
-    family="positions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(30, 10),
-    paged=True,
-    purpose="closed positions",
-    params=(
-        Param(name="sym", kind=Kind.SYM),
-        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-        Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
-        Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
-        Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-        Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-    ),
-    record=PositionHistoryRecord,
-    shape=Shape.PAGE,
+_POSITIONS = Family(
+    "positions", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(30, 10)
 )
+_ACCOUNT = Family("account", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(2, 1))
 
-CLOSE_POSITION = Endpoint(
-    name="close_position",
-    method="DELETE",
-    path="/api/v1/trading/position",
-    family="positions",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(50, 10),
-    asynchronous=True,
-    purpose="close one position at market",
-    params=CLOSE_PARAMS,
-    record=Closing,
-    shape=Shape.OBJECT,
-)
-
-CLOSE_POSITIONS = Endpoint(
-    name="close_positions",
-    method="DELETE",
-    path="/api/v1/trading/positions",
-    family="positions",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(3, 10),
-    asynchronous=True,
-    purpose="close several positions (up to 20 pairs or all)",
-    params=CLOSE_SEVERAL_PARAMS,
-    record=CloseOutcome,
-    shape=Shape.ARRAY,
-)
-
-PERP_LEVERAGE = Endpoint(
-    name="perp_leverage",
-    method="GET",
-    path="/api/v1/trading/perp/leverage",
-    family="positions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    purpose="perpetual leverage query",
-    params=(
-        Param(name="sym", kind=Kind.SYM, wrong=401011),
-        Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    ),
-    record=LeverageRow,
-    shape=Shape.ARRAY,
-)
-
-SET_PERP_LEVERAGE = Endpoint(
-    name="set_perp_leverage",
-    method="POST",
-    path="/api/v1/trading/position/leverage",
-    family="positions",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 1),
-    asynchronous=True,
-    purpose="set perpetual leverage",
-    params=SET_LEVERAGE_PARAMS,
-    shape=Shape.EMPTY,
-)
-
-MARGIN_LEVERAGE = Endpoint(
-    name="margin_leverage",
-    method="GET",
-    path="/api/v1/trading/margin/leverage",
-    family="positions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 10),
-    paged=True,
-    purpose="cross-margin leverage query",
-    params=(
-        Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-        Param(name="coin", aliases=("asset",)),
-        Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-        Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-    ),
-    record=MarginLeverageRow,
-    shape=Shape.PAGE,
-)
-
-SET_MARGIN_LEVERAGE = Endpoint(
-    name="set_margin_leverage",
-    method="POST",
-    path="/api/v1/trading/margin/leverage",
-    family="positions",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(20, 10),
-    purpose="set cross-margin leverage",
-    params=SET_MARGIN_LEVERAGE_PARAMS,
-    shape=Shape.EMPTY,
-)
-
-ADL_RANK = Endpoint(
-    name="adl_rank",
-    method="GET",
-    path="/api/v1/adl/rank",
-    family="positions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(10, 60),
-    purpose="ADL rank per position",
-    params=(Param(name="sym", kind=Kind.SYM, wrong=401011),),
-    record=AdlRanks,
-    shape=Shape.OBJECT,
-)
-
-LIQUIDATION_EVENT = Endpoint(
-    name="liquidation_event",
-    method="GET",
-    path="/api/v1/trading/liquidationEvent",
-    family="positions",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(30, 10),
-    purpose="complete snapshot of one liquidation event",
-)
-
-ACCOUNT = Endpoint(
-    name="account",
-    method="GET",
-    path="/api/v1/trading/account",
-    family="account",
-    permission=Permission.READ,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(2, 1),
-    purpose="account margin row per venue",
-    record=AccountRecord,
-    shape=Shape.ARRAY,
-)
-
-SET_POSITION_MODE = Endpoint(
-    name="set_position_mode",
-    method="POST",
-    path="/api/v1/trading/account",
-    family="account",
-    permission=Permission.TRADE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-    ),
-    success=200000,
-    limit=RateLimit(50, 10),
-    purpose="change position mode (NET or BOTH); also the seed's change portfolio position mode",
-    params=SET_POSITION_MODE_PARAMS,
-    shape=Shape.EMPTY,
-)
+# fmt: off
+POSITIONS = _POSITIONS.row("positions", "GET /api/v1/trading/position", "positions", limit=RateLimit(300, 60),
+    params=_POSITIONS_PARAMS, record=PositionRecord, shape=Shape.ARRAY)
+POSITION_HISTORY = _POSITIONS.row("position_history", "GET /api/v1/trading/history/position", "closed positions",
+    paged=True, params=_POSITION_HISTORY_PARAMS, record=PositionHistoryRecord, shape=Shape.PAGE)
+CLOSE_POSITION = _POSITIONS.row("close_position", "DELETE /api/v1/trading/position", "close one position at market",
+    permission=Permission.TRADE, limit=RateLimit(50, 10), asynchronous=True, params=CLOSE_PARAMS, record=Closing,
+    shape=Shape.OBJECT)
+CLOSE_POSITIONS = _POSITIONS.row("close_positions", "DELETE /api/v1/trading/positions",
+    "close several positions (up to 20 pairs or all)", permission=Permission.TRADE, limit=RateLimit(3, 10),
+    asynchronous=True, params=CLOSE_SEVERAL_PARAMS, record=CloseOutcome, shape=Shape.ARRAY)
+PERP_LEVERAGE = _POSITIONS.row("perp_leverage", "GET /api/v1/trading/perp/leverage", "perpetual leverage query",
+    limit=RateLimit(20, 1), params=_PERP_LEVERAGE_PARAMS, record=LeverageRow, shape=Shape.ARRAY)
+SET_PERP_LEVERAGE = _POSITIONS.row("set_perp_leverage", "POST /api/v1/trading/position/leverage",
+    "set perpetual leverage", permission=Permission.TRADE, limit=RateLimit(20, 1), asynchronous=True,
+    params=SET_LEVERAGE_PARAMS, shape=Shape.EMPTY)
+MARGIN_LEVERAGE = _POSITIONS.row("margin_leverage", "GET /api/v1/trading/margin/leverage",
+    "cross-margin leverage query", limit=RateLimit(20, 10), paged=True, params=_MARGIN_LEVERAGE_PARAMS,
+    record=MarginLeverageRow, shape=Shape.PAGE)
+SET_MARGIN_LEVERAGE = _POSITIONS.row("set_margin_leverage", "POST /api/v1/trading/margin/leverage",
+    "set cross-margin leverage", permission=Permission.TRADE, limit=RateLimit(20, 10),
+    params=SET_MARGIN_LEVERAGE_PARAMS, shape=Shape.EMPTY)
+ADL_RANK = _POSITIONS.row("adl_rank", "GET /api/v1/adl/rank", "ADL rank per position", limit=RateLimit(10, 60),
+    params=_ADL_RANK_PARAMS, record=AdlRanks, shape=Shape.OBJECT)
+LIQUIDATION_EVENT = _POSITIONS.row("liquidation_event", "GET /api/v1/trading/liquidationEvent",
+    "complete snapshot of one liquidation event")
+ACCOUNT = _ACCOUNT.row("account", "GET /api/v1/trading/account", "account margin row per venue", record=AccountRecord,
+    shape=Shape.ARRAY)
+SET_POSITION_MODE = _ACCOUNT.row("set_position_mode", "POST /api/v1/trading/account",
+    "change position mode (NET or BOTH); also the seed's change portfolio position mode", permission=Permission.TRADE,
+    limit=RateLimit(50, 10), params=SET_POSITION_MODE_PARAMS, shape=Shape.EMPTY)
+# fmt: on
 
 ROWS = (
     POSITIONS,

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from tui.interface.endpoint import Endpoint, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, Shape
 
 
 class ServiceType(StrEnum):
@@ -34,22 +34,11 @@ class StatusRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Production."""
 
 
-SYSTEM_STATUS = Endpoint(
-    name="system_status",
-    method="GET",
-    path="/api/v1/system/status",
-    family="system",
-    permission=Permission.NONE,
-    scopes=(
-        Scope.MAIN,
-        Scope.SUB,
-        Scope.USER,
-    ),
-    success=200,
-    limit=RateLimit(20, 1),
-    purpose="system upgrade event status",
-    record=StatusRow,
-    shape=Shape.ARRAY,
-)
+_SYSTEM = Family("system", permission=Permission.NONE, scopes=EVERY_LEVEL, success=200, limit=RateLimit(20, 1))
+
+# fmt: off
+SYSTEM_STATUS = _SYSTEM.row("system_status", "GET /api/v1/system/status", "system upgrade event status",
+    record=StatusRow, shape=Shape.ARRAY)
+# fmt: on
 
 ROWS = (SYSTEM_STATUS,)
