@@ -109,7 +109,6 @@ async def test_an_object_and_an_array_of_one_are_read_alike_on_every_channel(lis
         assert [quote.ask for quote in sink.quotes] == ["3"]
         assert (sink.marks, sink.interests) == (["81400.12"], ["85432.120"])
         assert [Decimal(one.percent) for one in sink.tickers] == [Decimal("2.4173"), Decimal("2.42")]
-        assert [one.base_volume for one in sink.tickers] == ["280148.509"] * 2
         assert not sink.unread
 
 

@@ -32,17 +32,6 @@ def setup() -> None:
     decimal.setcontext(CONTEXT.copy())
 
 
-def parse_answer(text: str) -> Decimal:
-    """A figure as the service sends it: ASCII digits, optional minus, optional short exponent.
-
-    Raises:
-        BadDecimal: anything else, such as `1_000`, ` 1 `, Arabic digits, `NaN`, `1e999`.
-    """
-    if _ANSWER.fullmatch(text) is None:
-        raise BadDecimal(f"not a number: {text[:40]!r}")
-    return Decimal(text)
-
-
 def optional(text: str | None) -> Decimal | None:
     """A figure that may be missing: None for absent, empty or unreadable text, never 0."""
     if not text or _ANSWER.fullmatch(text) is None:

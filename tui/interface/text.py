@@ -24,8 +24,6 @@ MAX_MARKS = 8
 _HARMLESS = bytes(code for code in range(0x20, 0x7F) if code != 0x5C)
 """Printable ASCII without the backslash."""
 _NEEDS_CARE_TEXT = re.compile(r"[^\x20-\x7e]")
-_SYM = re.compile(r"[A-Z0-9_]{1,64}")
-_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 _BIDI = frozenset([0x061C, *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _DROPPED_CATEGORIES = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
@@ -59,16 +57,6 @@ def clean(text: str, max_len: int = MAX_FIELD) -> str:
             marks = 0
         kept.append(" " if category == "Zs" else char)
     return "".join(kept)
-
-
-def is_sym(text: str) -> bool:
-    """Whether the text can be acted on as a symbol."""
-    return _SYM.fullmatch(text) is not None
-
-
-def is_id(text: str) -> bool:
-    """Whether the text can be acted on as an order or portfolio id."""
-    return _ID.fullmatch(text) is not None
 
 
 def is_writable(text: str) -> bool:

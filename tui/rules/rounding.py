@@ -41,11 +41,6 @@ def derived_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     return floor_to(price, tick) if side is Side.BUY else ceil_to(price, tick)
 
 
-def taking_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
-    """A computed price that is meant to trade: a buy up, a sell down."""
-    return ceil_to(price, tick) if side is Side.BUY else floor_to(price, tick)
-
-
 def protective_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     """A computed stop trigger on the grid, towards earlier triggering: a sell stop up, a buy stop down."""
     return ceil_to(price, tick) if side is Side.SELL else floor_to(price, tick)

@@ -146,3 +146,28 @@ def test_largest_accepted_opening_is_that_of_the_rule() -> None:
         order = desk.sub_place("BUY", str(most), price, "OKX_PERP_BTC_USDT")
         desk.do(Cancel(portfolio=desk.sub, order_id=order))
         desk.wait()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        *(
+            ({"sym": bad}, 401011)
+            for bad in ("okx_perp_btc_usdt", f"{PERP}\n", PERP.replace("B", "В"), f" {PERP}", "x" * 65)
+        ),
+        *(({"client_order_id": bad}, 400000) for bad in ("a b", "a\n", "é", "‮a", "a/../b")),
+    ],
+)
+def test_s14_symbols_and_client_ids_of_a_placement_are_strict_ascii(changes: dict[str, str], expected: int) -> None:
+    desk = Desk()
+    reply = desk.do(Place(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
+    assert isinstance(reply, Rejected)
+    assert reply.code == expected
+
+
+@pytest.mark.parametrize("bad", ["1" * 15, "1" * 17, "١" * 16, "1" * 15 + "\n", "a" * 16])
+def test_s14_order_ids_are_sixteen_ascii_digits(bad: str) -> None:
+    desk = Desk()
+    reply = desk.do(Cancel(portfolio=desk.main, order_id=bad))
+    assert isinstance(reply, Rejected)
+    assert reply.code == 401007

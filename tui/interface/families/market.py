@@ -192,11 +192,6 @@ class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defau
         share = optional(self.chg)
         return plain(share * 100) if self.vol24v and share is not None else self.chg
 
-    @property
-    def base_volume(self) -> str:
-        """What traded, in base units."""
-        return self.vol24v or self.vol24h
-
 
 class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """One bar; a push carries a list of them. The short edition has the time as a number and a seventh element."""

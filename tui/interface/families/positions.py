@@ -29,10 +29,6 @@ class AccountStatus(StrEnum):
     TAKEOVER = "TAKEOVER"
 
 
-NO_RISK_MMR = 999999
-"""uniMMR at or above this means that nothing is at risk."""
-
-
 class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One leg. REST rows carry no exchangeType: it is the first part of the symbol."""
 
