@@ -1,8 +1,8 @@
 """The road every inbound byte takes: bounds first, then one parse, and cleaning only where a frame needs it.
 
-The parser keeps the last of two equal keys. Where money hangs on a record (the private stream, answers about orders) such
-a frame is refused: two readers could read two truths from it. Quotes and lists of rules are spared the second look; they
-come too often or too large, and no order is taken as sent, ended or filled because of them.
+The parser keeps the last of two equal keys. A frame of the private stream or an answer about orders with a repeated
+key is refused, because another parser could keep the other value. Quotes and lists of rules are not checked: they are too
+frequent or too large, and no order changes its state because of them.
 """
 
 from __future__ import annotations
@@ -108,7 +108,12 @@ def _name_repeats(frame: bytes) -> None:
     try:
         # Figures are not looked at here: endless ones would cost time.
         json.loads(
-            frame.decode(), object_pairs_hook=_once, parse_int=str, parse_float=str, parse_constant=str, strict=False
+            frame.decode(),
+            object_pairs_hook=_require_unique_keys,
+            parse_int=str,
+            parse_float=str,
+            parse_constant=str,
+            strict=False,
         )
     except UnicodeDecodeError as error:
         raise BadFrame("not UTF-8") from error
@@ -116,7 +121,7 @@ def _name_repeats(frame: bytes) -> None:
         return
 
 
-def _once(pairs: list[tuple[str, object]]) -> None:
+def _require_unique_keys(pairs: list[tuple[str, object]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
@@ -141,7 +146,7 @@ class Reader(Generic[T]):
     __slots__ = ("_decoder",)
 
     def __init__(self, type_: Any) -> None:
-        self._decoder: Any = msgspec.json.Decoder(type_, float_hook=_figure)
+        self._decoder: Any = msgspec.json.Decoder(type_, float_hook=_read_decimal)
 
     def parse(self, frame: bytes | msgspec.Raw, *, clean: bool) -> T:
         """Decode bytes whose bounds were checked before.
@@ -167,7 +172,7 @@ class Reader(Generic[T]):
         return self.parse(frame, clean=wants_cleaning(frame))
 
 
-def _figure(token: str) -> Decimal:
+def _read_decimal(token: str) -> Decimal:
     if len(token) > MAX_TEXT_NUMBER:
         raise ValueError("number too long")
     value = Decimal(token)

@@ -144,7 +144,7 @@ class PrivateStream:
             except LinkLost as lost:
                 reason = str(lost)
             except (OSError, WebSocketException, TimeoutError) as error:
-                reason = _why(error)
+                reason = _describe_error(error)
             except Exception:
                 self._phase(Phase.DOWN, "internal error")
                 raise
@@ -200,7 +200,7 @@ class PrivateStream:
         except (ConnectionClosed, OSError, LinkLost) as error:
             if waiter.done() and waiter.exception() is None:
                 return waiter.result()
-            raise NoAnswer(_why(error)) from error
+            raise NoAnswer(_describe_error(error)) from error
         finally:
             self._waiters.pop(key, None)
             if waiter.done():
@@ -229,7 +229,7 @@ class PrivateStream:
             try:
                 login = asyncio.create_task(self._login(socket), name=f"private login {epoch}")
                 try:
-                    await _first(reader, login)
+                    await _wait_for_login(reader, login)
                 finally:
                     login.cancel()
                 self._backoff.reset()
@@ -243,7 +243,7 @@ class PrivateStream:
                 socket.transport.abort()
                 for task in (reader, pinger):
                     task.cancel()
-                await _settled(reader, pinger)
+                await _wait_for_end(reader, pinger)
 
     def _phase_lost(self) -> None:
         self._socket = None
@@ -278,7 +278,7 @@ class PrivateStream:
             try:
                 frame = await socket.recv(decode=False)
             except ConnectionClosed as error:
-                raise LinkLost(_why(error)) from error
+                raise LinkLost(_describe_error(error)) from error
             received = self._clock.mono()
             self.status.last_frame = received
             self._heard.set()
@@ -318,7 +318,7 @@ class PrivateStream:
 
     def _reply(self, reply: StreamReply, received: float) -> None:
         key = ("" if reply.id is None else str(reply.id), reply.event)
-        waiter = self._waiters.get(key) or self._unnamed(reply)
+        waiter = self._waiters.get(key) or self._login_waiter(reply)
         if waiter is not None and not waiter.done():
             waiter.set_result(reply)
             return
@@ -328,9 +328,9 @@ class PrivateStream:
         self.status.stray_replies += 1
         # A stray answer to something else says nothing about pings.
         if reply.event == "error" and self._pinged and received - self._pinged < 1.0:
-            self._object_to_ping()
+            self._count_ping_objection()
 
-    def _unnamed(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
+    def _login_waiter(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
         """A login is answered without its id by some servers, also by an error event; nothing else is matched so."""
         if not self._login_pending or reply.event not in (requests.ACTION_LOGIN, "error"):
             return None
@@ -360,7 +360,7 @@ class PrivateStream:
             except (ConnectionClosed, OSError):
                 return
 
-    def _object_to_ping(self) -> None:
+    def _count_ping_objection(self) -> None:
         self._objections += 1
         self._pinged = 0.0
         if self._objections >= 2 and self._ping_idle < self._timings.ping_fallback:
@@ -396,7 +396,7 @@ def _writable(socket: ClientConnection) -> bool:
     return socket.state is State.OPEN and not socket.transport.is_closing()
 
 
-async def _first(reader: asyncio.Task[None], login: asyncio.Task[None]) -> None:
+async def _wait_for_login(reader: asyncio.Task[None], login: asyncio.Task[None]) -> None:
     """Until the login is answered; a reader that ends before it is the reason."""
     await asyncio.wait([reader, login], return_when=asyncio.FIRST_COMPLETED)
     if reader.done():
@@ -404,11 +404,11 @@ async def _first(reader: asyncio.Task[None], login: asyncio.Task[None]) -> None:
     await login
 
 
-async def _settled(*tasks: Awaitable[None]) -> None:
+async def _wait_for_end(*tasks: Awaitable[None]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _why(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     if isinstance(error, InvalidStatus):
         return f"server answered HTTP {error.response.status_code} to the upgrade"
     if isinstance(error, InvalidHandshake):

@@ -258,7 +258,7 @@ class PublicConnection:
                     data = inflate(message.data) if kind is WSMsgType.BINARY else message.data
                     self._take(data, received)
                 except BadFrame as bad:
-                    self._unreadable(data, str(bad), received)
+                    self._count_unreadable(data, str(bad), received)
             elif kind is WSMsgType.ERROR:
                 raise LinkLost(str(message.data)[:100] or "connection lost")
             elif kind in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED):
@@ -285,21 +285,21 @@ class PublicConnection:
 
     def _take_quotes(self, sym: str, quotes: Sequence[Bbo], received: float) -> None:
         if self._awaited and self._awaited.pop(sym, None) is not None:
-            self._served(sym)
+            self._mark_served(sym)
         for quote in quotes:
             self._quotes.bbo(sym, quote, received)
 
     def _take_event(self, event: PublicEvent, received: float) -> None:
         if event.pong is not None:
-            self._pong(_millis(str(event.pong)), received)
+            self._take_pong(_millis(str(event.pong)), received)
         elif event.event == "login" or (event.event == "error" and self._login is not None and not self._login.done()):
             code = -1 if event.code is None else code_number(event.code)
             if self._login is not None and not self._login.done():
                 self._login.set_result(errors.is_success(code) or code == errors.LOGIN_SUCCESS)
         elif event.event in ("subscribe", "error"):
-            self._answered(event)
+            self._take_subscription_reply(event)
 
-    def _answered(self, event: PublicEvent) -> None:
+    def _take_subscription_reply(self, event: PublicEvent) -> None:
         code = -1 if event.code is None else code_number(event.code)
         listed = _ARGS.parse(event.arg, clean=True) if bytes(event.arg)[:1] == b"[" else []
         refused = {arg.symbol: None for arg in event.invalid if arg.channel == Channel.BBO}
@@ -309,13 +309,13 @@ class PublicConnection:
             for arg in listed:
                 if arg.channel == Channel.BBO and arg.symbol in self.syms and arg.symbol not in refused:
                     self._awaited.pop(arg.symbol, None)
-                    self._served(arg.symbol)
+                    self._mark_served(arg.symbol)
         for sym in refused:
             if sym in self.syms:
                 self._awaited.pop(sym, None)
-                self._not_served(sym, errors.describe(code, event.msg or ""))
+                self._mark_not_served(sym, errors.describe(code, event.msg or ""))
 
-    def _pong(self, server_ms: int, received: float) -> None:
+    def _take_pong(self, server_ms: int, received: float) -> None:
         if self._ping is None:
             return
         sent_mono, sent_boot = self._ping
@@ -334,8 +334,8 @@ class PublicConnection:
                 self.status.last_error = f"no sign of life for {quiet:.0f} s"
                 abort(socket)
                 return
-            self._expire(now)
-            await self._ask_again(socket, now)
+            self._expire_subscriptions(now)
+            await self._subscribe_again(socket, now)
             if quiet < timings.market_ping_idle and now - asked < timings.ping_every:
                 await asyncio.sleep(timings.market_ping_idle - quiet)
                 continue
@@ -347,21 +347,21 @@ class PublicConnection:
                     await socket.send_str(streams.ping_frame(int(wall * 1000)).decode())
             await asyncio.sleep(timings.market_ping_idle)
 
-    def _expire(self, now: float) -> None:
+    def _expire_subscriptions(self, now: float) -> None:
         late = [sym for sym, since in self._awaited.items() if now - since > self._timings.subscribe_deadline]
         for sym in late:
             del self._awaited[sym]
-            self._not_served(sym, "no answer to the subscription")
+            self._mark_not_served(sym, "no answer to the subscription")
 
-    def _served(self, sym: str) -> None:
+    def _mark_served(self, sym: str) -> None:
         self._refused.pop(sym, None)
         self._handler.subscribed(sym, True, "")
 
-    def _not_served(self, sym: str, reason: str) -> None:
+    def _mark_not_served(self, sym: str, reason: str) -> None:
         self._refused[sym] = self._clock.mono()
         self._handler.subscribed(sym, False, reason)
 
-    async def _ask_again(self, socket: Socket, now: float) -> None:
+    async def _subscribe_again(self, socket: Socket, now: float) -> None:
         """Subscribe what was refused a while ago: a pair may trade again."""
         due = tuple(sym for sym, since in self._refused.items() if now - since >= SUBSCRIBE_AGAIN_S)
         for sym in due:
@@ -369,7 +369,7 @@ class PublicConnection:
         if due:
             await self._subscribe(socket, due)
 
-    def _unreadable(self, data: bytes, reason: str, received: float) -> None:
+    def _count_unreadable(self, data: bytes, reason: str, received: float) -> None:
         shown = _only_shown(data)
         if not shown:
             self._count_bad(reason, received)

@@ -268,12 +268,12 @@ class Rest:
         self._delete_params = "query"
         return reply
 
-    async def _second_of_its_own(self, endpoint: Endpoint, values: dict[str, str]) -> None:
+    async def _wait_for_unique_second(self, endpoint: Endpoint, values: dict[str, str]) -> None:
         """Wait until this command is not one already signed in this second: its signature would be the same, a replay."""
         signed = (endpoint.key, tuple(sorted(values.items())), int(self._clock.wall()))
         if signed in self._signed:
             await asyncio.sleep(1 - self._clock.wall() % 1)
-            await self._second_of_its_own(endpoint, values)
+            await self._wait_for_unique_second(endpoint, values)
             return
         self._signed = {one: None for one in self._signed if one[2] == signed[2]} | {signed: None}
 
@@ -286,7 +286,7 @@ class Rest:
         if not write and values:
             url += "?" + urlencode(values)
         if endpoint.is_command:
-            await self._second_of_its_own(endpoint, values)
+            await self._wait_for_unique_second(endpoint, values)
         try:
             headers = self._signer.headers(values) if self._signer is not None else {}
         except ClockOff as error:
@@ -316,20 +316,20 @@ class Rest:
         self.last_answer = self._clock.mono()
         self.round_trip_ms = (self.last_answer - asked) * 1000
         try:
-            reply = self._judge(endpoint, http, raw, _seconds(retry_after))
+            reply = self._read_answer(endpoint, http, raw, _seconds(retry_after))
         except CallFailed as failure:
             if failure.code:
-                self._dated(asked_boot, date)
+                self._measure_skew(asked_boot, date)
             raise
-        self._dated(asked_boot, date)
+        self._measure_skew(asked_boot, date)
         return reply
 
-    def _dated(self, asked_boot: float, date: str) -> None:
+    def _measure_skew(self, asked_boot: float, date: str) -> None:
         """The service itself answered; a page of somebody on the way says nothing about its clock."""
         if self.skew is not None:
             self.skew.add_date(asked_boot, date)
 
-    def _judge(self, endpoint: Endpoint, http: int, raw: bytes, wait: float) -> Reply:
+    def _read_answer(self, endpoint: Endpoint, http: int, raw: bytes, wait: float) -> Reply:
         write = endpoint.is_command
         try:
             check_bounds(raw)
@@ -338,7 +338,7 @@ class Rest:
             clean = wants_cleaning(raw)
             answer = _ANSWER.parse(raw, clean=False)
         except BadFrame as bad:
-            bare = self._bare(endpoint, http, raw)
+            bare = self._read_without_envelope(endpoint, http, raw)
             if bare is not None:
                 return bare
             raise _without_envelope(http, write=write, wait=wait) from bad
@@ -358,7 +358,7 @@ class Rest:
             raise CallFailed(Class.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
         return Reply(code, _clean(answer.text, clean), data, http)
 
-    def _bare(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
+    def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
         """Some rows are answered without an envelope."""
         if http != 200 or endpoint.success is not None:
             return None

@@ -153,9 +153,9 @@ def test_largest_accepted_opening_is_that_of_the_rule() -> None:
     [
         *(
             ({"sym": bad}, 401011)
-            for bad in ("okx_perp_btc_usdt", f"{PERP}\n", PERP.replace("B", "В"), f" {PERP}", "x" * 65)
+            for bad in ("okx_perp_btc_usdt", f"{PERP}\n", PERP.replace("B", "\u0412"), f" {PERP}", "x" * 65)
         ),
-        *(({"client_order_id": bad}, 400000) for bad in ("a b", "a\n", "é", "‮a", "a/../b")),
+        *(({"client_order_id": bad}, 400000) for bad in ("a b", "a\n", "é", "\u202ea", "a/../b")),
     ],
 )
 def test_s14_symbols_and_client_ids_of_a_placement_are_strict_ascii(changes: dict[str, str], expected: int) -> None:
@@ -165,7 +165,7 @@ def test_s14_symbols_and_client_ids_of_a_placement_are_strict_ascii(changes: dic
     assert reply.code == expected
 
 
-@pytest.mark.parametrize("bad", ["1" * 15, "1" * 17, "١" * 16, "1" * 15 + "\n", "a" * 16])
+@pytest.mark.parametrize("bad", ["1" * 15, "1" * 17, "\u0661" * 16, "1" * 15 + "\n", "a" * 16])
 def test_s14_order_ids_are_sixteen_ascii_digits(bad: str) -> None:
     desk = Desk()
     reply = desk.do(Cancel(portfolio=desk.main, order_id=bad))
