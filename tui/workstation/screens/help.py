@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual import events
-from textual.app import ComposeResult
 from textual.geometry import Region, Size
-from textual.screen import ModalScreen
-from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.interface.text import clean
 from tui.workstation.input.actions import ACTIONS, GROUPS, shown_key, where
 from tui.workstation.input.keymap import Keymap
-from tui.workstation.render.absolute_layout import Placing
-from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
+from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
 
 KEYS_WIDTH = 19
 TITLE_WIDTH = 44
@@ -71,19 +66,15 @@ def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
     return rows
 
 
-class HelpBody(Widget, can_focus=True):
+class HelpBody(ModalBody):
     """A long page that scrolls."""
 
-    DEFAULT_CSS = "HelpBody { width: 1fr; height: 1fr; }"
-
     def __init__(self, title: str, lines: Lines, palette: Palette) -> None:
-        super().__init__(id="help")
+        super().__init__("help", palette)
         self._title = title
         self._make = lines
         self._lines: list[list[Piece]] = []
-        self.palette = palette
         self._first = 0
-        self._border = BoxBorder()
 
     def on_resize(self, event: events.Resize) -> None:
         self._lines = self._make(event.size.width - 2)
@@ -109,43 +100,32 @@ class HelpBody(Widget, can_focus=True):
     def on_mouse_scroll_up(self) -> None:
         self.move(-1)
 
-    def render_line(self, y: int) -> Strip:
-        width, height = self.size.width, self.size.height
-        if y == 0:
-            shown = min(len(self._lines), self._first + height - 2)
-            more = len(self._lines) > height - 2
-            right: list[Piece] = [(f"{shown} of {len(self._lines)}" if more else "Esc closes", "dim")]
-            return self._border.title([(self._title, "title-focus")], width, self.palette, True, True, right)
-        if y == height - 1:
-            return self._border.bottom(width, self.palette)
-        at = self._first + y - 1
-        return self._border.inside(self._lines[at] if at < len(self._lines) else [], width, self.palette)
+    def title_pieces(self) -> list[Piece]:
+        return [(self._title, "title-focus")]
+
+    def title_end(self) -> list[Piece]:
+        height = self.size.height - EDGES
+        shown = min(len(self._lines), self._first + height)
+        return [(f"{shown} of {len(self._lines)}" if len(self._lines) > height else "Esc closes", "dim")]
+
+    def line(self, y: int) -> list[Piece]:
+        at = self._first + y
+        return self._lines[at] if at < len(self._lines) else []
 
 
-class HelpScreen(Placing, ModalScreen[None]):
-    """A page over the desk; the status lines stay free."""
-
-    DEFAULT_CSS = "HelpScreen { background: transparent; }"
-    ESCAPE_TO_MINIMIZE = False
+class HelpScreen(BoxModal[HelpBody, None]):
+    """A page over the panes; the status lines stay free."""
 
     def __init__(self, title: str, lines: Lines, palette: Palette, covered: int, whole: bool = True) -> None:
-        super().__init__()
-        self.body = HelpBody(title, lines, palette)
+        super().__init__(HelpBody(title, lines, palette), covered)
         self._lines = lines
-        self._covered = covered
         self._whole = whole
         """Whether it takes all the height there is."""
 
-    def compose(self) -> ComposeResult:
-        yield self.body
-
-    def on_mount(self) -> None:
-        self.body.focus()
-
     def placements(self, size: Size) -> dict[str, Region]:
         width = size.width
-        top = min(self._covered, max(0, size.height - 6))
+        top = min(self.covered, max(0, size.height - 6))
         height = max(1, size.height - top)
         if not self._whole:
-            height = min(height, len(self._lines(width - 2)) + 2)
+            height = min(height, len(self._lines(width - 2)) + EDGES)
         return {"help": Region((size.width - width) // 2, top, width, height)}

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import msgspec
-from textual.app import ComposeResult
-from textual.geometry import Region, Size
-from textual.screen import ModalScreen
-from textual.strip import Strip
-from textual.widget import Widget
 
-from tui.workstation.render.absolute_layout import Placing
-from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-
-WIDTH = 58
+from tui.workstation.screens.list_modal import ListBody, SideList
 
 
 class Practice(msgspec.Struct, frozen=True):
@@ -52,37 +44,21 @@ class PracticeBook:
         return f"{self.lines[at].name}: {self.lines[at].states[state]}"
 
 
-class PracticeList(Widget, can_focus=True):
+class PracticeList(ListBody):
     """The lines, those that are not sound marked."""
 
-    DEFAULT_CSS = "PracticeList { width: 1fr; height: 1fr; }"
-
     def __init__(self, book: PracticeBook, palette: Palette) -> None:
-        super().__init__(id="practice")
+        super().__init__("practice", palette)
         self.book = book
-        self.palette = palette
-        self.at = 0
-        self._border = BoxBorder()
 
-    def move(self, rows: int) -> None:
-        """Another line."""
-        self.at = max(0, min(len(self.book.lines) - 1, self.at + rows))
-        self.refresh()
+    @property
+    def count(self) -> int:
+        return len(self.book.lines)
 
-    def render_line(self, y: int) -> Strip:
-        width, height = self.size.width, self.size.height
-        if y == 0:
-            title: list[Piece] = [("Practice: what goes wrong at the paper venue", "title-focus")]
-            return self._border.title(title, width, self.palette, True, True)
-        if y == height - 1:
-            return self._border.bottom(width, self.palette)
-        # A window of few lines keeps the cursor in sight.
-        at = max(0, self.at - (height - 3)) + y - 1
-        if at >= len(self.book.lines):
-            return self._border.inside([], width, self.palette)
-        return self._border.inside(self._line(at), width, self.palette)
+    def title_pieces(self) -> list[Piece]:
+        return [("Practice: what goes wrong at the paper venue", "title-focus")]
 
-    def _line(self, at: int) -> list[Piece]:
+    def item(self, at: int) -> list[Piece]:
         line, state = self.book.lines[at], self.book.now[at]
         role = "strong" if at == self.at else "text"
         pointer, sign = "▸" if at == self.at else " ", "●" if state else "○"
@@ -93,25 +69,10 @@ class PracticeList(Widget, can_focus=True):
         ]
 
 
-class PracticeScreen(Placing, ModalScreen[None]):
-    """The list at the right, so that the desk stays in sight."""
+class PracticeScreen(SideList[PracticeList]):
+    """The faults beside the panes they act on."""
 
-    DEFAULT_CSS = "PracticeScreen { background: transparent; }"
-    ESCAPE_TO_MINIMIZE = False
+    cells = 58
 
     def __init__(self, book: PracticeBook, palette: Palette, covered: int) -> None:
-        super().__init__()
-        self.body = PracticeList(book, palette)
-        self._covered = covered
-
-    def compose(self) -> ComposeResult:
-        yield self.body
-
-    def on_mount(self) -> None:
-        self.body.focus()
-
-    def placements(self, size: Size) -> dict[str, Region]:
-        width = min(WIDTH, size.width)
-        top = min(self._covered, max(0, size.height - 5))
-        height = max(1, min(size.height - top, len(self.body.book.lines) + 2))
-        return {"practice": Region(size.width - width, top, width, height)}
+        super().__init__(PracticeList(book, palette), covered)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
-from textual.app import ComposeResult
 from textual.events import Key
 from textual.geometry import Region, Size
-from textual.screen import ModalScreen
-from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.wording import how_many
 from tui.protocols import Clock
-from tui.workstation.render.absolute_layout import Placing
-from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
+from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
 
 MAX_WORD = 20
 
@@ -47,23 +40,21 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """What must be typed to confirm; empty: `y` confirms."""
 
 
-class PromptBody(Widget, can_focus=True):
+class PromptBody(ModalBody):
     """Draws a question."""
 
-    DEFAULT_CSS = "PromptBody { width: 1fr; height: 1fr; }"
+    accented = False
 
     def __init__(self, question: Question, palette: Palette) -> None:
-        super().__init__(id="prompt")
+        super().__init__("prompt", palette)
         self.question = question
-        self.palette = palette
         self.at = question.start
         self.typed = ""
-        self._border = BoxBorder()
-        self._border.set(True, "frame-live" if question.kill else "accent")
+        self.border.set(True, "frame-live" if question.kill else "accent")
 
     def lines_needed(self, cells: int) -> int:
         """Height at a width, edges included."""
-        return 2 + len(self._rows(cells, 1000))
+        return EDGES + len(self._rows(cells, 1000))
 
     def move(self, steps: int) -> None:
         """Mark another choice."""
@@ -131,42 +122,29 @@ class PromptBody(Widget, can_focus=True):
         on: list[Piece] = [("y", "key"), (" confirms the marked line", "dim")]
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
 
-    def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        if y == 0:
-            role = "alert" if self.question.kill else "title-focus"
-            return self._border.title([(self.question.title, role)], width, self.palette, True, False)
-        if y == self.size.height - 1:
-            return self._border.bottom(width, self.palette)
-        rows = self._rows(width, self.size.height - 2)
-        return self._border.inside(rows[y - 1] if y - 1 < len(rows) else [], width, self.palette)
+    def title_pieces(self) -> list[Piece]:
+        return [(self.question.title, "alert" if self.question.kill else "title-focus")]
+
+    def line(self, y: int) -> list[Piece]:
+        rows = self._rows(self.size.width, self.size.height - EDGES)
+        return rows[y] if y < len(rows) else []
 
 
-class PromptScreen(Placing, ModalScreen[str | None]):
-    """Over the desk, which goes on behind it. Ignores keys at first, and closes unanswered in the end."""
-
-    DEFAULT_CSS = "PromptScreen { background: transparent; }"
-    ESCAPE_TO_MINIMIZE = False
+class PromptScreen(BoxModal[PromptBody, str | None]):
+    """A question in the middle. Ignores keys at first, and closes unanswered in the end."""
 
     def __init__(
         self, question: Question, palette: Palette, clock: Clock, arm_s: float, expiry_s: float, covered: int = 1
     ) -> None:
-        super().__init__()
+        super().__init__(PromptBody(question, palette), covered)
         self.question = question
-        self.body = PromptBody(question, palette)
         self._clock = clock
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
         self._expired = False
         """Its time ended, perhaps below another prompt; then it closes when it comes up again."""
-        self._covered = covered
-        """Lines at the top that stay free: the status."""
-
-    def compose(self) -> ComposeResult:
-        yield self.body
 
     def on_mount(self) -> None:
-        self.body.focus()
         self.set_timer(self._expiry, self._expire)
 
     def on_screen_resume(self) -> None:
@@ -178,7 +156,7 @@ class PromptScreen(Placing, ModalScreen[str | None]):
         longest = max(len(choice.text) for choice in self.question.choices) + 9
         notes = max((len(note) for note in self.question.notes), default=0) + 9
         width = min(size.width, max(60, longest, notes))
-        covered = self._covered if size.height - self._covered >= 6 else min(1, size.height - 1)
+        covered = self.covered if size.height - self.covered >= 6 else min(1, size.height - 1)
         height = min(max(1, size.height - covered), self.body.lines_needed(width))
         y = max(covered, (size.height - height) // 3)
         return {"prompt": Region((size.width - width) // 2, min(y, max(0, size.height - height)), width, height)}
@@ -203,6 +181,3 @@ def counted(orders: list[OrderRow]) -> str:
     unknown = sum(1 for order in orders if order.state == LocalOrderState.UNKNOWN)
     text = how_many(len(orders), "order")
     return text + (f" ({unknown} UNKNOWN)" if unknown else "")
-
-
-Answer = Callable[[str | None], None]

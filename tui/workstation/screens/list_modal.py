@@ -1,0 +1,128 @@
+"""What all modals share: a box over the main screen, a title in its border, and lines with or without a cursor."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.palette import Palette, Piece
+
+Answer = TypeVar("Answer")
+Body = TypeVar("Body", bound="ModalBody")
+Rows = TypeVar("Rows", bound="ListBody")
+
+EDGES = 2
+"""Lines of the upper and the lower edge."""
+
+
+class ModalBody(Widget, can_focus=True):
+    """The box of a modal. A subclass says what its title and its lines are."""
+
+    DEFAULT_CSS = "ModalBody { width: 1fr; height: 1fr; }"
+
+    accented = True
+    """Whether the upper edge has the colour of the focus."""
+
+    def __init__(self, name: str, palette: Palette) -> None:
+        super().__init__(id=name)
+        self.palette = palette
+        self.border = BoxBorder()
+
+    def title_pieces(self) -> list[Piece]:
+        """The left end of the upper edge."""
+        raise NotImplementedError
+
+    def title_end(self) -> list[Piece]:
+        """The right end of the upper edge."""
+        return []
+
+    def line(self, y: int) -> list[Piece]:
+        """The line at a height inside the box, 0 at the top; empty below the last one."""
+        raise NotImplementedError
+
+    @property
+    def inner_height(self) -> int:
+        """Lines between the edges, at least one."""
+        return max(1, self.size.height - EDGES)
+
+    def render_line(self, y: int) -> Strip:
+        width, height = self.size.width, self.size.height
+        if y == 0:
+            return self.border.title(
+                self.title_pieces(), width, self.palette, True, self.accented, self.title_end() or None
+            )
+        if y == height - 1:
+            return self.border.bottom(width, self.palette)
+        return self.border.inside(self.line(y - 1), width, self.palette)
+
+
+class ListBody(ModalBody):
+    """A list with a cursor that stays in sight."""
+
+    def __init__(self, name: str, palette: Palette) -> None:
+        super().__init__(name, palette)
+        self.at = 0
+        """Index of the line under the cursor."""
+        self._first = 0
+
+    @property
+    def count(self) -> int:
+        """Lines of the list."""
+        raise NotImplementedError
+
+    def item(self, at: int) -> list[Piece]:
+        """One line of the list."""
+        raise NotImplementedError
+
+    def move(self, rows: int) -> None:
+        """Move the cursor; it stays inside the list."""
+        self.at = max(0, min(self.count - 1, self.at + rows))
+        self.refresh()
+
+    def line(self, y: int) -> list[Piece]:
+        self._first = max(min(self._first, self.at), self.at - self.inner_height + 1)
+        at = self._first + y
+        return self.item(at) if at < self.count else []
+
+
+class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
+    """A modal with one box; the main screen goes on behind it."""
+
+    DEFAULT_CSS = "BoxModal { background: transparent; }"
+    ESCAPE_TO_MINIMIZE = False
+
+    def __init__(self, body: Body, covered: int) -> None:
+        """
+        Args:
+            body: The box.
+            covered: Lines at the top that stay free: the status.
+        """
+        super().__init__()
+        self.body = body
+        self.covered = covered
+
+    def compose(self) -> ComposeResult:
+        yield self.body
+
+    def on_mount(self) -> None:
+        self.body.focus()
+
+
+class SideList(BoxModal[Rows, None]):
+    """A list at the right, so that the panes at the left stay in sight."""
+
+    cells = 44
+    """Width of the list."""
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        width = min(self.cells, size.width)
+        top = min(self.covered, max(0, size.height - 5))
+        height = max(1, min(size.height - top, self.body.count + EDGES))
+        return {str(self.body.id): Region(size.width - width, top, width, height)}
