@@ -28,7 +28,7 @@ from tui.workstation.model.position_metrics import (
     size_of,
 )
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
@@ -55,16 +55,14 @@ def _found(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
     return adl_indicator.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
 
 
-def _leg(line: AdlLine, view: DisplayContext) -> Cell:
-    del view
+def _leg(line: AdlLine) -> Cell:
     record = line.rank.record
     side = record.position_side if record.position_side != "NONE" else (leg_of(line.position) if line.position else "")
     return f"{short_name(record.sym)} {side[:1]}", "text"
 
 
-def _portfolio(line: AdlLine, view: DisplayContext) -> Cell:
+def _portfolio(line: AdlLine) -> Cell:
     """The answer has none; it is the key's own."""
-    del view
     return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
@@ -95,13 +93,11 @@ def _rise(line: AdlLine) -> str:
     return "↑" if before is not None and now is not None and now > before else ""
 
 
-def _raw(line: AdlLine, view: DisplayContext) -> Cell:
-    del view
+def _raw(line: AdlLine) -> Cell:
     return line.rank.record.adl_rank or number_format.MISSING, "dim"
 
 
-def _by_raw(line: AdlLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_raw(line: AdlLine) -> SortKey:
     return number_format.value(line.rank.record.adl_rank)
 
 
@@ -125,8 +121,7 @@ def _lose(line: AdlLine, view: DisplayContext) -> Cell:
     return body, number_format.change_role(gain)
 
 
-def _by_lose(line: AdlLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_lose(line: AdlLine) -> SortKey:
     return number_format.value(line.position.unrealized_pnl) if line.position is not None else None
 
 
@@ -206,22 +201,21 @@ def _partner_short(line: AdlLine, view: DisplayContext) -> str:
     return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
 
 
-def _trend(line: AdlLine, view: DisplayContext) -> Cell:
-    del view
+def _trend(line: AdlLine) -> Cell:
     return "  " + "→".join(line.steps[-KEPT_STEPS:]), "dim"
 
 
 _FIELDS: Fields[AdlLine] = {
-    "leg": Field(17, _leg, left=True, prose=True),
-    "portfolio": Field(12, _portfolio, left=True, hide=3, prose=True),
+    "leg": Field(17, of_row(_leg), left=True, prose=True),
+    "portfolio": Field(12, of_row(_portfolio), left=True, hide=3, prose=True),
     "lights": Field(9, _lights, _by_lights, left=True, short=_lights_short),
-    "raw": Field(5, _raw, _by_raw),
+    "raw": Field(5, of_row(_raw), of_row(_by_raw)),
     "age": Field(6, _age, _by_age),
-    "lose": Field(22, _lose, _by_lose, left=True, title="  would lose"),
+    "lose": Field(22, _lose, of_row(_by_lose), left=True, title="  would lose"),
     "notional": Field(13, _notional, _by_notional, hide=4),
     "partner": Field(30, _partner, left=True, short=_partner_short, title="  partner, delta after"),
     "score": Field(18, _score, _by_score, left=True, hide=4, title="  score why"),
-    "trend": Field(12, _trend, left=True, hide=3, title="  trend"),
+    "trend": Field(12, of_row(_trend), left=True, hide=3, title="  trend"),
 }
 
 _LAYOUTS = (

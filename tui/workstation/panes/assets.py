@@ -15,7 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
 from tui.workstation.model.realised_pnl import owed_more
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import Facts
 
@@ -33,18 +33,15 @@ def _amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
     return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
 
 
-def _coin(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _coin(row: Row) -> Cell:
     return row.record.coin, "strong"
 
 
-def _venue(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _venue(row: Row) -> Cell:
     return row.record.exchange_type, "text"
 
 
-def _portfolio(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _portfolio(row: Row) -> Cell:
     return row.stamp.portfolio or number_format.MISSING, "dim"
 
 
@@ -78,15 +75,14 @@ def _worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
     return Field(width, cell, figure, hide=hide)
 
 
-def _haircut_of(row: Row, view: DisplayContext) -> Decimal | None:
+def _haircut_of(row: Row) -> Decimal | None:
     """What of a hundred does not count as margin."""
-    del view
     margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
     return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
 
-def _haircut(row: Row, view: DisplayContext) -> Cell:
-    cut = _haircut_of(row, view)
+def _haircut(row: Row) -> Cell:
+    cut = _haircut_of(row)
     if cut is None:
         return number_format.MISSING, "faint"
     return f"{cut:.1f}%" if cut else "0%", "dim"
@@ -104,8 +100,7 @@ def gap_reason(record: AssetRecord) -> str:
     return "margin"
 
 
-def _gap(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _gap(row: Row) -> Cell:
     reason = gap_reason(row.record)
     return " " + reason, "warn" if reason == "debt" else "dim"
 
@@ -143,20 +138,20 @@ def _interest(row: Row, view: DisplayContext) -> Cell:
 
 
 _FIELDS: Fields[Row] = {
-    "coin": Field(6, _coin, left=True, prose=True),
-    "venue": Field(9, _venue, left=True, prose=True),
-    "portfolio": Field(12, _portfolio, left=True, hide=6, prose=True),
+    "coin": Field(6, of_row(_coin), left=True, prose=True),
+    "venue": Field(9, of_row(_venue), left=True, prose=True),
+    "portfolio": Field(12, of_row(_portfolio), left=True, hide=6, prose=True),
     "balance": _coins("balance", "text"),
     "available": _coins("available", "text"),
     "frozen": _coins("frozen", "dim", hide=4, width=12),
     "transferable": _coins("max_transferable", "dim", width=14),
-    "gap": Field(8, _gap, left=True, hide=3, title=" gap"),
+    "gap": Field(8, of_row(_gap), left=True, hide=3, title=" gap"),
     "equity": _coins("equity", "dim", hide=3),
     "value": _worth("equity_value", "strong"),
     "debt": _coins("debt", "warn", width=10),
     "borrow": _coins("borrow", "warn", hide=4, width=10),
     "overdraw": _coins("overdraw", "warn", hide=5, width=10),
-    "haircut": Field(8, _haircut, _haircut_of, hide=3),
+    "haircut": Field(8, of_row(_haircut), of_row(_haircut_of), hide=3),
     "interest": Field(9, _interest, _interest_of, hide=5, title="int/day"),
     "margin": _worth("margin_value", "dim", hide=4),
     "index": _worth("index_price", "dim", hide=5, width=12),

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.rows import EventLine, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
@@ -26,20 +26,18 @@ def _time(row: EventRow, view: DisplayContext) -> Cell:
     return view.moment(row.event.wall_ms), "dim"
 
 
-def _sign(row: EventRow, view: DisplayContext) -> Cell:
-    del view
+def _sign(row: EventRow) -> Cell:
     return SIGNS[row.event.level], ROLES[row.event.level]
 
 
-def _text(row: EventRow, view: DisplayContext) -> Cell:
-    del view
+def _text(row: EventRow) -> Cell:
     return row.event.text, ROLES[row.event.level]
 
 
 _FIELDS: Fields[EventRow] = {
     "time": Field(9, _time, left=True),
-    "level": Field(3, _sign, left=True, title=" ", prose=True),
-    "event": Field(40, _text, left=True, prose=True),
+    "level": Field(3, of_row(_sign), left=True, title=" ", prose=True),
+    "event": Field(40, of_row(_text), left=True, prose=True),
 }
 
 _LAYOUTS = tuple(

@@ -25,7 +25,7 @@ from tui.workstation.model.instruments import (
     venue_of,
 )
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import Facts
 
@@ -63,31 +63,27 @@ def _time(line: FillLine, view: DisplayContext) -> Cell:
     return view.moment(number_format.millis(line.first.create_at), True), "dim"
 
 
-def _by_time(line: FillLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_time(line: FillLine) -> SortKey:
     return Decimal(number_format.millis(line.first.create_at))
 
 
-def _sym(line: FillLine, view: DisplayContext) -> Cell:
-    del view
+def _sym(line: FillLine) -> Cell:
     sign = ("▾" if line.opened else "▸") if line.whole else ""
     return f"{short_name(line.first.sym)}{f' {sign}{len(line.trades)}' if sign else ''}", "text"
 
 
-def _sym_short(line: FillLine, view: DisplayContext) -> str:
+def _sym_short(line: FillLine) -> str:
     """With the first letters of the venue."""
     venue = venue_of(line.first.sym)
-    return _sym(line, view)[0].replace(venue, venue[:3], 1) if venue else _sym(line, view)[0]
+    return _sym(line)[0].replace(venue, venue[:3], 1) if venue else _sym(line)[0]
 
 
-def _intent(line: FillLine, view: DisplayContext) -> Cell:
-    del view
+def _intent(line: FillLine) -> Cell:
     side = line.order.position_side if line.order is not None else "NONE"
     return intent_word(line.first.sym, line.first.side, side), side_role(line.first.side)
 
 
-def _by_qty(line: FillLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_qty(line: FillLine) -> SortKey:
     return _sum(line, "quantity")
 
 
@@ -127,26 +123,22 @@ def _price(line: FillLine, view: DisplayContext) -> Cell:
     return view.price_of(line.first.sym, _average(line)), "text"
 
 
-def _by_price(line: FillLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_price(line: FillLine) -> SortKey:
     return _average(line)
 
 
-def _exec(line: FillLine, view: DisplayContext) -> Cell:
-    del view
+def _exec(line: FillLine) -> Cell:
     words = {trade.record.exec_type for trade in line.trades}
     word = words.pop() if len(words) == 1 else "MIXED"
     return " " + (word or number_format.MISSING), "dim" if word == "MAKER" else "text"
 
 
-def _fee_of(line: FillLine, view: DisplayContext) -> Decimal | None:
+def _fee_of(line: FillLine) -> Decimal | None:
     """What was paid, in quote; rebates not taken off."""
-    del view
     return _valued(line, "fee", "fee_coin")
 
 
-def _rebate_of(line: FillLine, view: DisplayContext) -> Decimal | None:
-    del view
+def _rebate_of(line: FillLine) -> Decimal | None:
     worth = _valued(line, "rebate", "rebate_coin")
     return None if worth is None else abs(worth)
 
@@ -165,7 +157,7 @@ def _valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
 
 def _charge(line: FillLine, view: DisplayContext) -> Cell:
     """What was paid; a rebate is a negative fee and says so by its sign."""
-    fee, rebate = _fee_of(line, view), _rebate_of(line, view)
+    fee, rebate = _fee_of(line), _rebate_of(line)
     if fee is None or rebate is None:
         raw = number_format.value(line.first.fee)
         text = number_format.decimal_figure(raw, 4, view.settings.separators)
@@ -176,31 +168,31 @@ def _charge(line: FillLine, view: DisplayContext) -> Cell:
     ), "gain" if charge < 0 else "dim"
 
 
-def _by_charge(line: FillLine, view: DisplayContext) -> SortKey:
-    fee, rebate = _fee_of(line, view), _rebate_of(line, view)
+def _by_charge(line: FillLine) -> SortKey:
+    fee, rebate = _fee_of(line), _rebate_of(line)
     return fee - rebate if fee is not None and rebate is not None else None
 
 
 def _rebate(line: FillLine, view: DisplayContext) -> Cell:
-    rebate = _rebate_of(line, view)
+    rebate = _rebate_of(line)
     if rebate is not None and not rebate:
         return "0", "faint"
     return number_format.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
 
 
-def _by_rebate(line: FillLine, view: DisplayContext) -> SortKey:
-    return _rebate_of(line, view)
+def _by_rebate(line: FillLine) -> SortKey:
+    return _rebate_of(line)
 
 
-def _by_rpnl(line: FillLine, view: DisplayContext) -> SortKey:
+def _by_rpnl(line: FillLine) -> SortKey:
     """Gross of a fill, net of its costs in the row of an order."""
     gross = _sum(line, "rpnl")
-    charge = _by_charge(line, view) if line.whole else ZERO
+    charge = _by_charge(line) if line.whole else ZERO
     return gross - charge if gross is not None and isinstance(charge, Decimal) else None
 
 
 def _rpnl(line: FillLine, view: DisplayContext) -> Cell:
-    number = _by_rpnl(line, view)
+    number = _by_rpnl(line)
     if not isinstance(number, Decimal):
         return _UNTOLD
     if not number:
@@ -208,9 +200,8 @@ def _rpnl(line: FillLine, view: DisplayContext) -> Cell:
     return ("n" if line.whole else "") + view.signed(number), number_format.change_role(number)
 
 
-def _by_slip(line: FillLine, view: DisplayContext) -> SortKey:
+def _by_slip(line: FillLine) -> SortKey:
     """Basis points worse than the middle at the arrival; below zero is better."""
-    del view
     middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
     price = _average(line)
     if not middle or price is None:
@@ -218,44 +209,41 @@ def _by_slip(line: FillLine, view: DisplayContext) -> SortKey:
     return (price - middle) * 10000 / middle * (1 if line.first.side == "BUY" else -1)
 
 
-def _slip(line: FillLine, view: DisplayContext) -> Cell:
-    points = _by_slip(line, view)
+def _slip(line: FillLine) -> Cell:
+    points = _by_slip(line)
     return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else _UNTOLD
 
 
-def _by_latency(line: FillLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_latency(line: FillLine) -> SortKey:
     return line.order.reply_ms if line.order is not None else None
 
 
-def _latency(line: FillLine, view: DisplayContext) -> Cell:
+def _latency(line: FillLine) -> Cell:
     """From the key to the reply, and to the first push."""
-    del view
     order = line.order
     if order is None or order.reply_ms is None:
         return _UNTOLD
     return f"{order.reply_ms:.0f}" + (f"/{order.push_ms:.0f}ms" if order.push_ms is not None else "ms"), "dim"
 
 
-def _id(line: FillLine, view: DisplayContext) -> Cell:
-    del view
+def _id(line: FillLine) -> Cell:
     return " " + (line.first.order_id if line.whole else line.first.transaction_id), "faint"
 
 
 _FIELDS: Fields[FillLine] = {
-    "time": Field(13, _time, _by_time, left=True),
-    "symbol": Field(16, _sym, left=True, short=_sym_short, prose=True),
-    "intent": Field(12, _intent, left=True, prose=True),
-    "qty": Field(9, _qty, _by_qty),
+    "time": Field(13, _time, of_row(_by_time), left=True),
+    "symbol": Field(16, of_row(_sym), left=True, short=of_row(_sym_short), prose=True),
+    "intent": Field(12, of_row(_intent), left=True, prose=True),
+    "qty": Field(9, _qty, of_row(_by_qty)),
     "base": Field(11, _base, _base_of, hide=4),
-    "price": Field(11, _price, _by_price),
-    "exec": Field(7, _exec, left=True, title=" exec", hide=1, prose=True),
-    "fee": Field(10, _charge, _by_charge, hide=1),
-    "rpnl": Field(11, _rpnl, _by_rpnl, hide=2),
-    "rebate": Field(10, _rebate, _by_rebate, hide=3),
-    "slip": Field(8, _slip, _by_slip, hide=4),
-    "lat": Field(11, _latency, _by_latency, hide=5),
-    "id": Field(22, _id, left=True, hide=6, title=" id", prose=True),
+    "price": Field(11, _price, of_row(_by_price)),
+    "exec": Field(7, of_row(_exec), left=True, title=" exec", hide=1, prose=True),
+    "fee": Field(10, _charge, of_row(_by_charge), hide=1),
+    "rpnl": Field(11, _rpnl, of_row(_by_rpnl), hide=2),
+    "rebate": Field(10, _rebate, of_row(_by_rebate), hide=3),
+    "slip": Field(8, of_row(_slip), of_row(_by_slip), hide=4),
+    "lat": Field(11, of_row(_latency), of_row(_by_latency), hide=5),
+    "id": Field(22, of_row(_id), left=True, hide=6, title=" id", prose=True),
 }
 
 _LAYOUTS = (
@@ -407,7 +395,7 @@ class FillsPane(Pane[FillLine]):
         ]
         parts = symbol(line.first.sym)
         quote = parts.quote if parts is not None else ""
-        for name, value in (("fee", _fee_of(line, self.view)), ("rebate", _rebate_of(line, self.view))):
+        for name, value in (("fee", _fee_of(line)), ("rebate", _rebate_of(line))):
             facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))
         for trade in line.trades:
             record = trade.record

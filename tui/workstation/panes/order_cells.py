@@ -45,14 +45,12 @@ def by_state(order: OrderRow, view: DisplayContext) -> SortKey:
     return state_cell(order, view)[0]
 
 
-def sym(order: OrderRow, view: DisplayContext) -> Cell:
-    del view
+def sym(order: OrderRow) -> Cell:
     return short_name(order.sym), _faded(order, "text")
 
 
-def intent(order: OrderRow, view: DisplayContext) -> Cell:
+def intent(order: OrderRow) -> Cell:
     """What it is for; behind it `T` and `S` say that it carries a target and a stop, whose prices need more room."""
-    del view
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
     carried = "".join(
         letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
@@ -83,8 +81,7 @@ def price_short(order: OrderRow, view: DisplayContext) -> str:
     return "→" + view.price(order.sym, ghost, True) if ghost else view.price(order.sym, order.price or None)
 
 
-def by_price(order: OrderRow, view: DisplayContext) -> SortKey:
-    del view
+def by_price(order: OrderRow) -> SortKey:
     return None if order.order_type == "MARKET" else number_format.value(order.price)
 
 
@@ -103,8 +100,7 @@ def rest(order: OrderRow, view: DisplayContext) -> Cell:
     return _left_text(order, view, True), _faded(order, "text")
 
 
-def by_rest(order: OrderRow, view: DisplayContext) -> SortKey:
-    del view
+def by_rest(order: OrderRow) -> SortKey:
     return left_of(order)
 
 
@@ -118,8 +114,7 @@ def total(order: OrderRow, view: DisplayContext) -> Cell:
     return view.quantity(order.sym, order.qty), _faded(order, "text")
 
 
-def by_total(order: OrderRow, view: DisplayContext) -> SortKey:
-    del view
+def by_total(order: OrderRow) -> SortKey:
     return number_format.value(order.qty)
 
 
@@ -128,8 +123,7 @@ def filled(order: OrderRow, view: DisplayContext) -> Cell:
     return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
 
 
-def by_filled(order: OrderRow, view: DisplayContext) -> SortKey:
-    del view
+def by_filled(order: OrderRow) -> SortKey:
     return number_format.value(order.executed)
 
 
@@ -186,20 +180,18 @@ def average(order: OrderRow, view: DisplayContext) -> Cell:
     return (view.price(order.sym, order.average), _faded(order, "dim")) if has else ("", "faint")
 
 
-def by_average(order: OrderRow, view: DisplayContext) -> SortKey:
-    del view
+def by_average(order: OrderRow) -> SortKey:
     return number_format.value(order.average) or None
 
 
-def by_fee(order: OrderRow, view: DisplayContext) -> SortKey:
+def by_fee(order: OrderRow) -> SortKey:
     """What was charged; a rebate is below zero."""
-    del view
     fee, rebate = number_format.value(order.fee), number_format.value(order.rebate)
     return None if fee is None and rebate is None else (fee or Decimal(0)) - abs(rebate or Decimal(0))
 
 
 def fee(order: OrderRow, view: DisplayContext) -> Cell:
-    charge = by_fee(order, view)
+    charge = by_fee(order)
     if not isinstance(charge, Decimal):
         return number_format.MISSING, "faint"
     if not charge:
@@ -229,8 +221,7 @@ def protection(order: OrderRow, view: DisplayContext) -> Cell:
     return " " + (" ".join(parts) or number_format.MISSING), _faded(order, "dim") if parts else "faint"
 
 
-def algo(order: OrderRow, view: DisplayContext) -> Cell:
-    del view
+def algo(order: OrderRow) -> Cell:
     has = order.algo_id not in ("", "0")
     return " " + (order.algo_id if has else number_format.MISSING), "dim" if has else "faint"
 
@@ -263,9 +254,8 @@ def updated(order: OrderRow, view: DisplayContext) -> Cell:
     return number_format.whole_age(view.now - order.stamp.received), "faint" if order.final else "dim"
 
 
-def kind(order: OrderRow, view: DisplayContext) -> Cell:
+def kind(order: OrderRow) -> Cell:
     """Time in force and flags; who made it where it was not the user."""
-    del view
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
@@ -276,6 +266,5 @@ def note(order: OrderRow, view: DisplayContext) -> Cell:
     return "  " + reason_text(order, view), "dim" if not order.final else "faint"
 
 
-def own_id(order: OrderRow, view: DisplayContext) -> Cell:
-    del view
+def own_id(order: OrderRow) -> Cell:
     return " " + (order.client_order_id or order.order_id), "faint"

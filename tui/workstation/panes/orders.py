@@ -11,32 +11,32 @@ from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.panes import order_cells as cells
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout
+from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
 _FIELDS: Fields[OrderRow] = {
     "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
-    "symbol": Field(17, cells.sym, left=True, prose=True),
-    "intent": Field(14, cells.intent, left=True, prose=True),
-    "price": Field(18, cells.price, cells.by_price, short=cells.price_short),
-    "rest/total": Field(14, cells.rest_total, cells.by_rest, hide=4, twin="rest"),
-    "total": Field(9, cells.total, cells.by_total, hide=4),
-    "filled": Field(9, cells.filled, cells.by_filled, hide=4),
-    "rest": Field(9, cells.rest, cells.by_rest, hide=4),
+    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
+    "intent": Field(14, of_row(cells.intent), left=True, prose=True),
+    "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short),
+    "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=4, twin="rest"),
+    "total": Field(9, cells.total, of_row(cells.by_total), hide=4),
+    "filled": Field(9, cells.filled, of_row(cells.by_filled), hide=4),
+    "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=4),
     "dist": Field(8, cells.distance, cells.by_distance, hide=3),
     "bp": Field(9, cells.points, cells.by_points, hide=3),
-    "avg": Field(11, cells.average, cells.by_average, hide=5),
+    "avg": Field(11, cells.average, of_row(cells.by_average), hide=5),
     "notional": Field(13, cells.notional, cells.by_notional, hide=5),
-    "fee": Field(10, cells.fee, cells.by_fee, hide=6),
+    "fee": Field(10, cells.fee, of_row(cells.by_fee), hide=6),
     "queue": Field(8, cells.queue, cells.by_queue, hide=6),
     "age": Field(7, cells.age, cells.by_age),
     "upd": Field(6, cells.updated, cells.by_updated, hide=5),
-    "TIF": Field(10, cells.kind, left=True, hide=4, title=" TIF"),
+    "TIF": Field(10, of_row(cells.kind), left=True, hide=4, title=" TIF"),
     "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL"),
-    "algo": Field(12, cells.algo, left=True, hide=5, title=" algo"),
+    "algo": Field(12, of_row(cells.algo), left=True, hide=5, title=" algo"),
     "reason": Field(24, cells.note, left=True, hide=4, title="  reason", prose=True),
-    "id": Field(22, cells.own_id, left=True, hide=7, title=" id", prose=True),
+    "id": Field(22, of_row(cells.own_id), left=True, hide=7, title=" id", prose=True),
 }
 
 _LAYOUTS = (

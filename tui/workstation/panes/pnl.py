@@ -15,7 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, symbol, venue_of
 from tui.workstation.model.realised_pnl import Booking, Group, summed
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
@@ -33,15 +33,14 @@ class PnlLine(msgspec.Struct, frozen=True):
     """Fills of today are still to be read."""
 
 
-def _name(line: PnlLine, view: DisplayContext) -> Cell:
-    del view
+def _name(line: PnlLine) -> Cell:
     return (line.name, "strong") if line.name == TOTAL else (f"{short_name(line.name)}{_kind(line)}", "text")
 
 
-def _name_short(line: PnlLine, view: DisplayContext) -> str:
+def _name_short(line: PnlLine) -> str:
     """With the first letters of the venue."""
     venue = venue_of(line.name)
-    return _name(line, view)[0].replace(venue, venue[:3], 1) if venue else line.name
+    return _name(line)[0].replace(venue, venue[:3], 1) if venue else line.name
 
 
 def _kind(line: PnlLine) -> str:
@@ -77,38 +76,34 @@ def _net(line: PnlLine, view: DisplayContext) -> Cell:
     return ("" if sure else "~") + (view.signed(net) if net else "0.00"), number_format.change_role(net)
 
 
-def _by_net(line: PnlLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_net(line: PnlLine) -> SortKey:
     return line.booking.net
 
 
-def _fills(line: PnlLine, view: DisplayContext) -> Cell:
-    del view
+def _fills(line: PnlLine) -> Cell:
     return str(line.booking.fills), "dim"
 
 
-def _by_fills(line: PnlLine, view: DisplayContext) -> SortKey:
-    del view
+def _by_fills(line: PnlLine) -> SortKey:
     return Decimal(line.booking.fills)
 
 
-def _missing(line: PnlLine, view: DisplayContext) -> Cell:
-    del view
+def _missing(line: PnlLine) -> Cell:
     count = line.booking.incomplete
     return (f" {count} unvalued" if count else ""), "warn"
 
 
 _FIELDS: Fields[PnlLine] = {
-    "by": Field(16, _name, left=True, short=_name_short, prose=True),
+    "by": Field(16, of_row(_name), left=True, short=of_row(_name_short), prose=True),
     "gross": _figure("gross", 1, width=12),
     "fee": _figure("fee", -1),
     "rebate": _figure("rebate", 1),
     "funding": _figure("funding", 1, told=False),
     "interest": _figure("interest", -1, told=False),
     "liqFee": _figure("liq_fee", -1, told=False),
-    "net": Field(13, _net, _by_net),
-    "fills": Field(7, _fills, _by_fills, hide=5),
-    "missing": Field(13, _missing, left=True, hide=6, title=" not in it"),
+    "net": Field(13, _net, of_row(_by_net)),
+    "fills": Field(7, of_row(_fills), of_row(_by_fills), hide=5),
+    "missing": Field(13, of_row(_missing), left=True, hide=6, title=" not in it"),
 }
 
 _LAYOUTS = (

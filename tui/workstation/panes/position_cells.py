@@ -29,13 +29,11 @@ BAR_FULL = Decimal(30)
 _UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
-def sym(row: Row, view: DisplayContext) -> Cell:
-    del view
+def sym(row: Row) -> Cell:
     return short_name(row.record.sym), "text"
 
 
-def leg(row: Row, view: DisplayContext) -> Cell:
-    del view
+def leg(row: Row) -> Cell:
     side = position_metrics.leg_of(row.record)
     return side, {"LONG": "buy", "SHORT": "sell"}.get(side, "warn")
 
@@ -44,8 +42,7 @@ def size(row: Row, view: DisplayContext) -> Cell:
     return view.quantity(row.record.sym, row.record.position_qty.lstrip("-")), "strong"
 
 
-def by_size(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_size(row: Row) -> SortKey:
     return position_metrics.size_of(row.record)
 
 
@@ -81,8 +78,7 @@ def entry(row: Row, view: DisplayContext) -> Cell:
     return view.price(row.record.sym, row.record.avg_price or None), "text"
 
 
-def by_entry(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_entry(row: Row) -> SortKey:
     return number_format.value(row.record.avg_price)
 
 
@@ -103,16 +99,14 @@ def by_result(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.open_result(row.record, view)
 
 
-def rate(row: Row, view: DisplayContext) -> Cell:
-    del view
+def rate(row: Row) -> Cell:
     share = number_format.value(row.record.unrealized_pnl_rate)
     if share is None:
         return _UNTOLD
     return number_format.signed_decimal(half_up(share * 100, 1), 1), number_format.change_role(share)
 
 
-def by_rate(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_rate(row: Row) -> SortKey:
     return number_format.value(row.record.unrealized_pnl_rate)
 
 
@@ -185,16 +179,14 @@ def by_even(row: Row, view: DisplayContext) -> SortKey:
     return position_metrics.break_even(row.record, view)
 
 
-def leverage(row: Row, view: DisplayContext) -> Cell:
-    del view
+def leverage(row: Row) -> Cell:
     record = row.record
     if not record.leverage:
         return _UNTOLD
     return f"{record.leverage}x" + (f"/{record.max_leverage}" if record.max_leverage else ""), "dim"
 
 
-def by_leverage(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_leverage(row: Row) -> SortKey:
     return number_format.value(row.record.leverage)
 
 
@@ -202,8 +194,7 @@ def margin(row: Row, view: DisplayContext) -> Cell:
     return view.money(row.record.position_margin or None), "dim"
 
 
-def by_margin(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_margin(row: Row) -> SortKey:
     return number_format.value(row.record.position_margin)
 
 
@@ -211,8 +202,7 @@ def maintenance(row: Row, view: DisplayContext) -> Cell:
     return view.money(row.record.position_mm or None), "dim"
 
 
-def by_maintenance(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_maintenance(row: Row) -> SortKey:
     return number_format.value(row.record.position_mm)
 
 
@@ -224,8 +214,7 @@ def tier(row: Row, view: DisplayContext) -> Cell:
     return f"{level}/{len(table.tiers)}" if table is not None else level, "dim"
 
 
-def by_tier(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_tier(row: Row) -> SortKey:
     return number_format.value(row.record.risk_level)
 
 
@@ -268,8 +257,7 @@ def accrued(row: Row, view: DisplayContext) -> Cell:
     return view.signed(paid), number_format.change_role(paid)
 
 
-def by_accrued(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def by_accrued(row: Row) -> SortKey:
     return number_format.value(row.record.funding_fee)
 
 

@@ -15,7 +15,7 @@ from tui.workstation.model.realised_pnl import summed
 from tui.workstation.panes import position_cells as cells
 from tui.workstation.panes.position_cells import Row
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, layout
+from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import Facts
 
@@ -23,28 +23,28 @@ MOST_NETS = 3
 """Base assets whose net delta stands in the title."""
 
 _FIELDS: Fields[Row] = {
-    "symbol": Field(17, cells.sym, left=True, prose=True),
-    "leg": Field(7, cells.leg, left=True, prose=True),
-    "size": Field(10, cells.size, cells.by_size),
+    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
+    "leg": Field(7, of_row(cells.leg), left=True, prose=True),
+    "size": Field(10, cells.size, of_row(cells.by_size)),
     "base": Field(11, cells.base, cells.by_base, hide=5),
     "notional": Field(13, cells.notional, cells.by_notional, hide=5),
     "closable": Field(10, cells.closable, cells.by_closable, hide=5),
     "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of", prose=True),
-    "entry": Field(11, cells.entry, cells.by_entry),
+    "entry": Field(11, cells.entry, of_row(cells.by_entry)),
     "be": Field(12, cells.even, cells.by_even, hide=5, title="break-even"),
     "mark": Field(11, cells.mark, cells.by_mark, hide=3),
     "uPnL": Field(13, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl),
-    "ROE": Field(8, cells.rate, cells.by_rate, hide=4),
+    "ROE": Field(8, of_row(cells.rate), of_row(cells.by_rate), hide=4),
     "rPnL": Field(12, cells.realised, cells.by_realised, hide=5),
     "liq": Field(11, cells.liq, cells.by_liq),
     "dist": Field(8, cells.distance, cells.by_distance, hide=2),
     "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=6, title=" far"),
-    "lev": Field(8, cells.leverage, cells.by_leverage, hide=6),
-    "margin": Field(12, cells.margin, cells.by_margin, hide=5),
-    "MM": Field(11, cells.maintenance, cells.by_maintenance, hide=6),
-    "tier": Field(6, cells.tier, cells.by_tier, hide=7),
+    "lev": Field(8, of_row(cells.leverage), of_row(cells.by_leverage), hide=6),
+    "margin": Field(12, cells.margin, of_row(cells.by_margin), hide=5),
+    "MM": Field(11, cells.maintenance, of_row(cells.by_maintenance), hide=6),
+    "tier": Field(6, cells.tier, of_row(cells.by_tier), hide=7),
     "funding": Field(16, cells.funding, cells.by_funding, hide=5),
-    "accrued": Field(11, cells.accrued, cells.by_accrued, hide=5),
+    "accrued": Field(11, cells.accrued, of_row(cells.by_accrued), hide=5),
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
     "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
     "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),

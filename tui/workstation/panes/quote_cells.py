@@ -54,16 +54,14 @@ def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
     return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
 
 
-def symbol_label(line: QuoteLine, view: DisplayContext) -> Cell:
-    del view
+def symbol_label(line: QuoteLine) -> Cell:
     if line.best:
         return line.label, "strong" if line.venues else "stale"
     return line.label, "text"
 
 
-def symbol_short(line: QuoteLine, view: DisplayContext) -> str:
+def symbol_short(line: QuoteLine) -> str:
     """With the first letters of the venue."""
-    del view
     parts = symbol(line.sym)
     if line.best or parts is None or not line.label.endswith(parts.exchange):
         return line.label
@@ -130,8 +128,7 @@ def bid_qty(line: QuoteLine, view: DisplayContext) -> Cell:
     return _size(line, line.quote.bid_qty, view)
 
 
-def by_bid_qty(line: QuoteLine, view: DisplayContext) -> SortKey:
-    del view
+def by_bid_qty(line: QuoteLine) -> SortKey:
     return number_format.value(line.quote.bid_qty)
 
 
@@ -139,8 +136,7 @@ def ask_qty(line: QuoteLine, view: DisplayContext) -> Cell:
     return _size(line, line.quote.ask_qty, view)
 
 
-def by_ask_qty(line: QuoteLine, view: DisplayContext) -> SortKey:
-    del view
+def by_ask_qty(line: QuoteLine) -> SortKey:
     return number_format.value(line.quote.ask_qty)
 
 
@@ -195,8 +191,7 @@ def middle(line: QuoteLine, view: DisplayContext) -> Cell:
     return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
 
 
-def by_middle(line: QuoteLine, view: DisplayContext) -> SortKey:
-    del view
+def by_middle(line: QuoteLine) -> SortKey:
     return _middle(line)
 
 
@@ -206,8 +201,7 @@ def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:
     return view.price(line.sym, line.quote.mark or None), "dim"
 
 
-def by_mark(line: QuoteLine, view: DisplayContext) -> SortKey:
-    del view
+def by_mark(line: QuoteLine) -> SortKey:
     return None if line.best else number_format.value(line.quote.mark)
 
 
@@ -216,16 +210,14 @@ def _basis(line: QuoteLine) -> Decimal | None:
     return number_format.basis_points(half, mark) if not line.best and mark and half else None
 
 
-def basis(line: QuoteLine, view: DisplayContext) -> Cell:
-    del view
+def basis(line: QuoteLine) -> Cell:
     if line.best or not _is_perp(line):
         return NOTHING
     points = _basis(line)
     return (number_format.MISSING if points is None else f"{points:+}bp"), "dim"
 
 
-def by_basis(line: QuoteLine, view: DisplayContext) -> SortKey:
-    del view
+def by_basis(line: QuoteLine) -> SortKey:
     return _basis(line)
 
 
@@ -359,14 +351,12 @@ def queue_figure(ahead: Decimal) -> str:
     return number_format.decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)
 
 
-def at_venues(line: QuoteLine, view: DisplayContext) -> Cell:
-    del view
+def at_venues(line: QuoteLine) -> Cell:
     return " " + line.at, "dim"
 
 
-def at_venues_short(line: QuoteLine, view: DisplayContext) -> str:
+def at_venues_short(line: QuoteLine) -> str:
     """The first venue of each side, and how many more there are."""
-    del view
     sides = [side.split("+") for side in line.at.split("/")]
     return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
 

@@ -16,7 +16,7 @@ from tui.workstation.model.instruments import pair_name, symbol, venue_of
 from tui.workstation.panes import quote_cells as cells
 from tui.workstation.panes.quote_cells import QuoteLine
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout
+from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
@@ -30,19 +30,27 @@ _BASES = {"BTC": 0, "ETH": 1}
 
 _FIELDS: Fields[QuoteLine] = {
     "sign": Field(3, cells.mark_sign, left=True, title=" ", prose=True),
-    "symbol": Field(22, cells.symbol_label, left=True, short=cells.symbol_short, prose=True),
-    "bid qty": Field(11, cells.bid_qty, cells.by_bid_qty, hide=3),
+    "symbol": Field(22, of_row(cells.symbol_label), left=True, short=of_row(cells.symbol_short), prose=True),
+    "bid qty": Field(11, cells.bid_qty, of_row(cells.by_bid_qty), hide=3),
     "bid": Field(12, cells.bid, cells.by_bid, flash=lambda line: line.quote.bid),
     "ask": Field(12, cells.ask, cells.by_ask, flash=lambda line: line.quote.ask),
-    "ask qty": Field(11, cells.ask_qty, cells.by_ask_qty, hide=3),
+    "ask qty": Field(11, cells.ask_qty, of_row(cells.by_ask_qty), hide=3),
     "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread"),
     "spread": Field(11, cells.spread_long, cells.by_spread, hide=2),
     "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
-    "at": Field(13, cells.at_venues, left=True, hide=4, short=cells.at_venues_short, title=" bid/ask", prose=True),
+    "at": Field(
+        13,
+        of_row(cells.at_venues),
+        left=True,
+        hide=4,
+        short=of_row(cells.at_venues_short),
+        title=" bid/ask",
+        prose=True,
+    ),
     "last": Field(11, cells.last, cells.by_last, hide=4),
-    "mark": Field(12, cells.mark_price, cells.by_mark, hide=4),
-    "mid": Field(13, cells.middle, cells.by_middle, hide=5),
-    "basis": Field(9, cells.basis, cells.by_basis, hide=6),
+    "mark": Field(12, cells.mark_price, of_row(cells.by_mark), hide=4),
+    "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=5),
+    "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=6),
     "funding": Field(10, cells.funding, cells.by_funding, hide=6),
     "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=6),
     "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=6),

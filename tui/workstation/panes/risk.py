@@ -16,7 +16,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, mark_of
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
@@ -36,8 +36,7 @@ OFF = Decimal("0.02")
 """Share by which the parts of a row may miss their sum before it is marked."""
 
 
-def _status(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _status(row: Row) -> Cell:
     word = row.record.account_status
     if not word:
         return number_format.MISSING, "faint"
@@ -46,13 +45,11 @@ def _status(row: Row, view: DisplayContext) -> Cell:
     return f"!! {word}", "warn" if word == "MARGIN_CALL" else "alert"
 
 
-def _status_short(row: Row, view: DisplayContext) -> str:
-    del view
+def _status_short(row: Row) -> str:
     return row.record.account_status
 
 
-def _venue(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _venue(row: Row) -> Cell:
     return row.record.exchange_type, "strong"
 
 
@@ -66,22 +63,19 @@ def _mmr(row: Row, view: DisplayContext) -> Cell:
     return sign + number_format.decimal_figure(value, 2, view.settings.separators), role
 
 
-def _by_mmr(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def _by_mmr(row: Row) -> SortKey:
     return mmr_of(row.record)
 
 
-def _by_next(row: Row, view: DisplayContext) -> SortKey:
+def _by_next(row: Row) -> SortKey:
     """How far uniMMR may fall before the next status word."""
-    del view
     value = mmr_of(row.record)
     if value is None:
         return None
     return next((value - limit for _, limit in LADDER if value >= limit), ZERO)
 
 
-def _next(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _next(row: Row) -> Cell:
     value = mmr_of(row.record)
     if value is None:
         return "  " + (number_format.NONE if no_risk(row.record) else number_format.MISSING), "dim"
@@ -91,15 +85,13 @@ def _next(row: Row, view: DisplayContext) -> Cell:
     return f"  {half_up(value - found[1], 2)} to {found[0]}", mmr_warning(value)[1]
 
 
-def _by_risk(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def _by_risk(row: Row) -> SortKey:
     value = mmr_of(row.record)
     return 100 / value if value else None
 
 
-def _risk(row: Row, view: DisplayContext) -> Cell:
+def _risk(row: Row) -> Cell:
     """1 / uniMMR: at 100 % the account is liquidated."""
-    del view
     value = mmr_of(row.record)
     if no_risk(row.record):
         return "0%", "dim"
@@ -124,8 +116,7 @@ def _upnl(row: Row, view: DisplayContext) -> Cell:
     return view.signed(gain), number_format.change_role(gain)
 
 
-def _by_upnl(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def _by_upnl(row: Row) -> SortKey:
     return number_format.value(row.record.upnl)
 
 
@@ -146,13 +137,11 @@ def _valid(row: Row, view: DisplayContext) -> Cell:
     return (text, "dim") if adds_up(row.record) else ("≠" + text, "warn")
 
 
-def _by_valid(row: Row, view: DisplayContext) -> SortKey:
-    del view
+def _by_valid(row: Row) -> SortKey:
     return number_format.value(row.record.valid_margin)
 
 
-def _mode(row: Row, view: DisplayContext) -> Cell:
-    del view
+def _mode(row: Row) -> Cell:
     return " " + (row.record.position_mode or number_format.MISSING), "dim"
 
 
@@ -204,22 +193,22 @@ def _by_age(row: Row, view: DisplayContext) -> SortKey:
 
 
 _FIELDS: Fields[Row] = {
-    "status": Field(13, _status, left=True, short=_status_short, prose=True),
-    "venue": Field(9, _venue, left=True, prose=True),
-    "uniMMR": Field(8, _mmr, _by_mmr),
-    "risk": Field(7, _risk, _by_risk),
+    "status": Field(13, of_row(_status), left=True, short=of_row(_status_short), prose=True),
+    "venue": Field(9, of_row(_venue), left=True, prose=True),
+    "uniMMR": Field(8, _mmr, of_row(_by_mmr)),
+    "risk": Field(7, of_row(_risk), of_row(_by_risk)),
     "equity": _money("equity", "strong"),
     "margin": _money("margin_value", "dim", hide=4),
     "available": _money("available_margin"),
     "maint.": _money("maintain_margin", "dim", width=11),
-    "valid": Field(13, _valid, _by_valid, hide=3),
+    "valid": Field(13, _valid, of_row(_by_valid), hide=3),
     "frozen": _money("frozen_margin", "dim", hide=4, width=12),
-    "uPnL": Field(12, _upnl, _by_upnl, hide=3),
+    "uPnL": Field(12, _upnl, of_row(_by_upnl), hide=3),
     "position": _money("position_value", "dim", hide=5),
     "open loss": _money("open_loss_margin", "dim", hide=5, width=11),
     "stress": Field(15, _stress, _by_stress, hide=3, title="stress ±5 ±10"),
-    "mode": Field(6, _mode, left=True, hide=5, title=" mode", prose=True),
-    "next": Field(26, _next, _by_next, left=True, hide=2, title="  to the next word"),
+    "mode": Field(6, of_row(_mode), left=True, hide=5, title=" mode", prose=True),
+    "next": Field(26, of_row(_next), of_row(_by_next), left=True, hide=2, title="  to the next word"),
     "age": Field(5, _age, _by_age),
 }
 

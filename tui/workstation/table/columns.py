@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tui.workstation.model.display_context import DisplayContext
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 Cell = Piece
 SortKey = Decimal | float | str | None
@@ -62,6 +63,11 @@ class Layout(msgspec.Struct, Generic[R], frozen=True):
 
     inside: int
     columns: tuple[Column[R], ...]
+
+
+def of_row(function: Callable[[R], T]) -> Callable[[R, DisplayContext], T]:
+    """A cell or a sort key that needs nothing but the row, as a field takes it."""
+    return lambda row, _: function(row)
 
 
 def column(fields: Fields[R], name: str, width: int = 0, title: str = "") -> Column[R]:
