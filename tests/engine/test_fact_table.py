@@ -7,9 +7,10 @@ import pytest
 from tests.client.fakes import PORTFOLIO
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
-from tui.engine.state.facts import Asked, FactTable, asset_key, millis, position_key
+from tui.engine.state.facts import Asked, FactTable, asset_key, position_key
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
+from tui.interface.times import millis
 
 NOW = 9.0
 

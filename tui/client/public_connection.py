@@ -22,7 +22,8 @@ from tui.interface import errors, streams
 from tui.interface.envelope import MAX_FRAME, PublicArg, code_number
 from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
 from tui.interface.streams import PublicEvent, PushFrame
-from tui.interface.symbols import BadSymbol, BusinessType, parse_symbol
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
 from tui.protocols import Clock, RandomSource
 
 T = TypeVar("T")
@@ -99,11 +100,8 @@ class _PushRoute(NamedTuple):
 
 def channels_of(sym: str) -> tuple[Channel, ...]:
     """Channels wanted for a pair; mark prices and open interest exist for perpetuals only."""
-    try:
-        perp = parse_symbol(sym).business_type == BusinessType.PERP
-    except BadSymbol:
-        perp = False
-    return _PERPETUAL if perp else _ALWAYS
+    pair = try_parse(sym)
+    return _PERPETUAL if pair is not None and pair.is_perp else _ALWAYS
 
 
 class PublicConnection:
@@ -291,7 +289,7 @@ class PublicConnection:
 
     def _take_event(self, event: PublicEvent, received: float) -> None:
         if event.pong is not None:
-            self._take_pong(_millis(str(event.pong)), received)
+            self._take_pong(millis(str(event.pong)), received)
         elif event.event == "login" or (event.event == "error" and self._login is not None and not self._login.done()):
             code = -1 if event.code is None else code_number(event.code)
             if self._login is not None and not self._login.done():
@@ -404,7 +402,3 @@ def _only_shown(data: bytes) -> str:
     if _DATA not in data or _BBO_MARKER in data:
         return ""
     return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")
-
-
-def _millis(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0

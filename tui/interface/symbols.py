@@ -50,9 +50,8 @@ CONTRACT_VENUES = frozenset([Exchange.OKX.value])
 @lru_cache(maxsize=4096)
 def pair_name(sym: str) -> str:
     """Venue, pair and kind as a trader says them, `OKX BTC perp`; the common quote coin is left out."""
-    try:
-        parts = parse_symbol(sym)
-    except BadSymbol:
+    parts = try_parse(sym)
+    if parts is None:
         return sym
     pair = parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
     return f"{parts.exchange} {pair} {parts.business_type.lower()}"
@@ -61,9 +60,8 @@ def pair_name(sym: str) -> str:
 @lru_cache(maxsize=4096)
 def unit_of(sym: str) -> str:
     """What a quantity of the pair counts: `ct`, or the base coin."""
-    try:
-        parts = parse_symbol(sym)
-    except BadSymbol:
+    parts = try_parse(sym)
+    if parts is None:
         return ""
     return CONTRACTS if parts.is_perp and parts.exchange in CONTRACT_VENUES else parts.base
 
@@ -79,3 +77,12 @@ def parse_symbol(sym: str) -> Symbol:
     if len(parts) != 4 or not all(parts):
         raise BadSymbol(f"not a symbol: {sym[:64]!r}; it reads EXCHANGE_TYPE_BASE_QUOTE")
     return Symbol(sym, *parts)
+
+
+@lru_cache(maxsize=8192)
+def try_parse(sym: str) -> Symbol | None:
+    """The parts of a symbol, or None when it has another shape."""
+    try:
+        return parse_symbol(sym)
+    except BadSymbol:
+        return None

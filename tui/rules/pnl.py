@@ -10,7 +10,7 @@ from tui.interface import decimals
 from tui.interface.decimals import CONTEXT, ZERO
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
-from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.interface.symbols import try_parse
 
 _BOOKED = Decimal(1).scaleb(-18)
 
@@ -136,9 +136,8 @@ def in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None)
     """A fee or rebate of a fill in quote: coins of the base at the price of the fill; None in a third coin."""
     if not amount or not coin:
         return amount
-    try:
-        pair = parse_symbol(sym)
-    except BadSymbol:
+    pair = try_parse(sym)
+    if pair is None:
         return None
     if coin == pair.quote:
         return amount

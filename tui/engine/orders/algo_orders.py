@@ -11,10 +11,11 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.intents import CancelAll
 from tui.engine.rows import Level, Table
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked, FactTable, millis
+from tui.engine.state.facts import Asked, FactTable
 from tui.interface import requests
 from tui.interface.errors import Class
 from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
+from tui.interface.times import millis
 from tui.protocols import JournalUnwritable
 
 JOURNAL_PATIENCE = 1.0

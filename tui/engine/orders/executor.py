@@ -24,7 +24,7 @@ from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
 from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, PositionSide
-from tui.interface.symbols import BadSymbol, Exchange, parse_symbol
+from tui.interface.symbols import Exchange, try_parse
 from tui.protocols import JournalUnwritable
 
 JOURNAL_PATIENCE = 5.0
@@ -354,10 +354,9 @@ class OrderExecutor:
         """Everything, as one call per venue: an unfiltered call may reach other portfolios of the user."""
         found: dict[str, None] = {}
         for sym in [*self._desk.symbols, *(row.sym for row in self._desk.orders.working())]:
-            try:
-                found[parse_symbol(sym).exchange] = None
-            except BadSymbol:
-                continue
+            pair = try_parse(sym)
+            if pair is not None:
+                found[pair.exchange] = None
         return [(venue, "") for venue in found or dict.fromkeys(Exchange)]
 
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:

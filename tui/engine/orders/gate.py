@@ -39,7 +39,7 @@ from tui.interface.families.orders import (
     PositionSide,
     Side,
 )
-from tui.interface.symbols import BadSymbol, BusinessType, pair_name, parse_symbol
+from tui.interface.symbols import BusinessType, pair_name, try_parse
 from tui.interface.wording import how_many
 from tui.rules.day_result import DAY_MS
 
@@ -278,9 +278,8 @@ class Gate:
 
     def _leg(self, intent: Place) -> Refusal | None:
         """Judged by the rows of now: a ticket may be older than the account mode."""
-        try:
-            pair = parse_symbol(intent.sym)
-        except BadSymbol:
+        pair = try_parse(intent.sym)
+        if pair is None:
             return None
         if pair.business_type != BusinessType.PERP:
             return None
@@ -367,9 +366,8 @@ class Gate:
     def _balance(self, intent: Place, found: Figures) -> Refusal | None:
         if pre_trade_checks.intent_closes(intent) or found.value is None:
             return None
-        try:
-            pair = parse_symbol(intent.sym)
-        except BadSymbol:
+        pair = try_parse(intent.sym)
+        if pair is None:
             return None
         if pair.business_type == BusinessType.SPOT:
             coin, need = (pair.quote, found.value) if intent.side is Side.BUY else (pair.base, found.qty)

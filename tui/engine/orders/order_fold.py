@@ -7,9 +7,9 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp
-from tui.engine.state.facts import millis
 from tui.interface import decimals
 from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
+from tui.interface.times import millis
 
 LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
 """States of ours that any word of the service replaces."""

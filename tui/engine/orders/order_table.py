@@ -12,10 +12,10 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.orders import order_fold
 from tui.engine.orders.order_fold import LOCAL_STATES, Pending
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
-from tui.engine.state.facts import millis
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord, Origin, is_final
 from tui.interface.symbols import CONTRACTS, pair_name, unit_of
+from tui.interface.times import millis
 
 HIDDEN_ROWS = 5_000
 """Ended orders remembered after they left the screen, so that late or repeated messages find them."""

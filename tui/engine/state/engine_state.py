@@ -14,7 +14,7 @@ from tui.engine.orders.intents import Environment, RiskMode, TradingState
 from tui.engine.orders.order_table import OrderTable
 from tui.engine.rows import EventLine, Level, Source, Stamp, Table
 from tui.engine.settings import EngineSettings
-from tui.engine.state.facts import FactTable, millis
+from tui.engine.state.facts import FactTable
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
@@ -26,6 +26,7 @@ from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.interface.ready import Recording
+from tui.interface.times import millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 
 DROP_SAID_EVERY = 5.0

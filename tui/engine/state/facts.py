@@ -18,11 +18,6 @@ from tui.interface.families.positions import AccountRecord, AdlRank, PositionRec
 R = TypeVar("R", PositionRecord, AlgoRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
 
 
-def millis(text: str) -> int:
-    """A server time in ms; 0 when the text is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
-
-
 def position_key(record: PositionRecord | AdlRank) -> str:
     """`sym/positionSide`; the very old side NET means NONE."""
     side = record.position_side

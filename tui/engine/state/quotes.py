@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.families.market import Bbo, MarkPush
+from tui.interface.times import millis
 
 FUTURE_MS = 60_000
 """A quote this far in the future of the newest one does not block those after it."""
@@ -23,7 +24,7 @@ class Quotes:
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
         """Fold one quote."""
-        ts = quote.ts if type(quote.ts) is int else _millis(quote.ts)
+        ts = quote.ts if type(quote.ts) is int else millis(str(quote.ts))
         row = self.rows.get(sym)
         mark = ""
         if row is not None:
@@ -83,8 +84,3 @@ class Quotes:
         )
         self.rows[row.sym] = row
         self._put(Table.QUOTES, row.sym, row)
-
-
-def _millis(text: str | int) -> int:
-    text = str(text)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0

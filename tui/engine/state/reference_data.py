@@ -12,7 +12,7 @@ from typing import Any
 from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked, millis
+from tui.engine.state.facts import Asked
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
@@ -20,7 +20,8 @@ from tui.interface.families.history import STATEMENT
 from tui.interface.families.loans import COIN_DISCOUNTS, LOAN_INFO, LoanTiers
 from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
 from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE
-from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
 
 DAY_MS = 86_400_000
 
@@ -152,7 +153,5 @@ class ReferenceDataPoller:
 
 
 def _is_perp(sym: str) -> bool:
-    try:
-        return parse_symbol(sym).is_perp
-    except BadSymbol:
-        return False
+    pair = try_parse(sym)
+    return pair is not None and pair.is_perp

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.orders.pre_trade_checks import mode_words
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import asset_key, millis, position_key
+from tui.engine.state.facts import asset_key, position_key
 from tui.engine.sync.fill_reader import fill_text
 from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord
@@ -18,6 +18,7 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
+from tui.interface.times import millis
 
 
 class _Held(msgspec.Struct):

@@ -13,11 +13,12 @@ from typing import Any
 from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import Level, LocalOrderState, Source
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked, asset_key, millis, position_key
+from tui.engine.state.facts import Asked, asset_key, position_key
 from tui.interface import decimals
 from tui.interface.families.assets import PORTFOLIO_ASSETS
 from tui.interface.families.orders import OPEN_ORDERS
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
+from tui.interface.times import millis
 from tui.interface.wording import how_many
 
 SNAPSHOT_TRIES = 3

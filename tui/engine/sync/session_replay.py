@@ -12,12 +12,12 @@ from tui.engine.orders.intents import Place
 from tui.engine.orders.order_table import DISMISSED_COUNTS
 from tui.engine.orders.reply_class import ReplyClass
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
-from tui.engine.state.facts import millis
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.interface import decimals
 from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, is_final
+from tui.interface.times import millis
 from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, created_ms
 

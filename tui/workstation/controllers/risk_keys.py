@@ -8,12 +8,13 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.limits import Limits
 from tui.engine.rows import Level, LocalOrderState, OrderRow
+from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
 from tui.workstation.context import NO_ANSWER, Context
 from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import base_units, full_name, symbol
+from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.screens.prompts import Option, PromptScreen, Question, counted
 from tui.workstation.tickets import ticket_factory
@@ -228,7 +229,7 @@ class RiskKeys:
         table = context.main_screen.table
         orders = context.mirror.working()
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
-        parts = symbol(sym) if sym else None
+        parts = try_parse(sym) if sym else None
         choices = []
         marked = [
             one

@@ -15,11 +15,12 @@ from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import LeverageRow, PositionRecord
+from tui.interface.symbols import try_parse
 from tui.rules import account, lending
 from tui.rules.account import Account, Coin, Leg, Terms, Working
 from tui.rules.margin import Tier
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import in_contracts, symbol
+from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
 
 _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
@@ -58,7 +59,7 @@ def legs_of(mirror: Mirror, exchange: str) -> tuple[Leg, ...] | Missing:
     """The positions on a venue."""
     found: list[Leg] = []
     for fact in mirror.positions.values():
-        parts = symbol(fact.record.sym)
+        parts = try_parse(fact.record.sym)
         quantity = number_format.value(fact.record.position_qty)
         if parts is None or parts.exchange != exchange or not quantity:
             continue
@@ -92,7 +93,7 @@ def _why(mirror: Mirror, table: Table) -> str:
 
 def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> Terms | Missing:
     """What a perpetual is traded under; `record`: a position on it, which says its leverage and its mark."""
-    info, brackets, parts = mirror.symbols.get(sym), mirror.row(Table.BRACKETS, sym), symbol(sym)
+    info, brackets, parts = mirror.symbols.get(sym), mirror.row(Table.BRACKETS, sym), try_parse(sym)
     mark = mark_of(mirror, sym) or (number_format.value(record.mark_price) if record is not None else None)
     if parts is None or info is None:
         return Missing(f"the rules of {sym}")
@@ -137,7 +138,7 @@ def _tiers(rows: Iterable[Bracket]) -> tuple[Tier, ...] | None:
 
 def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
     """Fee rates of a pair: of the fee group that lists it, else of its venue and kind. Margin pays the spot fees."""
-    parts = symbol(sym)
+    parts = try_parse(sym)
     if parts is None:
         return Missing(f"the rules of {sym}")
     kind = "PERP" if parts.is_perp else "SPOT"
@@ -206,7 +207,7 @@ def _loan(mirror: Mirror, exchange: str, coin: str) -> tuple[Decimal, tuple[lend
 def _groups(mirror: Mirror, exchange: str, legs: tuple[Leg, ...], without: str) -> list[Working]:
     groups: dict[tuple[str, str], list[OrderRow]] = {}
     for row in sorted(mirror.working(), key=lambda one: (one.create_at, one.order_id)):
-        parts = symbol(row.sym)
+        parts = try_parse(row.sym)
         if (
             parts is not None
             and parts.exchange == exchange
@@ -221,7 +222,7 @@ def _groups(mirror: Mirror, exchange: str, legs: tuple[Leg, ...], without: str) 
 def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[Leg, ...]) -> Working | None:
     """Open orders of one pair and side; what cannot be read is left out."""
     first = rows[0]
-    info, parts, rates = mirror.symbols.get(first.sym), symbol(first.sym), rates_of(mirror, first.sym)
+    info, parts, rates = mirror.symbols.get(first.sym), try_parse(first.sym), rates_of(mirror, first.sym)
     if info is None or parts is None or isinstance(rates, Missing) or first.side not in tuple(Side):
         return None
     tick, lot = number_format.value(info.tick_size), number_format.value(info.lot_size)

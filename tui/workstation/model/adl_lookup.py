@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.engine.rows import Fact
 from tui.interface.families.positions import AdlRank, PositionRecord
-from tui.workstation.model import number_format
+from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -22,7 +22,7 @@ NOT_READ_YET = "rank …, with the next read"
 
 def awaited(position: PositionRecord, view: DisplayContext) -> bool:
     """Whether the rank of a leg is missing only because the leg is new."""
-    opened = number_format.millis(position.create_at)
+    opened = millis(position.create_at)
     return bool(opened) and view.server_wall - opened / 1000 < READ_S and rank_of(position, view.mirror) is None
 
 

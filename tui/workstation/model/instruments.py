@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import lru_cache
 
 from tui.interface import symbols
 from tui.interface.families.market import SymbolInfo
-from tui.interface.symbols import BadSymbol, Symbol, parse_symbol
+from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.model import number_format
 
 MONEY = frozenset(["USDT", "USDC", "USD"])
 """Coins that stand for the risk currency, one for one."""
-
-
-@lru_cache(maxsize=8192)
-def symbol(sym: str) -> Symbol | None:
-    """The parts of a symbol, or None when it has another shape."""
-    try:
-        return parse_symbol(sym)
-    except BadSymbol:
-        return None
 
 
 def in_contracts(sym: str) -> bool:
@@ -35,7 +25,7 @@ def pair_name(parts: Symbol) -> str:
 
 def short_name(sym: str) -> str:
     """Venue and pair."""
-    parts = symbol(sym)
+    parts = try_parse(sym)
     return sym if parts is None else f"{parts.exchange} {pair_name(parts)}"
 
 
@@ -46,7 +36,7 @@ def full_name(sym: str) -> str:
 
 def venue_of(sym: str) -> str:
     """The venue of a symbol, or an empty text."""
-    parts = symbol(sym)
+    parts = try_parse(sym)
     return parts.exchange if parts is not None else ""
 
 
@@ -65,7 +55,7 @@ def intent_word(sym: str, side: str, position_side: str, reduce_only: bool = Fal
         return "open long" if buy else "close long"
     if position_side == "SHORT":
         return "close short" if buy else "open short"
-    parts = symbol(sym)
+    parts = try_parse(sym)
     word = {"BUY": "buy", "SELL": "sell"}.get(side, side)
     if parts is not None and not parts.is_perp:
         return f"{word} {parts.business_type.lower()}"

@@ -134,11 +134,6 @@ def day(wall_ms: int, utc: bool = True) -> str:
     return (stamp if utc else stamp.astimezone()).strftime("%Y-%m-%d")
 
 
-def millis(text: str) -> int:
-    """A time in ms as the service sends it, 0 when it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 16 else 0
-
-
 def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> int | None:
     """Whole ticks from `low` to `high`, or None when something is missing."""
     if low is None or high is None or tick is None or tick <= 0:

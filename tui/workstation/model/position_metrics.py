@@ -6,10 +6,11 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import try_parse
 from tui.rules import liquidation, pnl
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.display_context import DisplayContext, Valuation
-from tui.workstation.model.instruments import base_units, symbol, venue_of
+from tui.workstation.model.instruments import base_units, venue_of
 
 
 def leg_of(record: PositionRecord) -> str:
@@ -123,7 +124,7 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:
     """The base coin that is held on the venue and loses or gains with the leg; None while its share is not known."""
-    parts, mark = symbol(record.sym), number_format.value(mark_of(record, view))
+    parts, mark = try_parse(record.sym), number_format.value(mark_of(record, view))
     fact = view.mirror.assets.get(f"{parts.exchange}/{parts.base}") if parts is not None else None
     if parts is None or fact is None or not number_format.value(fact.record.equity):
         return liquidation.NO_COLLATERAL

@@ -20,10 +20,12 @@ from tui.interface.families.history import (
     TRADE,
     StatementRecord,
 )
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
 from tui.rules import pnl
 from tui.rules.day_result import FillSums
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import MONEY, symbol
+from tui.workstation.model.instruments import MONEY
 
 if TYPE_CHECKING:
     from tui.workstation.model.mirror import Mirror
@@ -114,7 +116,7 @@ class RealisedPnl:
         off = ZERO
         for fact in mirror.statements.values():
             fill = mirror.fills.get(fact.record.request_id) if fact.record.statement_type == TRADE else None
-            parts = symbol(fact.record.sym)
+            parts = try_parse(fact.record.sym)
             if fill is None or parts is None or not parts.is_perp:
                 continue
             away = (number_format.value(fact.record.delta_amount) or ZERO) - pnl.fill_net(fill.record)
@@ -133,7 +135,7 @@ class RealisedPnl:
         return summed(bookings) if bookings else None
 
     def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
-        parts = symbol(sym)
+        parts = try_parse(sym)
         name = sym or coin or "–"
         group = Group(name, parts.exchange if parts is not None else venue, number_format.day(at_ms, True))
         self._groups[group] = self._groups.get(group, Booking()).joined(more)
@@ -157,7 +159,7 @@ class RealisedPnl:
             more = Booking(gross=worth)
         else:
             more = Booking(liq_fee=-worth)
-        self._add(more, record.sym, record.coin, record.exchange_type, number_format.millis(str(record.create_at)))
+        self._add(more, record.sym, record.coin, record.exchange_type, millis(str(record.create_at)))
 
     def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:
         """Coins in the risk currency, at the index of the asset row; None without one."""

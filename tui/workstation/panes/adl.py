@@ -12,11 +12,12 @@ from tui.engine.orders.intents import Environment
 from tui.engine.rows import Fact, Table
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.interface.symbols import try_parse
 from tui.rules.adl import leverage_score
 from tui.workstation.model import adl_indicator, number_format
 from tui.workstation.model.adl_lookup import NOT_READ_YET, awaited, position_of
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name, symbol, venue_of
+from tui.workstation.model.instruments import short_name, venue_of
 from tui.workstation.model.position_metrics import (
     base_delta,
     coins_held,
@@ -50,7 +51,7 @@ class AdlLine(msgspec.Struct, frozen=True):
 
 
 def _found(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
-    engine_status, parts = view.mirror.engine_status, symbol(line.rank.record.sym)
+    engine_status, parts = view.mirror.engine_status, try_parse(line.rank.record.sym)
     environment = engine_status.environment if engine_status is not None else Environment.PAPER
     return adl_indicator.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
 
@@ -113,7 +114,7 @@ def _by_age(line: AdlLine, view: DisplayContext) -> SortKey:
 def _lose(line: AdlLine, view: DisplayContext) -> Cell:
     if line.position is None:
         return _UNTOLD
-    parts = symbol(line.position.sym)
+    parts = try_parse(line.position.sym)
     delta = base_delta(line.position, view)
     gain = number_format.value(line.position.unrealized_pnl)
     size = number_format.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
@@ -165,13 +166,13 @@ def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal
     """The other legs and coins that hedge this leg, and the base delta of all of them before and after it has gone."""
     if line.position is None:
         return None
-    own, parts = base_delta(line.position, view), symbol(line.position.sym)
+    own, parts = base_delta(line.position, view), try_parse(line.position.sym)
     if own is None or parts is None:
         return None
     before = coins_held(view).get(parts.base, Decimal(0))
     names = ["coins"] if before * own < 0 else []
     for fact in view.mirror.positions.values():
-        other = symbol(fact.record.sym)
+        other = try_parse(fact.record.sym)
         if other is None or other.base != parts.base or not size_of(fact.record):
             continue
         delta = base_delta(fact.record, view)

@@ -10,6 +10,7 @@ from tui.engine.rows import Fact, Table
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST
+from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
@@ -124,7 +125,7 @@ def _interest_of(row: Row, view: DisplayContext) -> Decimal | None:
         if fact.record.statement_type == DEDUCT_INTEREST
         and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
     ]
-    newest = max(booked, key=lambda one: number_format.millis(str(one.create_at)), default=None)
+    newest = max(booked, key=lambda one: millis(str(one.create_at)), default=None)
     hour = owed_more(newest) if newest is not None else None
     return None if hour is None else hour * HOURS
 

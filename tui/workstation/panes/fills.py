@@ -11,19 +11,13 @@ import msgspec
 from tui.engine.rows import Fact, OrderRow, Table
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import TradeRecord
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
 from tui.interface.wording import how_many
 from tui.rules import pnl
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import (
-    base_units,
-    in_contracts,
-    intent_word,
-    short_name,
-    side_role,
-    symbol,
-    venue_of,
-)
+from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role, venue_of
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
@@ -60,11 +54,11 @@ def _sum(line: FillLine, amount: str) -> Decimal | None:
 
 
 def _time(line: FillLine, view: DisplayContext) -> Cell:
-    return view.moment(number_format.millis(line.first.create_at), True), "dim"
+    return view.moment(millis(line.first.create_at), True), "dim"
 
 
 def _by_time(line: FillLine) -> SortKey:
-    return Decimal(number_format.millis(line.first.create_at))
+    return Decimal(millis(line.first.create_at))
 
 
 def _sym(line: FillLine) -> Cell:
@@ -301,14 +295,14 @@ class FillsPane(Pane[FillLine]):
             for fact in self.view.mirror.fills.values():
                 groups.setdefault(fact.record.order_id or fact.record.transaction_id, []).append(fact)
             for trades in groups.values():
-                trades.sort(key=lambda one: (-number_format.millis(one.record.create_at), one.record.transaction_id))
+                trades.sort(key=lambda one: (-millis(one.record.create_at), one.record.transaction_id))
             self._groups = {key: tuple(trades) for key, trades in groups.items()}
             self._opened &= self._groups.keys()
         return self._groups
 
     def keys(self) -> list[str]:
         groups = self._grouped()
-        newest = sorted(groups, key=lambda key: (-number_format.millis(groups[key][0].record.create_at), key))
+        newest = sorted(groups, key=lambda key: (-millis(groups[key][0].record.create_at), key))
         keys: list[str] = []
         for order_id in newest:
             trades = groups[order_id]
@@ -364,7 +358,7 @@ class FillsPane(Pane[FillLine]):
         line = self.row(key)
         if line is None:
             return None
-        at = number_format.millis(line.first.create_at)
+        at = millis(line.first.create_at)
         return Facts(
             text=" ".join([*self.texts(line), line.first.order_id, line.first.client_order_id]),
             sym=line.first.sym,
@@ -393,7 +387,7 @@ class FillsPane(Pane[FillLine]):
             ("executed", line.order.executed if line.order is not None else number_format.MISSING),
             ("average", format(_average(line) or ZERO, "f")),
         ]
-        parts = symbol(line.first.sym)
+        parts = try_parse(line.first.sym)
         quote = parts.quote if parts is not None else ""
         for name, value in (("fee", _fee_of(line)), ("rebate", _rebate_of(line))):
             facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))

@@ -9,10 +9,11 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import Table
+from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name, symbol, venue_of
+from tui.workstation.model.instruments import short_name, venue_of
 from tui.workstation.model.realised_pnl import Booking, Group, summed
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
@@ -45,7 +46,7 @@ def _name_short(line: PnlLine) -> str:
 
 def _kind(line: PnlLine) -> str:
     """Spot and margin beside the perpetual of the same pair."""
-    parts = symbol(line.name)
+    parts = try_parse(line.name)
     return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
 
 
@@ -221,13 +222,13 @@ class PnlPane(Pane[PnlLine]):
         return "nothing booked"
 
     def sym(self, key: str) -> str:
-        return key if symbol(key) is not None else ""
+        return key if try_parse(key) is not None else ""
 
     def facts(self, key: str) -> Facts | None:
         line = self.row(key)
         if line is None:
             return None
-        parts = symbol(key)
+        parts = try_parse(key)
         return Facts(text=f"{key} {short_name(key)}", sym=key, venue=parts.exchange if parts is not None else key)
 
     @property

@@ -9,11 +9,13 @@ from tui.engine.orders.intents import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
 from tui.rules.funding import linear, simple_annualised
 from tui.workstation.model import adl_indicator, number_format, position_metrics
 from tui.workstation.model.adl_lookup import awaited, rank_of
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import in_contracts, short_name, symbol
+from tui.workstation.model.instruments import in_contracts, short_name
 from tui.workstation.panes.quote_cells import DAY_MS
 from tui.workstation.table.columns import Cell, SortKey
 
@@ -265,7 +267,7 @@ def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]
     fact = rank_of(row.record, view.mirror)
     if fact is None:
         return "…" if awaited(row.record, view) else number_format.MISSING, None
-    parts, engine_status = symbol(row.record.sym), view.mirror.engine_status
+    parts, engine_status = try_parse(row.record.sym), view.mirror.engine_status
     environment = engine_status.environment if engine_status is not None else Environment.PAPER
     raw = fact.record.adl_rank
     return raw, adl_indicator.lights(raw, parts.exchange if parts else "", environment)
@@ -337,7 +339,7 @@ def protection_short(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_age(row: Row, view: DisplayContext) -> SortKey:
-    at = number_format.millis(row.record.create_at)
+    at = millis(row.record.create_at)
     return view.clock.wall() - at / 1000 if at else None
 
 
@@ -348,7 +350,7 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 def unit(row: Row, view: DisplayContext) -> Cell:
     """What one unit of the size is."""
-    parts, info = symbol(row.record.sym), view.info(row.record.sym)
+    parts, info = try_parse(row.record.sym), view.info(row.record.sym)
     if parts is None:
         return " " + number_format.MISSING, "faint"
     if in_contracts(row.record.sym):

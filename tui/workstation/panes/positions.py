@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
+from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import symbol, venue_of
+from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
 from tui.workstation.model.realised_pnl import summed
 from tui.workstation.panes import position_cells as cells
@@ -167,7 +168,7 @@ class PositionsPane(Pane[Row]):
             gain = open_result(record, self.view)
             known = known and gain is not None
             total += gain or Decimal(0)
-            delta, parts = base_delta(record, self.view), symbol(record.sym)
+            delta, parts = base_delta(record, self.view), try_parse(record.sym)
             if delta is not None and parts is not None:
                 nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
         pieces: list[Piece] = [(str(len(rows)), "dim")]

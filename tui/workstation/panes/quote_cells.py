@@ -8,11 +8,12 @@ import msgspec
 
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up
+from tui.interface.symbols import try_parse
 from tui.rules.funding import simple_annualised
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import net_price
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import in_contracts, symbol
+from tui.workstation.model.instruments import in_contracts
 from tui.workstation.table.columns import Cell, SortKey
 
 DIM_AFTER_S = 2.0
@@ -62,7 +63,7 @@ def symbol_label(line: QuoteLine) -> Cell:
 
 def symbol_short(line: QuoteLine) -> str:
     """With the first letters of the venue."""
-    parts = symbol(line.sym)
+    parts = try_parse(line.sym)
     if line.best or parts is None or not line.label.endswith(parts.exchange):
         return line.label
     return line.label.removesuffix(parts.exchange) + parts.exchange[:3]
@@ -222,7 +223,7 @@ def by_basis(line: QuoteLine) -> SortKey:
 
 
 def _is_perp(line: QuoteLine) -> bool:
-    parts = symbol(line.sym)
+    parts = try_parse(line.sym)
     return parts is not None and parts.is_perp
 
 

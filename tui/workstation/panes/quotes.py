@@ -9,10 +9,10 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import QuoteRow, Table
-from tui.interface.symbols import Symbol
+from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.model.consolidated_bbo import VenueQuote, best_of
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import pair_name, symbol, venue_of
+from tui.workstation.model.instruments import pair_name, venue_of
 from tui.workstation.panes import quote_cells as cells
 from tui.workstation.panes.quote_cells import QuoteLine
 from tui.workstation.render.palette import Piece
@@ -172,7 +172,7 @@ class QuotesPane(Pane[QuoteLine]):
         groups: dict[tuple[int, str, int, str], list[Symbol]] = {}
         others: list[str] = []
         for sym in known:
-            parts = symbol(sym)
+            parts = try_parse(sym)
             if parts is None:
                 others.append(sym)
                 continue
@@ -245,7 +245,7 @@ class QuotesPane(Pane[QuoteLine]):
         return line.bid_sym if bid else line.ask_sym
 
     def _label(self, key: str) -> str:
-        parts = symbol(key)
+        parts = try_parse(key)
         if parts is None:
             return key
         below_its_best = self.sorting is None and not self.filter.terms and key in self._group_of
@@ -297,7 +297,7 @@ class QuotesPane(Pane[QuoteLine]):
         line = self.row(key)
         if line is None:
             return None
-        parts = symbol(line.sym)
+        parts = try_parse(line.sym)
         kind = f"{line.label} {key} {parts.business_type if parts else ''}"
         size = cells.smaller_size(line)
         age = Decimal(str(self.view.now - line.quote.received)) if line.quote.received else None

@@ -13,13 +13,12 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.interface.symbols import BusinessType, Symbol
+from tui.interface.symbols import BusinessType, Symbol, try_parse
 from tui.rules import account, bands, fees, pnl, preview
 from tui.rules.account import Account, Coin, Figures, Leg
 from tui.rules.preview import Filled, Part
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
-from tui.workstation.model.instruments import symbol
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, Ticket, positive
 
@@ -66,7 +65,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
     """Reckon a ticket; `Missing` says what is not known."""
-    parts = symbol(ticket.sym)
+    parts = try_parse(ticket.sym)
     if parts is None:
         return Missing(f"the rules of {ticket.sym}")
     rates = account_snapshot.rates_of(mirror, ticket.sym)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.interface.families.positions import PositionMode
-from tui.workstation.model.instruments import symbol
+from tui.interface.symbols import try_parse
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, PositionEffect, Problem, Ticket
 
@@ -29,7 +29,7 @@ _READINGS = {
 
 def hedged(sym: str, mirror: Mirror) -> bool | None:
     """Whether orders of a pair need a leg now; None where the account row does not say."""
-    parts = symbol(sym)
+    parts = try_parse(sym)
     if parts is None:
         return None
     if not parts.is_perp:
@@ -44,7 +44,7 @@ def changed(ticket: Ticket, mirror: Mirror) -> Problem | None:
     now = None if ticket.order is not None else hedged(ticket.sym, mirror)
     if now is None or now == ticket.hedge:
         return None
-    parts = symbol(ticket.sym)
+    parts = try_parse(ticket.sym)
     venue = parts.exchange if parts is not None else ticket.sym
     if now:
         readings = _READINGS.get(ticket.effect, "a long or a short leg")

@@ -7,11 +7,12 @@ from decimal import Decimal
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import full_name, symbol
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
@@ -173,7 +174,7 @@ def held(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
     Of a pair without positions it is the balance of its base coin.
     """
     leg = ticket.position_side.value
-    parts = symbol(ticket.sym)
+    parts = try_parse(ticket.sym)
     if parts is not None and not parts.is_perp:
         asset = view.mirror.assets.get(f"{parts.exchange}/{parts.base}")
         if asset is not None:
@@ -209,7 +210,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     if before is None or size is None:
         return []
     if leg == "NONE":
-        parts = symbol(ticket.sym)
+        parts = try_parse(ticket.sym)
         size = min(size, reducible(before, ticket)) if ticket.reduce_only else size
         after = before + size * ticket.side.sign
         name = "position" if parts is None or parts.is_perp else "balance"

@@ -9,10 +9,10 @@ import msgspec
 
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.instruments import symbol
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, Ticket
 
@@ -108,7 +108,7 @@ def _whole_words(ticket: Ticket) -> str:
     """What a share is a share of."""
     if _closes(ticket):
         return "the leg"
-    parts = symbol(ticket.sym)
+    parts = try_parse(ticket.sym)
     if parts is None or parts.is_perp:
         return "buying power"
     return f"the free {ticket.quote_coin if ticket.side.sign > 0 else ticket.base}"
@@ -126,7 +126,7 @@ def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
 
 def largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
     """The largest opening quantity: of a perpetual by free margin at its leverage, else by the balance that pays."""
-    parts, price, lot = symbol(ticket.sym), ticket.reference(quote), ticket.lot
+    parts, price, lot = try_parse(ticket.sym), ticket.reference(quote), ticket.lot
     if parts is None or price is None or lot is None:
         return Missing("a price")
     if not parts.is_perp:

@@ -12,9 +12,10 @@ from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.symbols import try_parse
 from tui.rules import rounding, units
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import in_contracts, symbol
+from tui.workstation.model.instruments import in_contracts
 from tui.workstation.tickets import protection
 from tui.workstation.tickets.protection import BadProtection, NeedsStop, Outlook
 
@@ -101,12 +102,12 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def base(self) -> str:
-        parts = symbol(self.sym)
+        parts = try_parse(self.sym)
         return parts.base if parts is not None else "base"
 
     @property
     def quote_coin(self) -> str:
-        parts = symbol(self.sym)
+        parts = try_parse(self.sym)
         return parts.quote if parts is not None else "quote"
 
     @property
@@ -359,7 +360,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def effects(self) -> tuple[PositionEffect, ...]:
         """Intents this account and symbol allow."""
-        parts = symbol(self.sym)
+        parts = try_parse(self.sym)
         if self.hedge and parts is not None and parts.is_perp:
             return (
                 PositionEffect.OPEN_LONG,

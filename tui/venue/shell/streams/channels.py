@@ -24,7 +24,7 @@ from tui.interface.families.market import (
     TradePush,
     UpdateType,
 )
-from tui.interface.symbols import BadSymbol, parse_symbol
+from tui.interface.symbols import try_parse
 from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
 from tui.venue.core.market.candles import Bar, Candles
 from tui.venue.shell.faults import Fault, distort
@@ -134,10 +134,9 @@ def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Ta
         level = _level(asked.get("level", BOOK_LEVELS[0]))
     elif channel in KLINES:
         interval = _interval(asked.get("interval"))
-    try:
-        parsed = parse_symbol(sym if isinstance(sym, str) else "")
-    except BadSymbol:
-        raise SubscriptionRejected("11100", f"invalid symbol {_shown(sym)}") from None
+    parsed = try_parse(sym if isinstance(sym, str) else "")
+    if parsed is None:
+        raise SubscriptionRejected("11100", f"invalid symbol {_shown(sym)}")
     if parsed.sym not in syms or (channel in PERP_ONLY and not parsed.is_perp):
         raise SubscriptionRejected("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
     return Target(channel, parsed.sym, interval), level
