@@ -222,7 +222,7 @@ async def test_a_symbol_of_the_service_is_found_added_and_kept() -> None:
     kept: list[bytes] = []
     settings = WorkstationSettings(bell=False, quotes=[BTC, "BINANCE_SPOT_BTC_USDT"])
     async with desk(120, 36, settings=settings) as at:
-        at.app.tables._save_preferences = kept.append
+        at.app.controllers.tables._save_preferences = kept.append
         assert set(keys(at, "quotes")) == {BTC, "BINANCE_SPOT_BTC_USDT"}
         await at.press("1", "/", *"sol")
         assert keys(at, "quotes") == ["BINANCE_PERP_SOL_USDT"], "found among all symbols"
@@ -262,7 +262,7 @@ async def test_a_service_of_thousands_of_symbols_shows_a_list_and_finds_the_rest
 async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
     kept: list[bytes] = []
     async with desk(120, 36) as at:
-        at.app.tables._save_preferences = kept.append
+        at.app.controllers.tables._save_preferences = kept.append
         table = at.app.main_screen.tables["quotes"]
         assert "own ~ahead" not in at.text() and "mark" in table.column_ids()
         at_mark, at_own = list(table.pane.fields).index("mark"), list(table.pane.fields).index("own")

@@ -448,13 +448,13 @@ async def test_keys_older_than_half_a_second_send_nothing() -> None:
 async def test_f81_keys_pressed_while_the_terminal_shows_nothing_new_do_nothing() -> None:
     async with desk() as at:
         waiting, left = 3, 100
-        at.app.outflow._backlog = lambda: (waiting, left)
-        assert not at.app.outflow.stuck
+        at.app.backlog._backlog = lambda: (waiting, left)
+        assert not at.app.backlog.stuck
         await at.press("b")
         assert at.scope() is Scope.PREVIEW, "a moment's wait is no stall"
         at.clock.at += 0.8
         left += 1
-        assert not at.app.outflow.stuck, "a slow terminal is not one that stands still"
+        assert not at.app.backlog.stuck, "a slow terminal is not one that stands still"
         at.clock.at += 0.8
         await at.press("enter", "T")
         assert at.port.intents == []

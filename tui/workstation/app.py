@@ -22,13 +22,7 @@ from tui.interface.text import clean
 from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import IN_ONE_BURST, Context
-from tui.workstation.controllers.field_keys import FieldKeys
-from tui.workstation.controllers.navigation_keys import NavigationKeys
-from tui.workstation.controllers.order_keys import OrderKeys
-from tui.workstation.controllers.position_keys import PositionKeys
-from tui.workstation.controllers.practice_keys import PracticeKeys
-from tui.workstation.controllers.risk_keys import RiskKeys
-from tui.workstation.controllers.table_keys import TableKeys
+from tui.workstation.controllers.controllers import Controllers
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.key_guard import KeyGuard
@@ -61,12 +55,36 @@ LAST_CANCEL_S = 1.0
 
 
 class CrossdeskApp(App[None]):
-    """The workstation on one engine."""
+    """The workstation on one engine.
+
+    Args:
+        port: The engine, not started yet.
+        clock: Time, for ages and guards.
+        settings: Checked settings.
+        themes: Parsed theme files; the first one is used when the settings name one that is not among them.
+        start_engine: Starts the engine; called once, after the first frame was painted.
+        preferences: What `save_preferences` was given in an earlier run.
+        save_preferences: Stores the trader's choices of columns and symbols; called at every change.
+        practices: What can be made to go wrong at the venue; nothing where it is not ours.
+        watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
+
+    Raises:
+        KeymapError: the settings' own keys cannot be used.
+    """
 
     TITLE = "crossdesk"
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
     BINDINGS = []
+
+    repaint_scheduler: RepaintScheduler | None = None
+    """None before the first frame."""
+    lost_terminal = False
+    died = ""
+    """Where it crashed, without values of variables; empty otherwise."""
+    _second: Any = None
+    _key_waited = 0.0
+    _ticked = 0.0
 
     def __init__(
         self,
@@ -81,21 +99,6 @@ class CrossdeskApp(App[None]):
         save_preferences: Callable[[bytes], None] = lambda _: None,
         practices: Sequence[Practice] = (),
     ) -> None:
-        """
-        Args:
-            port: The engine, not started yet.
-            clock: Time, for ages and guards.
-            settings: Checked settings.
-            themes: Parsed theme files; the first one is used when the settings name one that is not among them.
-            start_engine: Starts the engine; called once, after the first frame was painted.
-            preferences: What `save_preferences` was given in an earlier run.
-            save_preferences: Stores the trader's choices of columns and symbols; called at every change.
-            practices: What can be made to go wrong at the venue; nothing where it is not ours.
-            watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
-
-        Raises:
-            KeymapError: the settings' own keys cannot be used.
-        """
         super().__init__()
         self.port = port
         self.clock = clock
@@ -105,48 +108,29 @@ class CrossdeskApp(App[None]):
         self.view = DisplayContext(self.mirror, clock, settings)
         self._start_engine = start_engine
         self._watch_terminal = watch_terminal
-        chosen = next((theme for theme in themes if theme.name == settings.theme), [*themes, PLAIN][0])
-        self.palette = Palette(chosen)
-        self.register_theme(textual_theme(chosen))
-        self.theme = textual_theme(chosen).name
+        self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
-        self.outflow = OutputBacklog(lambda: writer_backlog(self), clock.mono)
+        self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.main_screen = MainScreen(self.view, self.palette, self._hints)
-        self.context = Context(
-            port=port,
-            clock=clock,
-            settings=settings,
-            mirror=self.mirror,
-            view=self.view,
-            main_screen=self.main_screen,
-            guard=self.guard,
-            app=self,
-        )
+        self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
-        self.orders = OrderKeys(self.context)
-        self.fields = FieldKeys(self.context, self.orders)
-        risk = RiskKeys(self.context, self.orders)
-        self.positions = PositionKeys(self.context, self.orders, risk)
-        self.tables = TableKeys(self.context, self.preferences, save_preferences)
-        navigation = NavigationKeys(self.context)
-        practice = PracticeKeys(self.context, PracticeBook(practices))
-        controllers = (self.orders, self.fields, self.positions, self.tables, navigation, practice, risk, self)
-        self._handlers = joined_handlers(BY_ID, [controller.handlers() for controller in controllers])
+        self.controllers = Controllers(self.context, self.preferences, save_preferences, PracticeBook(practices))
+        self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
         self._bindings = BindingsMap(bindings(self.keymap))
-        self.repaint_scheduler: RepaintScheduler | None = None
-        self._second: Any = None
         self._after_start: list[tuple[float, Callable[[], None]]] = []
         self._held_back: dict[Table, set[str]] = {}
-        self._key_waited = 0.0
         self._crash: list[str] = []
-        self._ticked = 0.0
-        self.lost_terminal = False
-        self.died = ""
-        """Where it crashed, without values of variables; empty otherwise."""
 
     # Start
+
+    def _palette_of(self, themes: list[ThemeFile]) -> Palette:
+        """The palette of the theme that the settings name; Textual gets its colours too."""
+        chosen = next((theme for theme in themes if theme.name == self.settings.theme), [*themes, PLAIN][0])
+        self.register_theme(textual_theme(chosen))
+        self.theme = textual_theme(chosen).name
+        return Palette(chosen)
 
     def _apply_preferences(self) -> list[str]:
         """Give panes their columns and the quotes their symbols; returns sentences about what cannot be used."""
@@ -165,7 +149,7 @@ class CrossdeskApp(App[None]):
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         self.context.loop = loop
-        self.repaint_scheduler = RepaintScheduler(loop, self._paint, self.settings.fps, self.outflow.busy)
+        self.repaint_scheduler = RepaintScheduler(loop, self._paint, self.settings.fps, self.backlog.busy)
         self.call_after_refresh(self._first_frame)
 
     def _first_frame(self) -> None:
@@ -224,11 +208,11 @@ class CrossdeskApp(App[None]):
             self.lost_terminal = True
             self._leave_on_signal()
             return
-        if self.outflow.unseen and not self.outflow.stuck:
+        if self.backlog.unseen and not self.backlog.stuck:
             self.context.say(
-                f"{how_many(self.outflow.unseen, 'key')} came while the screen stood still: ignored", Level.WARN
+                f"{how_many(self.backlog.unseen, 'key')} came while the screen stood still: ignored", Level.WARN
             )
-            self.outflow.unseen = 0
+            self.backlog.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.main_screen.status.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
@@ -294,7 +278,11 @@ class CrossdeskApp(App[None]):
         if isinstance(focused, Input):
             return Scope.FIELD
         if isinstance(focused, LiveTable):
-            return Scope.PART if focused.pane.id == "positions" and self.positions.part_open else Scope(focused.pane.id)
+            return (
+                Scope.PART
+                if focused.pane.id == "positions" and self.controllers.positions.part_open
+                else Scope(focused.pane.id)
+            )
         if isinstance(focused, Chooser):
             return Scope.CHOOSER
         panel = self.main_screen.panel
@@ -325,8 +313,8 @@ class CrossdeskApp(App[None]):
     def _guarded(self, action: Action) -> bool:
         guard = self.guard
         looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in ("kill.open", "kill.open_text")
-        if not looks and self.outflow.stuck:
-            self.outflow.unseen += 1
+        if not looks and self.backlog.stuck:
+            self.backlog.unseen += 1
             return True
         if action.risk is Risk.KILL:
             if action.id == "kill.open_text":
@@ -404,17 +392,17 @@ class CrossdeskApp(App[None]):
             self.main_screen.home = table.pane.id
             ticket = panel.ticket
             if ticket is not None and ticket.order is not None and not panel.sending:
-                self.orders.ticket_drop()
+                self.controllers.orders.ticket_drop()
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input is self.main_screen.filter_field:
-            self.tables.filter_typed(event)
+            self.controllers.tables.filter_typed(event)
         else:
-            self.fields.typed(event)
+            self.controllers.fields.typed(event)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
-        self.fields.chosen(event.chooser)
+        self.controllers.fields.chosen(event.chooser)
 
     # End
 

@@ -19,12 +19,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tui.engine.port import EnginePort
-    from tui.protocols import Clock
     from tui.workstation.input.key_guard import KeyGuard
     from tui.workstation.model.display_context import DisplayContext
-    from tui.workstation.model.mirror import Mirror
     from tui.workstation.screens.main_screen import MainScreen
-    from tui.workstation.settings import WorkstationSettings
 
 NO_ANSWER = "the engine gave no answer; look at the orders"
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
@@ -42,25 +39,16 @@ class Context:
     """One for the life of the app."""
 
     def __init__(
-        self,
-        *,
-        port: EnginePort,
-        clock: Clock,
-        settings: WorkstationSettings,
-        mirror: Mirror,
-        view: DisplayContext,
-        main_screen: MainScreen,
-        guard: KeyGuard,
-        app: App[None],
+        self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: KeyGuard
     ) -> None:
+        self.app = app
         self.port = port
-        self.clock = clock
-        self.settings = settings
-        self.mirror = mirror
         self.view = view
+        self.clock = view.clock
+        self.settings = view.settings
+        self.mirror = view.mirror
         self.main_screen = main_screen
         self.guard = guard
-        self.app = app
         self.loop: asyncio.AbstractEventLoop | None = None
         self.key = ""
         """The key that is being handled, for the journal."""

@@ -226,6 +226,23 @@ class RiskKeys:
     def cancel_scope(self) -> None:
         """Symbol, venue or portfolio; `y` confirms the marked one."""
         context = self._context
+        choices = self._scopes()
+        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
+        if start is None:
+            context.refuse("no order is working: nothing to cancel")
+            return
+        question = Question(
+            kind="cancel",
+            title=f"Cancel in a scope of {context.portfolio_words}",
+            start=start,
+            choices=tuple(choices),
+            notes=("positions stay as they are", *self._algo_notes()),
+        )
+        context.prompt(question, self._scope_chosen)
+
+    def _scopes(self) -> list[Option]:
+        """The scopes that the focus offers, the narrowest one first."""
+        context = self._context
         table = context.main_screen.table
         orders = context.mirror.working()
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
@@ -251,19 +268,7 @@ class RiskKeys:
                     f"venue {parts.exchange}", f"venue {parts.exchange}", here, self._algos(parts.exchange)
                 )
             )
-        choices.append(self._scope_choice("portfolio", context.portfolio_words, orders, self._algos()))
-        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
-        if start is None:
-            context.refuse("no order is working: nothing to cancel")
-            return
-        question = Question(
-            kind="cancel",
-            title=f"Cancel in a scope of {context.portfolio_words}",
-            start=start,
-            choices=tuple(choices),
-            notes=("positions stay as they are", *self._algo_notes()),
-        )
-        context.prompt(question, self._scope_chosen)
+        return [*choices, self._scope_choice("portfolio", context.portfolio_words, orders, self._algos())]
 
     def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Option:
         total = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up, plain
@@ -419,8 +420,36 @@ def lines(
         last_cells: Cells of the last line, which has keys at its end.
     """
     price = price_pieces(ticket, quote, view, words) if with_price else []
+    groups = _groups(ticket, quote, view)
+    rows = _rows(groups, price, count)
+    rooms = [cells] * (count - 1) + [last_cells]
+    if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
+        if with_price:
+            price = price_pieces(ticket, quote, view, words, True, False)
+        rows = _flowed([group for group in groups.in_order(price) if group], rooms)
+    return [[(" ", "text"), *row] for row in rows[:count]]
+
+
+class _Groups(NamedTuple):
+    """What a preview says, by subject."""
+
+    alarm: list[Piece]
+    size: list[Piece]
+    effect: list[Piece]
+    risk: list[Piece]
+    cost: list[Piece]
+    limits: list[Piece]
+    age: list[Piece]
+    free: list[Piece]
+
+    def in_order(self, price: list[Piece]) -> list[list[Piece]]:
+        """All of it, the most important first."""
+        risk, cost = _parted(self.risk), _parted(self.cost)
+        return [self.alarm, self.size, price, self.effect, *risk, *cost, self.limits, self.age, self.free]
+
+
+def _groups(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> _Groups:
     size = unit_pieces(ticket, quote, view)
-    effect = effect_pieces(ticket, view)
     found = forecast(ticket, quote, view.mirror)
     if isinstance(found, Missing):
         risk, cost, free = [], [], []
@@ -428,25 +457,22 @@ def lines(
     else:
         risk, cost = risk_pieces(found, ticket, view), fee_pieces(found, ticket, view)
         free, age = margin_pieces(found, view), quote_pieces(quote, view)
-    limits = limit_pieces(ticket, quote, view)
     alarm = warnings(ticket, view)
     if not view.mirror.proven("public"):
         alarm, age = _joined(age[:1], alarm), age[2:]
+    return _Groups(alarm, size, effect_pieces(ticket, view), risk, cost, limit_pieces(ticket, quote, view), age, free)
+
+
+def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
+    """The groups in their usual lines; fewer lines leave out what matters less."""
+    alarm, size, effect, risk, cost, limits, age, free = groups
     if count >= 4:
-        rows = [_joined(size, price), _joined(effect, risk), _joined(cost, free), _joined(alarm, limits, age)]
-    elif count == 3:
-        rows = [_joined(size, price), _joined(effect, risk), _joined(alarm, cost, limits, age)]
-    elif count == 2:
-        rows = [_joined(size, price), _joined(alarm, effect, risk, cost, age)]
-    else:
-        rows = [_joined(alarm, size, price, effect, risk, cost, age)]
-    rooms = [cells] * (count - 1) + [last_cells]
-    if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
-        if with_price:
-            price = price_pieces(ticket, quote, view, words, True, False)
-        groups = [alarm, size, price, effect, *_parted(risk), *_parted(cost), limits, age, free]
-        rows = _flowed([group for group in groups if group], rooms)
-    return [[(" ", "text"), *row] for row in rows[:count]]
+        return [_joined(size, price), _joined(effect, risk), _joined(cost, free), _joined(alarm, limits, age)]
+    if count == 3:
+        return [_joined(size, price), _joined(effect, risk), _joined(alarm, cost, limits, age)]
+    if count == 2:
+        return [_joined(size, price), _joined(alarm, effect, risk, cost, age)]
+    return [_joined(alarm, size, price, effect, risk, cost, age)]
 
 
 def _flowed(groups: list[list[Piece]], rooms: list[int]) -> list[list[Piece]]:

@@ -1,0 +1,49 @@
+"""All controllers, built in the order in which they need each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.workstation.context import Context
+from tui.workstation.controllers.field_keys import FieldKeys
+from tui.workstation.controllers.navigation_keys import NavigationKeys
+from tui.workstation.controllers.order_keys import OrderKeys
+from tui.workstation.controllers.position_keys import PositionKeys
+from tui.workstation.controllers.practice_keys import PracticeKeys
+from tui.workstation.controllers.risk_keys import RiskKeys
+from tui.workstation.controllers.table_keys import TableKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.screens.practice import PracticeBook
+
+
+class Controllers:
+    """One of each for the life of the app."""
+
+    def __init__(
+        self,
+        context: Context,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        book: PracticeBook,
+    ) -> None:
+        self.orders = OrderKeys(context)
+        self.fields = FieldKeys(context, self.orders)
+        self.risk = RiskKeys(context, self.orders)
+        self.positions = PositionKeys(context, self.orders, self.risk)
+        self.tables = TableKeys(context, preferences, save_preferences)
+        self.navigation = NavigationKeys(context)
+        self.practice = PracticeKeys(context, book)
+
+    def handlers(self) -> list[Handlers]:
+        """The table of each controller."""
+        controllers = (
+            self.orders,
+            self.fields,
+            self.risk,
+            self.positions,
+            self.tables,
+            self.navigation,
+            self.practice,
+        )
+        return [controller.handlers() for controller in controllers]
