@@ -11,7 +11,7 @@ import pytest
 
 from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
 from tui.cli.commands import screenshots
-from tui.cli.commands.screenshots import POSES, SIZES, THEMES, Pose, Size, Stage
+from tui.cli.commands.screenshots import SCENES, SIZES, THEMES, Scene, Size, Stage
 from tui.workstation.render.text import ELLIPSIS, fitted, width
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.table.live_table import LiveTable
@@ -28,11 +28,11 @@ FREE_TEXT = frozenset(["reason", "event", "id"])
 """Columns whose texts have no longest length; `Enter` shows them whole."""
 
 MADE_NOW = [
-    pytest.param(pose, size, theme, id=screenshots.picture_name(pose, size, theme))
-    for pose in POSES
-    for size in pose.sizes
+    pytest.param(scene, size, theme, id=screenshots.picture_name(scene, size, theme))
+    for scene in SCENES
+    for size in scene.sizes
     for theme in THEMES
-    if theme == DARK or (pose.name in ("main", "ticket") and size == SIZES[1])
+    if theme == DARK or (scene.name in ("main", "ticket") and size == SIZES[1])
 ]
 """The other light ones must say what their dark twins say."""
 
@@ -57,10 +57,10 @@ def test_every_picture_is_in_the_readme() -> None:
     assert set(linked) == set(screenshots.names())
 
 
-@pytest.mark.parametrize(("pose", "size", "theme"), MADE_NOW)
-def test_the_picture_is_what_the_command_makes_now(pose: Pose, size: Size, theme: str) -> None:
-    name = screenshots.picture_name(pose, size, theme)
-    made = screenshots.taken(pose, size, theme)
+@pytest.mark.parametrize(("scene", "size", "theme"), MADE_NOW)
+def test_the_picture_is_what_the_command_makes_now(scene: Scene, size: Size, theme: str) -> None:
+    name = screenshots.picture_name(scene, size, theme)
+    made = screenshots.taken(scene, size, theme)
     assert made == (FOLDER / f"{name}.svg").read_text("utf-8"), "make it anew: crossdesk screenshots"
 
 
@@ -81,7 +81,7 @@ def test_no_heading_is_cut_and_no_figure_overruns_its_column(size: Size) -> None
                 found.extend(overruns(stage.app.main_screen.tables[pane]))
                 await stage.press(*key)
 
-    asyncio.run(screenshots.posed(POSES[0], size, look))
+    asyncio.run(screenshots.run_demo(SCENES[0], size, look))
     assert found == []
 
 
@@ -112,7 +112,7 @@ def test_no_line_of_a_form_or_a_question_is_cut(name: str, size: Size) -> None:
         inside = stage.text().split("\n")[region.y + 1 : region.bottom - 1]
         lines.extend(line[region.x : region.right] for line in inside)
 
-    pose = next(pose for pose in POSES if pose.name == name)
-    asyncio.run(screenshots.posed(pose, size, look))
+    scene = next(scene for scene in SCENES if scene.name == name)
+    asyncio.run(screenshots.run_demo(scene, size, look))
     assert len(lines) >= 3
     assert [line for line in lines if ELLIPSIS in re.sub(r"…cd\d+", "", line)] == []

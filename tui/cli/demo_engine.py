@@ -1,4 +1,4 @@
-"""The desk of the pictures: an engine that holds still, with rows that were made up and figures that follow the rules."""
+"""The engine of the pictures: rows that were made up, figures that follow the rules, and nothing changes by itself."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NO_RISK = "999999"
 
 
 class HeldClock:
-    """Time that stands still, so many seconds after the last thing that happened on the posed desk."""
+    """Time that stands still, so many seconds after the last thing that happened in the demo."""
 
     def __init__(self, late_s: float = 0.0) -> None:
         self._passed = late_s

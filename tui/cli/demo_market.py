@@ -1,4 +1,4 @@
-"""What the desk of the pictures holds: pairs, quotes, orders, legs, coins, fills and events, as tables to read."""
+"""What the demo engine shows: pairs, quotes, orders, legs, coins, fills and events, as tables to read."""
 
 from __future__ import annotations
 

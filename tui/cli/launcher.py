@@ -13,16 +13,20 @@ import click
 
 from tui import paths
 from tui.cli.credentials import credentials, keep_memory_private
-from tui.cli.windows import LiveWindow, PaperWindow, Target, Window
+from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
 from tui.settings import BadConfig, Config, read
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
+    from tui.client.settings import Service
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
     from tui.engine.journal.writer import SqliteJournal
     from tui.engine.orders.intents import Environment
+    from tui.engine.rows import EngineStatusRow
+    from tui.host import HostConnector
     from tui.protocols import Clock
+    from tui.workstation.render.themes import ThemeFile
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
@@ -32,7 +36,7 @@ JOIN_S = 2.0
 """How long the engine may take to end."""
 
 
-class Choice(NamedTuple):
+class LaunchOptions(NamedTuple):
     """What the command line asked for."""
 
     profile: str | None
@@ -42,7 +46,7 @@ class Choice(NamedTuple):
     switches: tuple[str, ...]
 
 
-def run(choice: Choice) -> int:
+def run(options: LaunchOptions) -> int:
     """Run the workstation; the answer is the exit code."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
@@ -51,7 +55,7 @@ def run(choice: Choice) -> int:
     keep_memory_private()
     try:
         config = read(paths.config_file())
-        code = _paper(choice, config) if choice.profile is None else _live(choice, config)
+        code = _paper(options, config) if options.profile is None else _live(options, config)
     except (BadConfig, paths.UnsafePath, click.UsageError) as error:
         click.echo(f"crossdesk: {error}", err=True)
         return 2
@@ -64,27 +68,29 @@ def run(choice: Choice) -> int:
 # -- paper ---------------------------------------------------------------------------------------------------------
 
 
-def _paper(choice: Choice, config: Config) -> int:
+def _paper(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
     state = paths.state_of("paper")
     runtime = paths.private(paths.runtime_dir()) / RUNTIME
-    arguments = _venue_arguments(choice)
-    window = PaperWindow(arguments, state, runtime, FileLock(state / LOCK), looks_only=choice.read_only)
-    return _desk("paper", "PAPER", window, config, put=window.set, market=choice.market or "")
+    arguments = _venue_arguments(options)
+    window = PaperWindow(arguments, state, runtime, FileLock(state / LOCK), looks_only=options.read_only)
+    return _run_workstation("paper", "PAPER", window, config, put=window.set, market=options.market or "")
 
 
-def _venue_arguments(choice: Choice) -> list[str]:
-    if choice.market is None:
+def _venue_arguments(options: LaunchOptions) -> list[str]:
+    if options.market is None:
         arguments = ["--state", str(paths.private(paths.data_dir()) / "paper.db")]
     else:
-        market = Path(choice.market).expanduser().resolve()
+        market = Path(options.market).expanduser().resolve()
         if not market.is_file():
-            raise click.UsageError(f"--market {choice.market}: no such file; a recording (CSV, plain or .gz) is needed")
+            raise click.UsageError(
+                f"--market {options.market}: no such file; a recording (CSV, plain or .gz) is needed"
+            )
         arguments = ["--market", str(market)]
-    if choice.seed is not None:
-        arguments += ["--seed", str(choice.seed)]
-    for item in choice.switches:
+    if options.seed is not None:
+        arguments += ["--seed", str(options.seed)]
+    for item in options.switches:
         arguments += ["--set", item]
     return arguments
 
@@ -92,19 +98,19 @@ def _venue_arguments(choice: Choice) -> list[str]:
 # -- live ----------------------------------------------------------------------------------------------------------
 
 
-def _live(choice: Choice, config: Config) -> int:
+def _live(options: LaunchOptions, config: Config) -> int:
     from tui.client.settings import Service
     from tui.host import FileLock
 
-    name = choice.profile or ""
+    name = options.profile or ""
     profile = config.profile.get(name)
     if profile is None:
         known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
         raise click.UsageError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
-    if choice.market or choice.seed is not None or choice.switches:
+    if options.market or options.seed is not None or options.switches:
         raise click.UsageError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
     key, secret = credentials(name, profile)
-    if not choice.read_only:
+    if not options.read_only:
         typed = click.prompt(
             f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
         )
@@ -122,14 +128,55 @@ def _live(choice: Choice, config: Config) -> int:
     )
     target = Target(service, profile.portfolio, profile.portfolio_name, key, secret)
     folder = f"{name}-{profile.portfolio}"
-    window = LiveWindow(target, FileLock(paths.state_of(folder) / LOCK), looks_only=choice.read_only)
-    return _desk(folder, "LIVE", window, config)
+    window = LiveWindow(target, FileLock(paths.state_of(folder) / LOCK), looks_only=options.read_only)
+    return _run_workstation(folder, "LIVE", window, config)
 
 
 # -- both ----------------------------------------------------------------------------------------------------------
 
 
-def _desk(
+class EngineSource:
+    """Makes the engine of a window each time the engine's thread asks for one, and its watchdog with it."""
+
+    def __init__(self, state: Path, environment: Environment, window: Window, config: Config, market: str) -> None:
+        self._state = state
+        self._environment = environment
+        self._window = window
+        self._config = config
+        self._market = market
+        self._watchdogs: list[Watchdog] = []
+
+    def build(self, handover: ConflatingQueue) -> Engine:
+        """Called on the engine's thread."""
+        from tui.engine.orders.intents import Environment
+        from tui.engine.rows import Level
+
+        place = self._window.place()
+        engine = build_engine(self._state, self._environment, place, self._config, handover, market=self._market)
+        if place.news:
+            engine.desk.say(Level.ALERT, place.news)
+        if self._config.engine.watchdog.on and not place.read_only and self._environment is Environment.LIVE:
+            self._watchdogs.append(guarded(engine, place.target, self._config, self._state))
+        return engine
+
+    def dismiss_watchdogs(self) -> None:
+        """The engine has ended in order: nothing is left to watch."""
+        for watchdog in self._watchdogs:
+            watchdog.dismiss()
+
+
+def _themes() -> list[ThemeFile]:
+    """The shipped themes and the user's own; what cannot be read is said on the terminal."""
+    from tui.workstation.render.themes import read_folder
+
+    shipped, problems = read_folder(paths.themes())
+    own, own_problems = read_folder(paths.user_themes())
+    for problem in problems + own_problems:
+        click.echo(f"crossdesk: {problem}", err=True)
+    return own + shipped
+
+
+def _run_workstation(
     folder: str,
     environment: str,
     window: Window,
@@ -141,45 +188,18 @@ def _desk(
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.fault_practice import practices
     from tui.cli.preferences_file import PreferencesFile
-    from tui.engine.orders.intents import Environment, TradingState
-    from tui.engine.rows import EngineStatusRow, Level
+    from tui.engine.orders.intents import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
-    from tui.workstation.render.themes import read_folder
     from tui.workstation.run import last_words, run
     from tui.workstation.terminal.output import say_without_waiting
 
     state = paths.state_of(folder)
-    kind = Environment(environment)
-
-    guards: list[Watchdog] = []
-
-    def build(handover: ConflatingQueue) -> Engine:
-        place = window.place()
-        found, read_only = place.target, place.read_only
-        engine = build_engine(state, kind, found, config, handover, owns=place.owns, read_only=read_only, market=market)
-        if place.news:
-            engine.desk.say(Level.ALERT, place.news)
-        if config.engine.watchdog.on and not read_only and kind is Environment.LIVE:
-            guards.append(guarded(engine, found, config, state))
-        return engine
-
-    first = EngineStatusRow(
-        environment=kind,
-        portfolio="",
-        portfolio_name="main" if environment == "PAPER" else "",
-        state=TradingState.VIEW,
-        synced=False,
-        read_only=window.read_only,
-    )
-    engine = EngineThread(build, first, HostClock())
-    themes, problems = read_folder(paths.themes())
-    own, own_problems = read_folder(paths.user_themes())
-    for problem in problems + own_problems:
-        click.echo(f"crossdesk: {problem}", err=True)
+    source = EngineSource(state, Environment(environment), window, config, market)
+    engine = EngineThread(source.build, _first_status(Environment(environment), window), HostClock())
     stored = PreferencesFile(state / "screen.json")
     app = CrossdeskApp(
-        engine, HostClock(), config.workstation, own + themes, engine.start, watch_terminal=True,
+        engine, HostClock(), config.workstation, _themes(), engine.start, watch_terminal=True,
         preferences=stored.read(), save_preferences=stored.write, practices=practices(put) if put is not None else (),
     )  # fmt: skip
     try:
@@ -188,13 +208,27 @@ def _desk(
     finally:
         engine.close()
         engine.join(JOIN_S)
-        for guard in guards:
-            guard.dismiss()
+        source.dismiss_watchdogs()
         window.leave()
     if ended.crash:
         _report(state / "crash.log", ended.crash)
     say_without_waiting(last_words(ended.live))
     return ended.code
+
+
+def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
+    """What the screen shows until the engine has started."""
+    from tui.engine.orders.intents import TradingState
+    from tui.engine.rows import EngineStatusRow
+
+    return EngineStatusRow(
+        environment=environment,
+        portfolio="",
+        portfolio_name="main" if environment.value == "PAPER" else "",
+        state=TradingState.VIEW,
+        synced=False,
+        read_only=window.read_only,
+    )
 
 
 def _report(path: Path, lines: Sequence[str]) -> None:
@@ -231,48 +265,53 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
 def build_engine(
     state: Path,
     environment: Environment,
-    target: Target,
+    place: EngineAssignment,
     config: Config,
     handover: ConflatingQueue,
     *,
-    owns: bool,
-    read_only: str,
     market: str = "",
 ) -> Engine:
     """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
     from tui.engine.journal.memory_journal import MemoryJournal
-    from tui.engine.orders.intents import Environment
     from tui.engine.rows import Level
     from tui.engine.state.engine_state import HostServices, Identity
-    from tui.host import FileLock, HeldLock, HostClock, HostConnector, fresh_random_source, stored_ids
+    from tui.host import FileLock, HeldLock, HostClock, fresh_random_source, stored_ids
 
-    clock = HostClock()
-    service = target.service
-    addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
-    urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
-    journal, news = _journal(state, environment, target, clock, market) if owns else (MemoryJournal(clock), "")
+    clock, target = HostClock(), place.target
+    journal, news = _journal(state, environment, target, clock, market) if place.owns else (MemoryJournal(clock), "")
     services = HostServices(
         clock=clock,
         random_source=fresh_random_source(),
         ids=stored_ids(state / "ids", clock),
-        connector=HostConnector(urls, loopback_only=environment is Environment.PAPER),
+        connector=_connector(environment, target.service),
         journal=journal,
-        lock=HeldLock() if owns else FileLock(state / "attached.lock"),
+        lock=HeldLock() if place.owns else FileLock(state / "attached.lock"),
     )
     identity = Identity(
         environment=environment,
-        service=service,
+        service=target.service,
         portfolio=target.portfolio,
         portfolio_name=target.portfolio_name,
         recording=target.recording,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
-    engine = Engine(services, identity, signer=signer, handover=handover, settings=config.engine, read_only=read_only)
+    only = place.read_only
+    engine = Engine(services, identity, signer=signer, handover=handover, settings=config.engine, read_only=only)
     if news:
         engine.desk.say(Level.WARN, news)
     return engine
+
+
+def _connector(environment: Environment, service: Service) -> HostConnector:
+    """Reaches the addresses of the service and no other; on paper this machine only."""
+    from tui.engine.orders.intents import Environment
+    from tui.host import HostConnector
+
+    addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
+    urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
+    return HostConnector(urls, loopback_only=environment is Environment.PAPER)
 
 
 def _journal(
@@ -291,4 +330,4 @@ def _journal(
     return SqliteJournal(place.path, clock), place.news
 
 
-__all__ = ["Choice", "run"]
+__all__ = ["LaunchOptions", "run"]

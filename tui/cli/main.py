@@ -59,9 +59,9 @@ def main(
 ) -> None:
     """A keyboard-first trading workstation. Without a command: the workstation on a private paper venue."""
     if ctx.invoked_subcommand is None:
-        from tui.cli.launcher import Choice, run
+        from tui.cli.launcher import LaunchOptions, run
 
-        raise SystemExit(run(Choice(profile, read_only, market, seed, switches)))
+        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches)))
 
 
 if __name__ == "__main__":

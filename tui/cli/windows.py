@@ -44,7 +44,7 @@ class Target(NamedTuple):
     recording: Recording | None = None
 
 
-class Place(NamedTuple):
+class EngineAssignment(NamedTuple):
     """What one engine is made for."""
 
     target: Target
@@ -63,7 +63,7 @@ class Window(Protocol):
         """Why nothing may be sent from here, as far as is known; empty allows trading."""
         ...
 
-    def place(self) -> Place:
+    def place(self) -> EngineAssignment:
         """What the next engine is made for. Blocks until it is known; called on the engine's thread.
 
         Raises:
@@ -95,9 +95,9 @@ class LiveWindow:
     def read_only(self) -> str:
         return ASKED if self._looks_only else "" if self._owns else ANOTHER
 
-    def place(self) -> Place:
+    def place(self) -> EngineAssignment:
         news, self._news = self._news, ""
-        return Place(self._target, self._owns, self.read_only, news)
+        return EngineAssignment(self._target, self._owns, self.read_only, news)
 
     def watch(self, renew: Callable[[], None]) -> None:
         if not self._owns and not self._looks_only:
@@ -158,7 +158,7 @@ class PaperWindow:
         if venue is not None:
             venue.set(name, value)
 
-    def place(self) -> Place:
+    def place(self) -> EngineAssignment:
         while not self._left.is_set():
             venue = self._venue
             found = self._owned(venue) if venue is not None else self._attached()
@@ -171,7 +171,7 @@ class PaperWindow:
             self._left.wait(LOOK_S)
         raise VenueFailed("the window was closed")
 
-    def _owned(self, venue: PaperVenue) -> Place | None:
+    def _owned(self, venue: PaperVenue) -> EngineAssignment | None:
         for _ in range(STARTS):
             try:
                 line = venue.ready()
@@ -188,14 +188,14 @@ class PaperWindow:
         _publish(self._runtime, line)
         return self._place(line, "readonly" if self._looks_only else "main", owns=True)
 
-    def _attached(self) -> Place | None:
+    def _attached(self) -> EngineAssignment | None:
         self._shown = _read(self._runtime)
         line = _line(self._shown)
         return None if line is None else self._place(line, "readonly", owns=False)
 
-    def _place(self, line: ReadyLine, key: str, *, owns: bool) -> Place:
+    def _place(self, line: ReadyLine, key: str, *, owns: bool) -> EngineAssignment:
         news, self._news = self._news, ""
-        return Place(paper_target(line, key), owns, self.read_only, news)
+        return EngineAssignment(paper_target(line, key), owns, self.read_only, news)
 
     def _try_to_own(self) -> bool:
         with self._mutex:

@@ -1,4 +1,4 @@
-"""`crossdesk screenshots`: pictures of the running program on a made-up desk that holds still, the same bytes every time."""
+"""`crossdesk screenshots`: pictures of the running program on the demo engine, the same bytes every time."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _ground(color: str) -> re.Pattern[str]:
 
 
 class Stage:
-    """A running desk and the hand that poses it."""
+    """A running workstation on the demo engine, and the keys that are pressed on it."""
 
     def __init__(self, app: CrossdeskApp, engine: DemoEngine) -> None:
         self.app = app
@@ -131,8 +131,8 @@ def _alone(pane: str, *keys: str) -> Steps:
     return show
 
 
-class Pose(msgspec.Struct, frozen=True):
-    """A picture: what is done to the fresh desk before it is taken."""
+class Scene(msgspec.Struct, frozen=True):
+    """A picture: what is done after the start before it is taken."""
 
     name: str
     steps: Steps
@@ -142,23 +142,23 @@ class Pose(msgspec.Struct, frozen=True):
     """Seconds since the last thing happened."""
 
 
-POSES = (
-    Pose("main", _keys(), "the desk", MAIN_SIZES),
-    Pose("ticket", _ticket, "a new order with take-profit and stop-loss", MAIN_SIZES),
-    Pose("replace", _replace, "another price for a resting order"),
-    Pose("unknown", _keys("2", "enter"), "an order whose answer was lost, all that is known of it"),
-    Pose("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
-    Pose("cancel", _keys("C"), "cancel in a scope"),
-    Pose("kill", _keys("X"), "the kill prompt"),
-    Pose("help", _keys("?"), "the keys"),
-    Pose("orders", _alone("orders"), "orders alone"),
-    Pose("positions", _alone("positions"), "positions, both legs of a pair"),
-    Pose("assets", _alone("assets"), "assets, a debt among them"),
-    Pose("adl", _alone("adl"), "rank of each leg in the deleveraging queue, and what would be left"),
-    Pose("risk", _alone("risk"), "distance of each account from liquidation"),
-    Pose("fills", _alone("fills", "enter"), "fills, the first order opened"),
-    Pose("pnl", _alone("pnl"), "what was booked"),
-    Pose("events", _alone("events"), "the life of the desk"),
+SCENES = (
+    Scene("main", _keys(), "the desk", MAIN_SIZES),
+    Scene("ticket", _ticket, "a new order with take-profit and stop-loss", MAIN_SIZES),
+    Scene("replace", _replace, "another price for a resting order"),
+    Scene("unknown", _keys("2", "enter"), "an order whose answer was lost, all that is known of it"),
+    Scene("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
+    Scene("cancel", _keys("C"), "cancel in a scope"),
+    Scene("kill", _keys("X"), "the kill prompt"),
+    Scene("help", _keys("?"), "the keys"),
+    Scene("orders", _alone("orders"), "orders alone"),
+    Scene("positions", _alone("positions"), "positions, both legs of a pair"),
+    Scene("assets", _alone("assets"), "assets, a debt among them"),
+    Scene("adl", _alone("adl"), "rank of each leg in the deleveraging queue, and what would be left"),
+    Scene("risk", _alone("risk"), "distance of each account from liquidation"),
+    Scene("fills", _alone("fills", "enter"), "fills, the first order opened"),
+    Scene("pnl", _alone("pnl"), "what was booked"),
+    Scene("events", _alone("events"), "the life of the desk"),
 )
 
 
@@ -183,44 +183,44 @@ def command(only: str, into: Path | None) -> None:
 
 def names() -> Iterator[str]:
     """Every picture's name."""
-    return (picture_name(pose, size, theme) for pose in POSES for size in pose.sizes for theme in THEMES)
+    return (picture_name(scene, size, theme) for scene in SCENES for size in scene.sizes for theme in THEMES)
 
 
 def pictures(only: str = "") -> Iterator[tuple[str, str]]:
     """Names and SVG texts, made as they are asked for."""
-    for pose in POSES:
-        for size in pose.sizes:
+    for scene in SCENES:
+        for size in scene.sizes:
             for theme in THEMES:
-                name = picture_name(pose, size, theme)
+                name = picture_name(scene, size, theme)
                 if only in name:
-                    yield name, taken(pose, size, theme)
+                    yield name, taken(scene, size, theme)
 
 
-def picture_name(pose: Pose, size: Size, theme: str) -> str:
+def picture_name(scene: Scene, size: Size, theme: str) -> str:
     """Name of a picture without the ending."""
-    return f"{pose.name}-{size[0]}x{size[1]}-{theme}"
+    return f"{scene.name}-{size[0]}x{size[1]}-{theme}"
 
 
-def taken(pose: Pose, size: Size, theme: str) -> str:
+def taken(scene: Scene, size: Size, theme: str) -> str:
     """One picture as SVG text."""
     found: list[str] = []
 
     async def take(stage: Stage) -> None:
         found.append(stage.picture())
 
-    asyncio.run(posed(pose, size, take, theme))
+    asyncio.run(run_demo(scene, size, take, theme))
     return found[0]
 
 
-async def posed(pose: Pose, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
-    """Run the program on the made-up desk at a size, pose it, and do something with it."""
+async def run_demo(scene: Scene, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
+    """Run the program on the demo engine at a size, play the scene, and do something with it."""
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.demo_engine import DemoEngine, HeldClock
     from tui.workstation.render.themes import read_folder
     from tui.workstation.settings import WorkstationSettings
 
     os.environ.pop("NO_COLOR", None)
-    clock = HeldClock(pose.late_s)
+    clock = HeldClock(scene.late_s)
     engine = DemoEngine(clock)
     themes, _ = read_folder(paths.themes())
     settings = WorkstationSettings(theme=theme, flash=False, bell=False)
@@ -233,5 +233,5 @@ async def posed(pose: Pose, size: Size, then: Steps, theme: str = THEMES[0]) -> 
             await stage.settle()
             answer += 1
         await stage.settle()
-        await pose.steps(stage)
+        await scene.steps(stage)
         await then(stage)

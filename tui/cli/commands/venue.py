@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -17,6 +18,11 @@ from tui.cli.credentials import keep_memory_private
 from tui.cli.error_log import log_in_lines
 from tui.cli.venue_keys import keep_keys
 from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
+
+if TYPE_CHECKING:
+    from tui.interface.ready import Recording
+    from tui.venue.shell.runtime import Runtime
+    from tui.venue.shell.server import Server
 
 log = logging.getLogger("tui.venue")
 
@@ -108,21 +114,11 @@ async def _serve(
     wanted: list[tuple[str, str]],
     control: bool,
 ) -> None:
-    from aiohttp import web
-
     from tui.venue.shell.factory import open_exchange
     from tui.venue.shell.runtime import Runtime
     from tui.venue.shell.server import Server, keys_of
 
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[None] = loop.create_future()
-
-    def end() -> None:
-        if not ended.done():
-            ended.set_result(None)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, end)
+    ended = _ended_by_signal()
     clock, random_source = HostClock(), SeededRandomSource(seed)
     opened = open_exchange(clock=clock, random_source=random_source, state=state, market=market, wanted=wanted)
     runtime = Runtime(
@@ -133,50 +129,82 @@ async def _serve(
         switches=opened.switches,
         archive=opened.archive,
     )
-    keys = keys_of(opened.exchange, fresh_secret)
-    server = Server(runtime, keys if key_file is None else keep_keys(key_file, keys))
-    await server.runner.setup()
-    site = web.TCPSite(server.runner, host, port)
-    await site.start()
-    if opened.switches["ha"] == "on":
-        await web.TCPSite(server.runner, host, 0).start()
-    bound, *second = (address[1] for address in server.runner.addresses)
-    shown = f"[{host}]" if ":" in host else host
-    names = ("127.0.0.1", "localhost", "[::1]")
-    server.open_to([f"{name}:{bound}" for name in names], [f"{name}:{number}" for name in names for number in second])
+    fresh = keys_of(opened.exchange, fresh_secret)
+    server = Server(runtime, fresh if key_file is None else keep_keys(key_file, fresh))
+    ports = await _bind(server, host, port, failover=opened.switches["ha"] == "on")
     runtime.start()
     assert runtime.failed is not None
-    if control:
-        reader = asyncio.StreamReader(limit=65536)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        listening = loop.create_task(_listen(server, reader, end))
-    line = server.ready_line(
-        os.getpid(),
-        f"http://{shown}:{bound}",
-        f"ws://{shown}:{bound}",
-        recording=opened.recording,
-        ha=f"{shown}:{second[0]}" if second else "",
-    )
-    print(msgspec.json.encode(line).decode(), flush=True)
+    listening = await _start_control_line(server, ended) if control else None
+    print(_ready_line(server, host, ports, opened.recording), flush=True)
     try:
         await asyncio.wait([ended, runtime.failed], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        if control:
+        if listening is not None:
             listening.cancel()
-        with contextlib.suppress(Exception):
-            server.cut()
-        runtime.stop()
-        await server.runner.cleanup()
+        await _end(server, runtime)
     if runtime.failed.done():
         runtime.failed.result()
 
 
-async def _listen(server: object, reader: asyncio.StreamReader, end: object) -> None:
-    from tui.venue.shell.control import obey
-    from tui.venue.shell.server import Server
+async def _end(server: Server, runtime: Runtime) -> None:
+    with contextlib.suppress(Exception):
+        server.cut()
+    runtime.stop()
+    await server.runner.cleanup()
 
-    assert isinstance(server, Server)
-    assert callable(end)
+
+def _ended_by_signal() -> asyncio.Future[None]:
+    """A future that SIGTERM or SIGINT completes."""
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, _complete, ended)
+    return ended
+
+
+def _complete(ended: asyncio.Future[None]) -> None:
+    if not ended.done():
+        ended.set_result(None)
+
+
+async def _bind(server: Server, host: str, port: int, *, failover: bool) -> list[int]:
+    """Listen, on a second port too where the failover addresses are served; the ports."""
+    from aiohttp import web
+
+    await server.runner.setup()
+    await web.TCPSite(server.runner, host, port).start()
+    if failover:
+        await web.TCPSite(server.runner, host, 0).start()
+    bound, *second = (address[1] for address in server.runner.addresses)
+    names = ("127.0.0.1", "localhost", "[::1]")
+    server.open_to([f"{name}:{bound}" for name in names], [f"{name}:{number}" for name in names for number in second])
+    return [bound, *second]
+
+
+def _ready_line(server: Server, host: str, ports: list[int], recording: Recording | None) -> str:
+    bound, *second = ports
+    shown = f"[{host}]" if ":" in host else host
+    line = server.ready_line(
+        os.getpid(),
+        f"http://{shown}:{bound}",
+        f"ws://{shown}:{bound}",
+        recording=recording,
+        ha=f"{shown}:{second[0]}" if second else "",
+    )
+    return msgspec.json.encode(line).decode()
+
+
+async def _start_control_line(server: Server, ended: asyncio.Future[None]) -> asyncio.Task[None]:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=65536)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    return loop.create_task(_listen(server, reader, ended))
+
+
+async def _listen(server: Server, reader: asyncio.StreamReader, ended: asyncio.Future[None]) -> None:
+    """Obey the control line until it ends; its end completes `ended`."""
+    from tui.venue.shell.control import obey
+
     while True:
         try:
             line = await reader.readline()
@@ -184,7 +212,7 @@ async def _listen(server: object, reader: asyncio.StreamReader, end: object) -> 
             log.warning("control: the line is longer than 64 KiB")
             continue
         if not line:
-            end()
+            _complete(ended)
             return
         trouble = obey(server, line)
         if trouble:
