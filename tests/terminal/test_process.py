@@ -49,7 +49,7 @@ def keep(self, *args, **options):
     first(self, *args, **options)
     self_app = self
 app_module.CrossdeskApp.__init__ = keep
-code = desk.run(desk.Choice(None, False, None, None, ()))
+code = desk.run(desk.LaunchOptions(None, False, None, None, ()))
 heavy = sorted({"aiohttp", "websockets", "pydantic", "sqlite3"} & {name.split(".")[0] for name in seen})
 print("SEEN", len(seen), "HEAVY", heavy, "CODE", code, flush=True)
 """
