@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tui.paths import open_private
+
 if TYPE_CHECKING:
     from tui.settings import Profile
 
@@ -72,7 +74,7 @@ def read_private(path: Path) -> str:
         click.UsageError: it cannot be read, is a link, is not the user's own, or others can read it.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = open_private(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
         if path.is_symlink():
             raise click.UsageError(f"{path}: is a symbolic link; name the file itself") from None

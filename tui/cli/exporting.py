@@ -11,6 +11,7 @@ from typing import TextIO
 import click
 
 from tui.interface.decimals import optional
+from tui.paths import open_private
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """What a cell must not begin with; the last four are the wide forms that some programs read alike."""
@@ -40,9 +41,9 @@ def new_file(path: Path, *, overwrite: bool) -> TextIO:
     Raises:
         click.ClickException: it exists and may not be replaced, is a link or no plain file, or cannot be written.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | (0 if overwrite else os.O_EXCL)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | (0 if overwrite else os.O_EXCL)
     try:
-        handle = os.open(path, flags, 0o600)
+        handle = open_private(path, flags)
     except FileExistsError:
         raise click.ClickException(f"{path} exists; name another file, or add --overwrite") from None
     except OSError as error:

@@ -13,6 +13,7 @@ from typing import IO
 
 import tui
 from tui.interface.ready import ReadyLine
+from tui.paths import open_private
 
 HELD = "held by another venue"
 """What a venue says of a state file that is in use."""
@@ -27,7 +28,7 @@ class PaperVenue:
 
     def __init__(self, arguments: list[str], log: Path) -> None:
         self._log = log
-        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        errors = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tui.cli.main", "venue", "--control", *arguments],

@@ -69,7 +69,7 @@ def init() -> None:
     file = paths.config_file()
     paths.private(file.parent)
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        descriptor = paths.open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:
         raise click.ClickException(f"{file} exists already; it was not touched") from None
     with os.fdopen(descriptor, "w") as opened:

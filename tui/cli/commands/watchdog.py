@@ -18,6 +18,7 @@ import tui
 from tui.cli.credentials import keep_memory_private
 from tui.host import HostClock, order_moment
 from tui.interface.wording import how_many
+from tui.paths import open_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ class Watchdog:
     def __init__(self, charge: Charge, log: Path, clock: Clock) -> None:
         import msgspec
 
-        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        errors = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tui.cli.main", "watchdog"],
