@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tests.client.fakes import PORTFOLIO, FakeClock, FakeService, FreeLock, serving, until
+from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
@@ -19,6 +20,7 @@ from tui.engine.orders.limits import Limits
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import Audits, EngineSettings
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
+from tui.engine.trading_session import TradingSession
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
@@ -117,11 +119,23 @@ class Rig:
         self.engine.watch((SYM,))
         self.task = asyncio.create_task(self.engine.run())
 
+    @property
+    def session(self) -> TradingSession:
+        """What runs."""
+        assert self.engine.session is not None, "not started"
+        return self.engine.session
+
+    @property
+    def private(self) -> PrivateStream:
+        """Its private stream."""
+        assert self.session.connections.private is not None
+        return self.session.connections.private
+
     async def ready(self) -> None:
         """Armed, in step, with a quote."""
         await self.start()
         await until(lambda: self.engine.desk.synced and self.engine.desk.symbols and self.fake.publics)
-        await until(lambda: self.engine.public is not None and self.engine.public.status().phase.value == "ready")
+        await until(lambda: self.session.connections.public.status().phase.value == "ready")
         await self.fake.quote()
         await until(lambda: self.engine.desk.quotes.rows[SYM].received)
         self.engine.set_state(TradingState.ARMED)
@@ -144,7 +158,7 @@ async def rig() -> AsyncIterator[Rig]:
         made = Rig(fake, service)
         yield made
         await made.stop()
-        assert made.engine.troubles == 0, made.engine.trouble
+        assert made.engine.tasks.troubles == 0, made.engine.tasks.trouble
 
 
 class DeskRig:

@@ -24,11 +24,12 @@ from tests.engine.conftest import buy
 from tests.engine.on_sockets import Life
 from tests.figures.artifact import HERE, git, tree
 from tests.venue.shell.conftest import Venue
-from tui.client.connection_status import ConnectionStatus, Phase
+from tui.client.connection_status import Phase
 from tui.client.settings import Timings
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.rows import LocalOrderState
 from tui.engine.settings import EngineSettings
+from tui.engine.sync.status_publisher import Links
 from tui.host import HostClock
 from tui.interface import decimals
 
@@ -60,13 +61,14 @@ class Watched(Life):
     def __init__(self, venue: Venue, home: Path) -> None:
         super().__init__(venue, home, EngineSettings(timings=Timings(reconnect_first=0.05, reconnect_cap=0.5)))
         self.login_at = 0.0
-        self._passed = self.engine.private_changed
-        self.engine.private_changed = self._changed  # type: ignore[method-assign]
+        self._links_of_engine = self.engine.links
+        self.engine.links = self._links  # type: ignore[method-assign]
 
-    def _changed(self, status: ConnectionStatus) -> None:
-        if status.phase is Phase.LOGIN:
-            self.login_at = time.monotonic()
-        self._passed(status)
+    def _links(self) -> Links:
+        links = self._links_of_engine()
+        if links.private is not None and links.private.phase is Phase.LOGIN:
+            self.login_at = links.private.since
+        return links
 
     async def from_login(self) -> float:
         """Wait until the desk is in step; s since the login frame."""
@@ -94,7 +96,7 @@ async def measure(rows: int, times: int) -> list[float]:
                 await until(lambda: not life.engine.desk.logged_in, 30)
                 venue.set("network", "up")
                 found.append(await life.from_login())
-            assert life.engine.troubles == 0, life.engine.trouble
+            assert life.engine.tasks.troubles == 0, life.engine.tasks.trouble
             await life.end()
     finally:
         venue.stop()

@@ -85,7 +85,9 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
         desk = engine.desk
         await _until(lambda: desk.synced and bool(desk.quotes.rows[SYM].bid))
         engine.set_state(TradingState.ARMED)
-        assert engine.failover is not None and engine.failover.current.name == "AZ4"
+        assert engine.session is not None
+        failover = engine.session.connections.failover
+        assert failover.current.name == "AZ4"
         venue.set("lose_reply", "on")
         venue.data("GET", "/api/v1/trading/account")
         decision = Decision(environment=Environment.PAPER, portfolio=portfolio, state=TradingState.ARMED, source="test")
@@ -99,10 +101,10 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
             Verdict.ACCEPTED,
             "OPEN (seen at the venue; the reply is missing)",
         )
-        await _until(lambda: engine.failover is not None and engine.failover.current.name == "HA" and desk.synced)
+        await _until(lambda: failover.current.name == "HA" and desk.synced)
         await _until(lambda: desk.orders.rows[outcome.key].state == "OPEN")
         venue.set("tier_down", "none")
-        await _until(lambda: engine.failover is not None and engine.failover.preferred and desk.synced)
+        await _until(lambda: failover.preferred and desk.synced)
         rows = venue.data("GET", "/api/v1/trading/history/orders")["list"]
         assert [row["clientOrderId"] for row in rows] == [outcome.key]
     finally:

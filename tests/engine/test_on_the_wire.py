@@ -118,8 +118,7 @@ async def test_f20_f21_stray_replies_are_counted_and_matched_to_nothing(rig: Rig
     await until(lambda: rig.fake.placed)
     for one in ('"id":"nobody",', ""):
         await rig.fake.say(f'{{{one}"event":"place_order","code":200000,"data":{{"orderId":"1"}}}}')
-    stream = rig.engine.private
-    assert stream is not None
+    stream = rig.private
     await until(lambda: stream.status.stray_replies == 2)
     assert (await work).verdict is Verdict.UNKNOWN
 
@@ -255,8 +254,7 @@ async def test_f50_f52_ten_bad_frames_end_the_connection_and_it_comes_back(rig: 
     for number in range(10):
         await rig.fake.say(f"{{broken {number}")
     await until(lambda: rig.fake.logins == 2 and rig.engine.desk.synced)
-    stream = rig.engine.private
-    assert stream is not None
+    stream = rig.private
     assert stream.status.bad_frames == 10
 
 
@@ -451,25 +449,23 @@ async def test_f52_a_reply_that_is_not_utf8_is_a_bad_frame_and_the_order_unknown
     outcome = await rig.engine.submit(buy())
     assert outcome.verdict is Verdict.UNKNOWN
     await rig.shows(outcome.key, "OPEN")
-    assert rig.engine.private is not None
-    assert rig.engine.private.status.bad_frames == 1
+    assert rig.private.status.bad_frames == 1
 
 
 async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     await rig.ready()
     placed = await rig.engine.submit(buy())
-    assert rig.engine.private is not None
 
     async def broken(*_: object) -> None:
         raise RuntimeError("a defect of ours")
 
     with monkeypatch.context() as patch:
-        patch.setattr(rig.engine.private, "send_action", broken)
+        patch.setattr(rig.private, "send_action", broken)
         await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
     assert rig.screen.order(placed.key).overlay is PendingAction.CANCEL_LOST
     again = await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
     assert again.verdict is Verdict.ACCEPTED
-    rig.engine.troubles = 0
+    rig.engine.tasks.troubles = 0
 
 
 async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: Rig) -> None:
@@ -479,8 +475,7 @@ async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: R
     row = rig.engine.desk.orders.rows[outcome.key]
     await rig.fake.push("Orders", order(clientOrderId=outcome.key, updateAt="1700000000005"))
     await rig.shows(outcome.key, "OPEN")
-    assert rig.engine._inquiry is not None
-    rig.engine._inquiry._not_found(row)
+    rig.session.resolver._not_found(row)
     assert rig.screen.order(outcome.key).state == "OPEN"
 
 

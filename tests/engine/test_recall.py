@@ -48,4 +48,4 @@ async def test_r8_orders_of_before_come_back_when_the_journal_does_and_placing_w
         assert told == [("journal", True), ("journal", False)], "the second line takes the warning off the screen"
         await asyncio.sleep(0)
         await second.stop()
-        assert second.engine.troubles == 0
+        assert second.engine.tasks.troubles == 0

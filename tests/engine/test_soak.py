@@ -271,7 +271,7 @@ async def test_two_minutes_on_real_sockets_lose_nothing_and_send_nothing_twice(v
         # A fill whose push was lost on a link that stayed up is found by the next audit.
         await soak.until(lambda: sum(soak.fills().values()) >= sum(executed.values()), 2 * AUDIT_S + 5)
         assert {key: qty for key, qty in soak.fills().items() if qty} == executed, "every fill was told, and told once"
-        assert soak.engine.troubles == 0
+        assert soak.engine.tasks.troubles == 0
         print(f"{len(at_venue)} orders, {len(executed)} with fills, {dict(soak.verdicts)}, {dict(soak.guards)}")
     finally:
         soak.engine.stop()

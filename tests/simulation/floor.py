@@ -157,7 +157,7 @@ class Floor(Stack):
         if self.rates.watchdog:
             self.guard = Guard(self)
             self._guards.append(self.guard)
-            self.engine.heartbeat = self.guard.beat
+            self.engine.watchdog.heartbeat = self.guard.beat
         self._own(self.engine.run())
 
     def _own(self, work: Any) -> asyncio.Task[Any]:
@@ -263,7 +263,7 @@ class Floor(Stack):
     @property
     def tier(self) -> str:
         """The address that the client uses."""
-        return self.engine.failover.current.name if self.engine.failover is not None else PRIMARY
+        return PRIMARY if (session := self.engine.session) is None else session.connections.failover.current.name
 
     def set_switch(self, name: str, value: str) -> None:
         """Change what the venue does, as over its control line."""
@@ -405,7 +405,8 @@ class Floor(Stack):
             vars(part).pop(name, None)
 
     def _parts(self) -> tuple[tuple[object, str], ...]:
-        return (self.engine._pulse, "beat"), (self.engine._inbound, "push")
+        pushes = [] if self.engine.session is None else [(self.engine.session.pushes, "push")]
+        return ((self.engine, "tick"), *pushes)
 
     def no_names(self) -> None:
         """No name can be resolved for a while."""

@@ -108,8 +108,10 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
     broken += check(floor.history.lines)
     if rates.control:
         broken += _false_alarms(floor)
-    if floor.engine.troubles != floor.broken:
-        told = f"{floor.engine.troubles} internal errors, {floor.broken} of them made: {floor.engine.trouble}"
+    if floor.engine.tasks.troubles != floor.broken:
+        told = (
+            f"{floor.engine.tasks.troubles} internal errors, {floor.broken} of them made: {floor.engine.tasks.trouble}"
+        )
         broken.append(Violation("trouble", 0, told))
     return _result(seed, floor, trader, rates, broken), floor
 

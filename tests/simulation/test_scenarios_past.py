@@ -80,8 +80,8 @@ def test_r3_one_reading_of_lists_serves_all_unknown_orders_of_a_pair() -> None:
         asked: list[str] = []
         floor.begin()
         await in_step(floor)
-        rest = floor.engine.rest
-        assert rest is not None
+        assert floor.engine.session is not None
+        rest = floor.engine.session.connections.rest
         once = rest.call
 
         async def counted(endpoint: object, *args: object, **more: object) -> object:

@@ -12,7 +12,6 @@ from tests.simulation.rates import Rates
 from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
-from tui.engine.engine import Engine
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.order_table import OrderTable
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
@@ -22,6 +21,7 @@ from tui.engine.sync import session_replay
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.reconciliation import Reconciler
 from tui.engine.sync.session_replay import ReplayedSession
+from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.decimals import ZERO
 from tui.rules.day_result import DayResult, FillSums
 
@@ -167,13 +167,13 @@ def _refused_for_ever(patch: Patch) -> None:
 
 
 def _broken_for_ever(patch: Patch) -> None:
-    async def once(self: Engine, name: str, work: Any) -> None:
+    async def once(self: TaskSupervisor, name: str, work: Any) -> None:
         try:
             await work()
         except Exception as error:
-            self._failed(name, error)
+            self.failed(name, error)
 
-    patch.setattr(Engine, "_forever", once)
+    patch.setattr(TaskSupervisor, "_forever", once)
 
 
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {

@@ -21,7 +21,7 @@ MOST_LAG_MS = 250.0
 PROGRAM = """
 import os, sys
 import tui.workstation.terminal.environment
-from tui.engine.sync.scheduler import Pulse
+from tui.engine.sync.monitors import LagProbe
 most = 0.0
 def keep(self, value):
     global most
@@ -30,7 +30,7 @@ def keep(self, value):
         most = value
         with open(os.environ["CROSSDESK_HOME"] + "/lag.txt", "w") as file:
             print(value, file=file)
-Pulse._lag = property(lambda self: self.__dict__["_lag"], keep)
+LagProbe.lag_ms = property(lambda self: self.__dict__["_lag"], keep)
 from tui.cli.main import main
 main(sys.argv[1:])
 """

@@ -258,7 +258,7 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
         grace=wanted.grace,
     )
     watchdog = Watchdog(charge, state / "watchdog.log", engine.desk.clock)
-    engine.heartbeat = watchdog.beat
+    engine.watchdog.heartbeat = watchdog.beat
     return watchdog
 
 

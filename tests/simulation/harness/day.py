@@ -66,7 +66,7 @@ class Day(Stack):
         for key, rows in self.painted.items():
             for state in [row.state for row in rows if is_final(row.state)]:
                 assert same_end(state, self.at_venue(key).order_state), (key, self.states(key))
-        assert self.engine.troubles == 0, self.engine.trouble
+        assert self.engine.tasks.troubles == 0, self.engine.tasks.trouble
 
     # -- faults ----------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -35,14 +35,20 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
 class AlgoOrders:
     """The open algo orders of the portfolio."""
 
-    def __init__(self, desk: EngineState, rest: Rest) -> None:
+    def __init__(self, desk: EngineState, rest: Rest, changing: Callable[[], None]) -> None:
+        """Prepare.
+
+        Args:
+            desk: What is known.
+            rest: Where algo orders are read and cancelled.
+            changing: Called when the list is to be read again soon: some of it is being cancelled.
+        """
         self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, desk.handover)
         self.trouble = "not read yet"
         """Why the list is not known, or empty."""
         self.offered = True
         """Whether the service has algo orders, as far as it said."""
-        self.doubted = False
-        """The list is to be read again soon: some of it is being cancelled."""
+        self._changing = changing
         self._desk = desk
         self._rest = rest
 
@@ -79,7 +85,7 @@ class AlgoOrders:
         wrong = [text for text, _ in results if text]
         if not wrong:
             await self.read()
-        self.doubted = True
+        self._changing()
         if not self.offered:
             return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
         cancelled = sum(count for _, count in results)

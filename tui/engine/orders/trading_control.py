@@ -1,0 +1,48 @@
+"""Arming, disarming, risk modes and the kill switch: what changes whether anything may be sent at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.orders.intents import RiskMode, TradingState
+from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+
+
+class TradingControl:
+    """Changes trading state and risk mode; each change is told, journaled and shown at once."""
+
+    def __init__(self, state: EngineState, modes: RiskModes, changed: Callable[[], None]) -> None:
+        self._state = state
+        self._modes = modes
+        self._changed = changed
+
+    def set_state(self, wanted: TradingState, why: str) -> None:
+        """Arm or disarm; arming is refused while nothing can be sent."""
+        state = self._state
+        if wanted is TradingState.ARMED and state.read_only:
+            state.say(Level.WARN, f"cannot arm: {state.read_only}")
+            return
+        if wanted is not state.state:
+            state.state = wanted
+            state.keep("state", {"state": wanted.value, "why": why})
+            state.say(Level.INFO, f"trading state {wanted.value}: {why}")
+        self._changed()
+
+    def set_mode(self, mode: RiskMode, why: str) -> None:
+        """A stricter risk mode at once; NORMAL where no limit stands against it."""
+        if mode is RiskMode.NORMAL:
+            self._modes.resume()
+        else:
+            self._modes.enter(mode, why)
+        self._changed()
+
+    def disarm(self, why: str) -> None:
+        """Back to VIEW: nothing is sent."""
+        self.set_state(TradingState.VIEW, why)
+
+    def kill(self) -> None:
+        """The kill switch: nothing is sent any more, and what runs by itself stands still."""
+        self.disarm("kill switch")
+        self.set_mode(RiskMode.HALT, "kill switch")

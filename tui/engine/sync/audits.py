@@ -1,0 +1,158 @@
+"""What is read again and again while all seems well, how often, and what brings a read forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.orders.algo_orders import AlgoOrders
+from tui.engine.rows import LocalOrderState, Table
+from tui.engine.state.engine_state import EngineState
+from tui.engine.state.maintenance import Maintenance
+from tui.engine.state.reference_data import ReferenceDataPoller
+from tui.engine.sync.reconciliation import Reconciler
+from tui.engine.sync.resync import Resync
+from tui.engine.sync.scheduler import Job
+from tui.interface.families.market import SYMBOL_INFO
+from tui.interface.families.system import SYSTEM_STATUS
+from tui.protocols import RandomSource
+
+SYMBOL_RETRY = 4.0
+"""Seconds until the symbol rules are asked for again while they cannot be read."""
+SYMBOL_DOUBT = 60.0
+"""Symbol rules younger than this are not doubted, s."""
+REST_PROOF = 2.0
+"""While REST is said to be down it is asked again this often, s: only an answer clears it."""
+STATUS_SOON = 1.0
+"""After orders were said to be paused, s."""
+STALE_RULES = frozenset([401011, 401013, 401015, 401912])
+"""Refusals that say our symbol rules are out of date."""
+PAUSED = frozenset([400011, 601903])
+"""Orders are paused."""
+
+
+class AuditSchedule:
+    """The jobs of an engine that is connected with a key."""
+
+    def __init__(
+        self,
+        state: EngineState,
+        rest: Rest,
+        *,
+        in_flight: Callable[[], int],
+        reconciler: Reconciler,
+        resync: Resync,
+        reference_data: ReferenceDataPoller,
+        algos: AlgoOrders,
+        maintenance: Maintenance,
+        jitter: RandomSource,
+    ) -> None:
+        self._state = state
+        self._clock = state.clock
+        self._rest = rest
+        self._in_flight = in_flight
+        self._reconciler = reconciler
+        self._resync = resync
+        self._maintenance = maintenance
+        self._jitter = jitter
+        self._every = every = state.settings.audits
+        self._symbols_at = float("-inf")
+        self._symbols = Job("symbols", lambda: SYMBOL_RETRY, self._read_symbols, due=0.0)
+        self._status = Job("system status", self._spread(every.status), self._read_status, due=0.0)
+        self._proof = Job(
+            "system status", lambda: REST_PROOF, self._read_status, lambda: bool(rest.last_error), due=0.0
+        )
+        self._orders = self._synced_job("order audit", self._spread(every.orders), self._audit_orders)
+        self._orders.early = lambda passed: passed >= every.busy and self._is_busy()
+        self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
+        self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.adl)
+        self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.read)
+        self._reference_data = [
+            self._synced_job("price lists", self._spread(every.terms), reference_data.schedules),
+            self._synced_job("leverages", self._spread(every.positions), reference_data.leverages),
+            self._synced_job("funding", lambda: every.funding, reference_data.funding),
+            self._synced_job("statements", self._spread(every.statements), reference_data.statements),
+        ]
+
+    def jobs(self, go_back: Job) -> list[Job]:
+        """Every job, in the order in which those due at the same time start. `go_back`: to the preferred tier."""
+        once_in_step = [self._orders, self._positions, self._adl, self._algo_orders, *self._reference_data]
+        return [self._symbols, self._status, self._proof, go_back, *once_in_step]
+
+    def _synced_job(
+        self, name: str, interval: Callable[[], float], run: Callable[[], Coroutine[Any, Any, None]]
+    ) -> Job:
+        return Job(name, interval, run, ready=lambda: self._state.synced)
+
+    def _spread(self, seconds: float) -> Callable[[], float]:
+        """An interval that differs a little each time, so that installations do not ask in step."""
+        return lambda: seconds * self._jitter.uniform(0.9, 1.0)
+
+    # -- what brings a job forward ------------------------------------------------------------------------------
+
+    def synced(self) -> None:
+        """The snapshot is complete."""
+        now = self._clock.mono()
+        self._orders.started = now
+        self._orders.due = now + self._orders.interval()
+        self._positions.due = now + self._positions.interval()
+        self._adl.due = max(now, self._adl_floor())
+        self._algo_orders.due = now
+        for job in self._reference_data:
+            job.due = now
+
+    def position_changed(self) -> None:
+        """ADL ranks and algo orders follow positions."""
+        soon = self._clock.mono() + self._every.adl_after
+        self._adl.due = max(min(self._adl.due, soon), self._adl_floor())
+        self._algo_orders.bring_forward(soon)
+
+    def algos_changing(self) -> None:
+        """Algo orders are being cancelled."""
+        self._algo_orders.bring_forward(self._clock.mono() + self._every.adl_after)
+
+    def order_refused(self, code: int) -> None:
+        """The service refused an order; some codes say that what we know of its rules is out of date."""
+        if code in STALE_RULES and self._clock.mono() - self._symbols_at > SYMBOL_DOUBT:
+            self._symbols.due = 0.0
+        elif code in PAUSED:
+            self._status.bring_forward(self._clock.mono() + STATUS_SOON)
+
+    def _adl_floor(self) -> float:
+        return self._reconciler.adl_at + self._every.adl_gap
+
+    def _is_busy(self) -> bool:
+        """Whether anything waits for an answer or is UNKNOWN."""
+        rows = self._state.orders.shown()
+        return self._in_flight() > 0 or any(row.state == LocalOrderState.UNKNOWN or row.overlay.value for row in rows)
+
+    # -- jobs ---------------------------------------------------------------------------------------------------
+
+    async def _read_symbols(self) -> None:
+        """Symbol rules of all pairs."""
+        state = self._state
+        found = (await self._rest.call(SYMBOL_INFO)).data
+        for sym in [sym for sym in state.symbols if sym not in found]:
+            state.handover.put(Table.SYMBOLS, sym, None)
+        for sym, info in found.items():
+            if state.symbols.get(sym) != info:
+                state.handover.put(Table.SYMBOLS, sym, info)
+        state.symbols = dict(found)
+        self._symbols_at = self._clock.mono()
+        self._symbols.due = self._symbols_at + self._every.symbols
+
+    async def _read_status(self) -> None:
+        """Windows of maintenance; what was told last stays while nobody answers."""
+        with suppress(CallFailed):
+            self._maintenance.told((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
+
+    async def _audit_orders(self) -> None:
+        await self._reconciler.orders(audit=True)
+
+    async def _audit_positions(self) -> None:
+        await self._reconciler.positions(audit=True)
+        await self._reconciler.assets(audit=True)
+        await self._reconciler.accounts(audit=True)
+        await self._resync.fills.catch_up()

@@ -1,0 +1,136 @@
+"""What the two streams say of themselves and of the market, told once and folded into the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tui.client.connection_status import ConnectionStatus, Phase
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+from tui.engine.sync.push_handler import PushHandler
+from tui.engine.sync.status_publisher import StatusPublisher
+from tui.engine.task_supervisor import TaskSupervisor
+from tui.interface.families.market import Bbo, InterestPush, MarkPush, TickerPush
+from tui.interface.streams import PrivateChannel
+
+SYNC_TASKS = ("sync", "fills")
+"""Tasks that belong to one login."""
+
+
+class DownNotices:
+    """Says why a link is down, once for each reason."""
+
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
+        self._said: dict[str, str] = {}
+
+    def set(self, link: str, reason: str) -> None:
+        """This reason was told already."""
+        self._said[link] = reason
+
+    def clear(self, link: str) -> None:
+        """It is up again."""
+        self._said.pop(link, None)
+
+    def check(self, link: str, status: ConnectionStatus) -> None:
+        """Tell a new reason."""
+        if status.phase is Phase.READY:
+            self.clear(link)
+        elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._said.get(link):
+            self.set(link, status.last_error)
+            self._state.say(Level.ALERT, f"{link} is down: {status.last_error}")
+
+
+class PrivateLinkHandler:
+    """Hears the private stream."""
+
+    def __init__(
+        self,
+        state: EngineState,
+        tasks: TaskSupervisor,
+        publisher: StatusPublisher,
+        pushes: PushHandler,
+        start_sync: Callable[[], None],
+    ) -> None:
+        self._state = state
+        self._tasks = tasks
+        self._publisher = publisher
+        self._pushes = pushes
+        self._start_sync = start_sync
+        self._notices = DownNotices(state)
+
+    def changed(self, status: ConnectionStatus) -> None:
+        """The phase changed."""
+        state = self._state
+        if status.phase is not Phase.READY:
+            was = state.logged_in
+            state.logged_in = state.synced = state.fills.caught_up = False
+            self._tasks.cancel(*SYNC_TASKS)
+            if was:
+                self._notices.set("order link", status.last_error)
+                state.say(Level.ALERT, f"order link lost: {status.last_error}; orders stay live at the venue")
+            else:
+                self._notices.check("order link", status)
+        state.epoch = status.epoch
+        self._publisher.publish()
+
+    def ready(self, epoch: int) -> None:
+        """Logged in; pushes of this epoch follow."""
+        state = self._state
+        state.logged_in, state.logged_in_at = True, state.clock.mono()
+        state.fills.caught_up = False
+        state.epoch = epoch
+        self._notices.clear("order link")
+        self._pushes.hold()
+        self._tasks.cancel(*SYNC_TASKS)
+        self._start_sync()
+        self._publisher.publish_links()
+
+    def push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
+        """Records of a channel."""
+        try:
+            self._pushes.push(epoch, channel, records, received)
+        except Exception as error:
+            self._tasks.failed(f"push {channel.value}", error)
+
+
+class MarketHandler:
+    """Hears the public stream."""
+
+    def __init__(self, state: EngineState, publisher: StatusPublisher, status: Callable[[], ConnectionStatus]) -> None:
+        self._state = state
+        self._publisher = publisher
+        self._health = status
+        self._notices = DownNotices(state)
+        self._unreadable: dict[str, str] = {}
+        """Channel -> why it could not be read, as it was told."""
+
+    def bbo(self, sym: str, quote: Bbo, received: float) -> None:
+        self._state.quotes.bbo(sym, quote, received)
+
+    def mark(self, sym: str, mark: MarkPush) -> None:
+        self._state.quotes.mark(sym, mark)
+
+    def ticker(self, sym: str, ticker: TickerPush) -> None:
+        self._state.tickers.ticker(sym, ticker)
+
+    def interest(self, sym: str, interest: InterestPush) -> None:
+        self._state.tickers.interest(sym, interest)
+
+    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+        state = self._state
+        before = state.quotes.rows.get(sym)
+        state.quotes.subscribed(sym, ok)
+        if not ok and (before is None or before.subscribed):
+            state.say(Level.WARN, f"{sym} is not subscribed: {reason}")
+
+    def unreadable(self, channel: str, reason: str) -> None:
+        if channel not in self._unreadable:
+            self._unreadable[channel] = reason
+            text = f"{channel} pushes cannot be read ({reason}) and are left out; quotes go on"
+            self._state.say(Level.WARN, text)
+
+    def public_changed(self) -> None:
+        self._notices.check("market link", self._health())
+        self._publisher.publish_links()

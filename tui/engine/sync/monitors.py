@@ -1,0 +1,128 @@
+"""What the engine watches about its machine: sleep, the wall clock, a recording's end, the watchdog, and its own lag."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+from tui.interface.text import clean
+from tui.protocols import Clock
+
+WATCHDOG = "watchdog"
+"""Cause of the warning that nobody cancels when this program dies."""
+SLEPT = 2.0
+"""A gap (s) between the clock that sleeps with the machine and the one that does not, from which on we slept."""
+SKEW_SAID_MS = 250.0
+LAG_KEPT = 1.0
+"""How long the worst lag is shown, s."""
+
+
+class SleepMonitor:
+    """One clock stands still while the machine sleeps; the difference shows it."""
+
+    def __init__(self, state: EngineState, woke: Callable[[], None]) -> None:
+        self._state = state
+        self._woke = woke
+        self._gap: float | None = None
+
+    def check(self) -> None:
+        """Say that the machine slept, and start anew what a sleep breaks."""
+        gap = self._state.clock.boot() - self._state.clock.mono()
+        before, self._gap = self._gap, gap
+        if before is not None and gap - before > SLEPT:
+            self._state.say(Level.WARN, f"the machine slept {gap - before:.0f} s; reconnecting")
+            self._woke()
+
+
+class WatchdogMonitor:
+    """Gives signs of life; a watchdog that should hear them and does not is no protection any more."""
+
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
+        self.heartbeat: Callable[[], str | None] = lambda: None
+        """Gives one sign of life. A text says why nobody listens."""
+        self.trouble = ""
+
+    def check(self) -> None:
+        """One sign of life."""
+        before, self.trouble = self.trouble, self.heartbeat() or ""
+        if self.trouble and not before:
+            self._state.say(Level.ALERT, self.trouble, sticky=True, cause=WATCHDOG)
+        elif before and not self.trouble:
+            self._state.say(Level.INFO, "the watchdog listens again", cause=WATCHDOG)
+
+
+class ClockSkewMonitor:
+    """Says once that our clock is off, and again when it gets worse; nobody's clock is changed."""
+
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
+        self._level_said = 0
+
+    def check(self) -> None:
+        """Compare our clock with the service's."""
+        skew = self._state.skew_ms()
+        if skew is None:
+            return
+        trouble = clock_trouble(skew, LOGIN_TOLERANCE_MS)
+        level = 2 if trouble else 1 if abs(skew) >= SKEW_SAID_MS else 0
+        if level > self._level_said:
+            self._level_said = level
+            if trouble:
+                self._state.say(Level.ALERT, f"{trouble}; opening orders are refused, cancels and closes work")
+            else:
+                self._state.say(Level.WARN, f"clock differs by {skew:+.0f} ms from the service's")
+        elif level == 0 and abs(skew) < SKEW_SAID_MS / 2:
+            self._level_said = 0
+
+
+class RecordingMonitor:
+    """Says once where a recorded market comes from, and once that it has ended."""
+
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
+        self._began_said = self._end_said = False
+
+    def check(self) -> None:
+        """Compare the service's time with the recording's."""
+        state, recording = self._state, self._state.identity.recording
+        if recording is None:
+            return
+        if not self._began_said:
+            self._began_said = True
+            began = datetime.fromtimestamp(recording.recorded_ms / 1000, UTC)
+            end = "begins again at its end" if recording.loops else "ends then"
+            minutes, seconds = divmod(recording.length_ms // 1000, 60)
+            text = f"REPLAY of {clean(recording.name, 40)}: recorded {began:%Y-%m-%d %H:%M:%S} UTC"
+            state.say(Level.INFO, f"{text}, {minutes}:{seconds:02} long, {end}")
+        now_ms = state.clock.wall() * 1000 - (state.skew_ms() or 0.0)
+        if not self._end_said and recording.has_ended(now_ms):
+            self._end_said = True
+            state.say(Level.WARN, f"the recording {clean(recording.name, 40)} has ended: its market stands still")
+
+
+class LagProbe:
+    """Measures how late the engine's loop is."""
+
+    def __init__(self, clock: Clock, step: float) -> None:
+        """Prepare. `step`: seconds between two measurements."""
+        self._clock = clock
+        self._step = step
+        self._until = 0.0
+        self.lag_ms = 0.0
+        """The worst of the last second."""
+
+    async def run(self) -> None:
+        """Measure until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + self._step
+            await asyncio.sleep(self._step)
+            late = max(0.0, (loop.time() - due) * 1000)
+            now = self._clock.mono()
+            if late >= self.lag_ms or now > self._until:
+                self.lag_ms, self._until = late, now + LAG_KEPT

@@ -1,0 +1,200 @@
+"""Hands over how links and engine stand, when that has changed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from tui.client.connection_status import ConnectionStatus, Phase
+from tui.engine.rows import EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
+from tui.engine.state.engine_state import EngineState
+from tui.engine.sync.flapping import Flapping
+from tui.interface.families.system import StatusRow
+
+FRAME_STEP = 0.4
+"""A link row is handed over again when its last frame moved by this much, s."""
+
+_STATES = {
+    Phase.DOWN: LinkState.DOWN,
+    Phase.CONNECTING: LinkState.CONNECTING,
+    Phase.LOGIN: LinkState.LOGIN,
+    Phase.READY: LinkState.UP,
+}
+
+
+class RestStatus(msgspec.Struct, frozen=True):
+    """How REST stands."""
+
+    tier: str
+    """Name of the address in use, where there are several."""
+    last_answer: float
+    """Monotonic, s."""
+    round_trip_ms: float | None
+    trouble: str
+
+
+class Links(msgspec.Struct, frozen=True):
+    """How the links stand; None for one that is not there."""
+
+    private: ConnectionStatus | None = None
+    public: ConnectionStatus | None = None
+    rest: RestStatus | None = None
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What the parts of a running engine say about themselves."""
+
+    in_flight: int = 0
+    """Actions that wait for an answer."""
+    sync_trouble: str = ""
+    """Why what is shown may be older than it should be, or empty."""
+    engine_trouble: str = ""
+    watchdog_trouble: str = ""
+    algo_trouble: str = ""
+    maintenance: tuple[StatusRow, ...] = ()
+    lag_ms: float = 0.0
+    orders_checked_ms: int = 0
+    positions_checked_ms: int = 0
+
+
+class StatusSource(Protocol):
+    """Who knows how the engine stands."""
+
+    def links(self) -> Links: ...
+
+    def progress(self) -> Progress: ...
+
+
+class StatusPublisher:
+    """Compares with what was handed over last."""
+
+    def __init__(self, state: EngineState, source: StatusSource) -> None:
+        self._state = state
+        self._source = source
+        self._links: dict[str, LinkRow] = {}
+        self._lost_at: dict[str, float] = {}
+        """When each link that is away was lost; retries do not begin anew. Monotonic, s."""
+        self._flapping: dict[str, Flapping] = {}
+        self._status: EngineStatusRow | None = None
+
+    def publish(self) -> None:
+        """Links and engine status."""
+        self.publish_links()
+        self.publish_status()
+
+    # -- links --------------------------------------------------------------------------------------------------
+
+    def publish_links(self) -> None:
+        """Link rows that changed."""
+        links = self._source.links()
+        if links.private is not None:
+            self._publish_link(self._private_row(links.private))
+        if links.public is not None:
+            self._publish_link(_link_row("public", links.public, self._flaps("public", links.public.phase)))
+        if links.rest is not None and links.rest.last_answer + (1 if links.rest.trouble else 0):
+            self._publish_link(_rest_row(links.rest))
+
+    def _private_row(self, status: ConnectionStatus) -> LinkRow:
+        row = _link_row("private", status, self._flaps("private", status.phase))
+        if status.phase is not Phase.READY:
+            return row
+        trouble = self._source.progress().sync_trouble
+        if not self._state.synced:
+            return msgspec.structs.replace(row, state=LinkState.RESYNC, trouble=trouble)
+        return msgspec.structs.replace(row, trouble=trouble) if trouble else row
+
+    def _flaps(self, name: str, phase: Phase) -> bool:
+        settings, now = self._state.settings, self._state.clock.mono()
+        watched = self._flapping.setdefault(name, Flapping(settings.flap_losses, settings.flap_window))
+        return watched.seen(phase, now)
+
+    def _publish_link(self, row: LinkRow) -> None:
+        before = self._links.get(row.name)
+        if row.flapping and not (before is not None and before.flapping):
+            settings = self._state.settings
+            often = f"lost {settings.flap_losses} times in {settings.flap_window:g} s"
+            self._state.say(Level.ALERT, f"the {row.name} link is FLAPPING: {often}")
+        row = self._since_lost(row)
+        if before is not None and _same_link(before, row):
+            return
+        self._links[row.name] = row
+        self._state.handover.put(Table.LINKS, row.name, row)
+
+    def _since_lost(self, row: LinkRow) -> LinkRow:
+        """How long a link is away counts from its loss, not from the newest attempt."""
+        if row.state in (LinkState.UP, LinkState.RESYNC):
+            self._lost_at.pop(row.name, None)
+            return row
+        lost = self._lost_at.setdefault(row.name, row.since or self._state.clock.mono())
+        return msgspec.structs.replace(row, since=lost)
+
+    # -- status -------------------------------------------------------------------------------------------------
+
+    def publish_status(self) -> None:
+        """The status row of the engine."""
+        state, progress = self._state, self._source.progress()
+        skew = state.skew_ms()
+        row = EngineStatusRow(
+            environment=state.identity.environment,
+            portfolio=state.portfolio,
+            portfolio_name=state.identity.portfolio_name,
+            state=state.state,
+            mode=state.mode,
+            mode_why=state.mode_why,
+            limits=state.settings.limits,
+            synced=state.synced,
+            read_only=state.read_only,
+            in_flight=progress.in_flight,
+            unknown=sum(1 for one in state.orders.shown() if one.state == LocalOrderState.UNKNOWN),
+            skew_ms=None if skew is None else float(round(skew)),
+            journal_trouble=state.journal.trouble,
+            engine_trouble=progress.engine_trouble,
+            watchdog_trouble=progress.watchdog_trouble,
+            maintenance=progress.maintenance,
+            lag_ms=float(5 * round(progress.lag_ms / 5)),
+            recording=state.identity.recording,
+            orders_checked_ms=progress.orders_checked_ms,
+            positions_checked_ms=max(progress.positions_checked_ms, state.positions_told_ms),
+            algo_trouble=progress.algo_trouble,
+            day_is_whole=state.day_is_whole(),
+        )
+        if row != self._status:
+            self._status = row
+            state.handover.put(Table.DESK, "desk", row)
+
+
+def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:
+    return LinkRow(
+        name=name,
+        state=_STATES[status.phase],
+        epoch=status.epoch,
+        since=status.since,
+        last_frame=status.last_frame,
+        round_trip_ms=status.round_trip_ms,
+        retries=status.retries,
+        bad_frames=status.bad_frames,
+        flapping=flapping,
+        trouble=status.last_error,
+    )
+
+
+def _rest_row(rest: RestStatus) -> LinkRow:
+    return LinkRow(
+        name="rest",
+        tier=rest.tier,
+        state=LinkState.DOWN if rest.trouble else LinkState.UP,
+        last_frame=rest.last_answer,
+        round_trip_ms=rest.round_trip_ms,
+        trouble=rest.trouble,
+    )
+
+
+def _same_link(before: LinkRow, now: LinkRow) -> bool:
+    if now.last_frame - before.last_frame >= FRAME_STEP:
+        return False
+    return _standing(before) == _standing(now)
+
+
+def _standing(row: LinkRow) -> tuple[object, ...]:
+    return row.state, row.tier, row.epoch, row.retries, row.bad_frames, row.flapping, row.trouble

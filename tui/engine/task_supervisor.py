@@ -1,0 +1,104 @@
+"""Tasks of the engine by name, one of a name at a time. What breaks is shown and journaled; parts that must run go on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from tui.client.rest import CallFailed
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+
+log = logging.getLogger("tui.engine")
+
+RESTART_S = 1.0
+"""Pause before a part that ended is begun again, s."""
+
+
+class TaskSupervisor:
+    """Starts tasks, hears how they end, and ends them all."""
+
+    def __init__(self, state: EngineState, changed: Callable[[], None]) -> None:
+        """Prepare.
+
+        Args:
+            state: Where failures are told and journaled.
+            changed: Called after an internal error, so that it is shown at once.
+        """
+        self._state = state
+        self._changed = changed
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._failed_reads: dict[str, str] = {}
+        self.troubles = 0
+        """Internal errors so far."""
+        self.trouble = ""
+        """The newest internal error in words, or empty."""
+
+    @property
+    def read_trouble(self) -> str:
+        """Why a read of the newest round failed, or empty."""
+        return next(iter(self._failed_reads.values()), "")
+
+    def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
+        """Start a task unless one of that name still runs; returns whether it was started."""
+        running = self._tasks.get(name)
+        if running is not None and not running.done():
+            work.close()
+            return False
+        task = asyncio.create_task(work, name=name)
+        self._tasks[name] = task
+        task.add_done_callback(lambda done: self._ended(name, done))
+        return True
+
+    def keep_running(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Start a part of the engine that never ends; what breaks is shown and begun again."""
+        self.spawn(name, self._forever(name, work))
+
+    async def _forever(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except Exception as error:
+                self.failed(name, error)
+            await asyncio.sleep(RESTART_S)
+
+    def cancel(self, *names: str) -> None:
+        """Cancel tasks; each of these names is free at once."""
+        for name in names:
+            running = self._tasks.pop(name, None)
+            if running is not None:
+                running.cancel()
+
+    async def end(self) -> None:
+        """Cancel everything and wait until it has ended."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def failed(self, where: str, error: Exception) -> None:
+        """An internal error: shown, journaled, survived."""
+        self.troubles += 1
+        self.trouble = f"internal error in {where}: {type(error).__name__}"
+        log.error("internal error in %s", where, exc_info=error)
+        with suppress(Exception):
+            self._state.keep("trouble", self.trouble)
+            self._state.say(Level.ALERT, self.trouble)
+            self._changed()
+
+    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(name) is task:
+            del self._tasks[name]
+        if task.cancelled():
+            return
+        error = task.exception()
+        before = self._failed_reads.pop(name, None)
+        if isinstance(error, CallFailed):
+            self._failed_reads[name] = f"{name}: {error}"
+            if self._failed_reads[name] != before:
+                self._state.say(Level.WARN, f"{self._failed_reads[name]}; what is shown is older")
+        elif isinstance(error, Exception):
+            self.failed(name, error)
