@@ -14,7 +14,7 @@ from pytest import MonkeyPatch
 from tui.cli.main import COMMANDS, main
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
-from tui.engine.sync.session_replay import ReplayedOrder
+from tui.engine.journal.session_replay import ReplayedOrder
 
 
 @pytest.fixture

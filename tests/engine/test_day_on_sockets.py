@@ -17,7 +17,7 @@ from tests.client.fakes import until
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
 from tui.engine.journal.journal_file import read_all
-from tui.engine.orders.limits import Limits
+from tui.engine.limits import Limits
 from tui.engine.orders.risk_mode import RiskModes
 from tui.interface import decimals
 from tui.interface.decimals import plain

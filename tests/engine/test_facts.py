@@ -11,10 +11,10 @@ from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import DECISION, SYM, DeskRig, buy
 from tui.client.decode import Reader
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.journal import session_replay
 from tui.engine.rows import LocalOrderState, Source, Stamp, Table
 from tui.engine.state.facts import Asked, position_key
 from tui.engine.state.quotes import Quotes
-from tui.engine.sync import session_replay
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import Bbo, MarkPush
 from tui.interface.families.orders import OrderRecord

@@ -13,9 +13,9 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
+from tui.engine.intents import Decision, Environment, Outcome, Place, TradingState, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
-from tui.engine.orders.intents import Decision, Environment, Outcome, Place, TradingState, Verdict
-from tui.engine.orders.limits import Limits
+from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource

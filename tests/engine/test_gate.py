@@ -13,9 +13,9 @@ from tests.engine.conftest import DECISION, SYM, DeskRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
+from tui.engine.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
-from tui.engine.orders.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.interface.families.assets import AssetRecord

@@ -13,10 +13,9 @@ import pytest
 
 from tests.client.fakes import FakeClock
 from tests.engine.conftest import buy
-from tui.engine.journal import high_water, journal_file
+from tui.engine.journal import high_water, journal_file, session_replay
 from tui.engine.journal.journal_file import CHECKPOINT, Entry, JournalFile, read, read_all
 from tui.engine.journal.writer import SqliteJournal
-from tui.engine.sync import session_replay
 from tui.interface import decimals
 
 NOW_MS = 1_700_000_000_000

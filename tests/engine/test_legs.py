@@ -7,7 +7,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, Rig, buy
 from tests.engine.test_gate import SPOT, Gated, denied
-from tui.engine.orders.intents import Verdict
+from tui.engine.intents import Verdict
 from tui.engine.rows import Fact, Source
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord

@@ -11,8 +11,8 @@ from aiohttp import web
 
 from tests.client.fakes import Reply, order, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
+from tui.engine.intents import Cancel, CancelAll, Replace, TradingState, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
-from tui.engine.orders.intents import Cancel, CancelAll, Replace, TradingState, Verdict
 from tui.engine.rows import LinkState, LocalOrderState, PendingAction, Table
 
 

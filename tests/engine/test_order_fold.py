@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, order
-from tui.engine.orders import order_fold
-from tui.engine.orders.order_fold import Pending
 from tui.engine.rows import OrderRow, PendingAction, Source, Stamp
+from tui.engine.state import order_fold
+from tui.engine.state.order_fold import Pending
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord
 from tui.workstation.table.pane import raw_facts

@@ -8,10 +8,10 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO
 from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
-from tui.engine.orders import order_table as orders_module
-from tui.engine.orders.order_fold import Pending
-from tui.engine.orders.order_table import DISMISSED_COUNTS, brief
 from tui.engine.rows import Level, PendingAction, Source, Stamp
+from tui.engine.state import order_table as orders_module
+from tui.engine.state.order_fold import Pending
+from tui.engine.state.order_table import DISMISSED_COUNTS, brief
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, buy
+from tui.engine.intents import Place
+from tui.engine.journal import session_replay
 from tui.engine.journal.journal_file import Entry
-from tui.engine.orders.intents import Place
-from tui.engine.orders.order_table import DISMISSED_COUNTS
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
-from tui.engine.sync import session_replay
+from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.rules.day_result import DayResult

@@ -11,9 +11,9 @@ from tests.client.fakes import PORTFOLIO, FreeLock, serving
 from tests.engine.conftest import QUICK, SYM, buy
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.intents import Environment, TradingState, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
-from tui.engine.orders.intents import Environment, TradingState, Verdict
-from tui.engine.orders.limits import Limits
+from tui.engine.limits import Limits
 from tui.engine.rows import EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
@@ -30,7 +30,7 @@ DESK = EngineStatusRow(
 
 def test_no_network_library_is_imported_before_the_thread_runs() -> None:
     code = (
-        "import sys, tui.engine.port, tui.engine.orders.intents, tui.engine.rows, tui.engine.conflating_queue,"
+        "import sys, tui.engine.port, tui.engine.intents, tui.engine.rows, tui.engine.conflating_queue,"
         "tui.engine.thread, tui.engine.settings\n"
         "bad = {'aiohttp', 'websockets', 'sqlite3', 'pydantic', 'textual', 'yarl'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(bad)) or 0)"

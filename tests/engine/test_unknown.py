@@ -12,9 +12,9 @@ import pytest
 from tests.engine.conftest import DeskRig
 from tests.simulation.harness.day import Day
 from tests.simulation.harness.network import Wire
+from tui.engine.intents import Verdict
+from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES, dismissal_block_reason
-from tui.engine.orders.intents import Verdict
-from tui.engine.orders.limits import Limits
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Place, Reply

@@ -52,8 +52,8 @@ JOURNAL_TESTS = ("restore", "high_water", "journal_writer", "journal", "journal_
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
         (
-            "tui/engine/orders/order_fold.py",
-            "tui/engine/orders/order_table.py",
+            "tui/engine/state/order_fold.py",
+            "tui/engine/state/order_table.py",
             "tui/engine/orders/reply_class.py",
             "tui/engine/state/facts.py",
         ),

@@ -27,8 +27,8 @@ from tests.simulation.history import History
 from tests.simulation.rates import Rates
 from tui.client.failover import PRIMARY
 from tui.client.settings import Service, Timings
-from tui.engine.orders.intents import Intent, Outcome, TradingState
-from tui.engine.orders.limits import Limits
+from tui.engine.intents import Intent, Outcome, TradingState
+from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.engine.settings import EngineSettings
 from tui.host import OrderIds, SeededRandomSource

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
-from tui.engine.orders.intents import TradingState, Verdict
+from tui.engine.intents import TradingState, Verdict
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side
 

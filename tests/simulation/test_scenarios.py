@@ -13,7 +13,7 @@ import pytest
 
 from tests.simulation.harness.day import CUTS, SYM, Day, started
 from tests.simulation.harness.network import Wire
-from tui.engine.orders.intents import Verdict
+from tui.engine.intents import Verdict
 from tui.engine.rows import LinkState, LocalOrderState, PendingAction
 from tui.interface.families.orders import Side
 from tui.venue.core.commands import Cancel, Place, Replace

@@ -13,7 +13,7 @@ from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.proxy import DOUBTS, PRIVATE
 from tests.simulation.rates import Rates
-from tui.engine.orders.intents import Outcome, Verdict
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import Side
 

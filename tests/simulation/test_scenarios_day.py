@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.simulation.floor import SYM, Floor, in_step, play
-from tui.engine.orders.intents import RiskMode, TradingState, Verdict
+from tui.engine.intents import RiskMode, TradingState, Verdict
 from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS

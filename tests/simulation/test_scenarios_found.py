@@ -13,7 +13,7 @@ from tests.simulation.floor import SYM, Floor, play, resting
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
-from tui.engine.orders.intents import Verdict
+from tui.engine.intents import Verdict
 from tui.interface.families.orders import OrderRecord, Side
 from tui.venue.core.commands import Cancel, Place
 

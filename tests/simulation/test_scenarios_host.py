@@ -12,7 +12,7 @@ from tests.simulation.floor import OTHER, SYM, Floor, in_step, play, resting
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.network import Wire
 from tests.simulation.rates import Rates
-from tui.engine.orders.intents import CancelAll, Verdict
+from tui.engine.intents import CancelAll, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import Side
 from tui.venue.core import commands

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.simulation.harness.day import SYM, Day
-from tui.engine.orders.intents import CancelAll, Protection, Verdict
+from tui.engine.intents import CancelAll, Protection, Verdict
 from tui.interface.families.algo import OPEN_ALGO_STATES
 from tui.interface.families.orders import Side
 

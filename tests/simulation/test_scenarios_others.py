@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK, Web
 from tests.simulation.floor import SYM, Floor, in_step, play, resting
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.network import Wire
-from tui.engine.orders.intents import Verdict
+from tui.engine.intents import Verdict
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side, is_final
 from tui.venue.core.commands import Place

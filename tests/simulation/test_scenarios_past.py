@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from tests.simulation.floor import SYM, Floor, in_step, play
+from tui.engine.intents import Place
 from tui.engine.journal.journal_file import Entry
-from tui.engine.orders.intents import Place
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import OrderType, Side
 

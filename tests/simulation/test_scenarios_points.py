@@ -10,7 +10,7 @@ import pytest
 from tests.simulation.floor import ANY_AGE, SYM, Floor, in_step, play, resting
 from tests.simulation.harness.proxy import CLOSES
 from tests.simulation.points import CUTS
-from tui.engine.orders.intents import CancelAll, Outcome, Protection, Verdict
+from tui.engine.intents import CancelAll, Outcome, Protection, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import OrderType, Side
 

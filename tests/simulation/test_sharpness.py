@@ -12,15 +12,15 @@ from tests.simulation.rates import Rates
 from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
+from tui.engine.journal import session_replay
+from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.orders.executor import OrderExecutor
-from tui.engine.orders.order_table import OrderTable
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import LocalOrderState, Source
 from tui.engine.state.engine_state import EngineState
-from tui.engine.sync import session_replay
+from tui.engine.state.order_table import OrderTable
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.reconciliation import Reconciler
-from tui.engine.sync.session_replay import ReplayedSession
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.decimals import ZERO
 from tui.rules.day_result import DayResult, FillSums
@@ -109,7 +109,7 @@ def _count_again(patch: Patch) -> None:
 def _anything_is_newer(patch: Patch) -> None:
     patch.setattr(OrderTable, "_is_newer", lambda *_: True)
     patch.setattr(OrderTable, "_contradicts", staticmethod(lambda *_: False))
-    patch.setattr("tui.engine.orders.order_fold.impossible", lambda *_: "")
+    patch.setattr("tui.engine.state.order_fold.impossible", lambda *_: "")
 
 
 def _final_is_open(patch: Patch) -> None:

@@ -10,8 +10,7 @@ from typing import Any
 
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
-from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.intents import (
+from tui.engine.intents import (
     Cancel,
     CancelAll,
     Decision,
@@ -25,6 +24,7 @@ from tui.engine.orders.intents import (
     TradingState,
     Verdict,
 )
+from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 

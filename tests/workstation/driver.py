@@ -12,7 +12,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.orders.intents import TradingState
+from tui.engine.intents import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.input.scopes import Scope

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.orders.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     BracketTable,
     DayRow,

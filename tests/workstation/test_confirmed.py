@@ -9,7 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.orders.intents import Decision, Environment, Place, TradingState
+from tui.engine.intents import Decision, Environment, Place, TradingState
 from tui.engine.rows import Level
 from tui.interface import requests
 from tui.interface.families.orders import OrderType, TimeInForce

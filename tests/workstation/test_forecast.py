@@ -14,8 +14,8 @@ import pytest
 from tests.venue.core.drive import Desk, code
 from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.orders.order_table import OrderTable
 from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
+from tui.engine.state.order_table import OrderTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow

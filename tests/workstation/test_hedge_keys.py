@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.orders.intents import Place
+from tui.engine.intents import Place
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import AccountRecord

@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tui.engine.orders.intents import Outcome, Place, TradingState, Verdict
+from tui.engine.intents import Outcome, Place, TradingState, Verdict
 from tui.engine.rows import Fact, Level, LinkRow, LinkState, PendingAction, Table
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation.input.scopes import Scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.orders.intents import Outcome, Place, RiskMode, Verdict
+from tui.engine.intents import Outcome, Place, RiskMode, Verdict
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
 

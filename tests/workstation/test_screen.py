@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import info
-from tui.engine.orders.intents import Environment, TradingState
+from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
 from tui.interface.families.system import StatusRow
 from tui.workstation.screens.screen_layout import PANES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.orders.intents import Cancel
+from tui.engine.intents import Cancel
 from tui.engine.rows import Table
 
 BTC = "BINANCE_PERP_BTC_USDT"

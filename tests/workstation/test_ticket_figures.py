@@ -9,7 +9,7 @@ import pytest
 from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.orders.intents import Place, Protection, Replace
+from tui.engine.intents import Place, Protection, Replace
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.tickets import protection

@@ -8,8 +8,8 @@ from textual import events
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import fill_desk
+from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
 from tui.engine.orders.dismissal import SOURCES
-from tui.engine.orders.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.input.scopes import Scope

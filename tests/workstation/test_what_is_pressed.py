@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.orders.intents import Outcome, Place, Verdict
+from tui.engine.intents import Outcome, Place, Verdict
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings

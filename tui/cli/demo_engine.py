@@ -10,7 +10,7 @@ import msgspec
 
 from tui.cli import demo_market as market
 from tui.engine.conflating_queue import Batch, ConflatingQueue
-from tui.engine.orders.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     DayRow,
     EngineStatusRow,

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tui.client.settings import Service
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
+    from tui.engine.intents import Environment
     from tui.engine.journal.writer import SqliteJournal
-    from tui.engine.orders.intents import Environment
     from tui.engine.rows import EngineStatusRow
     from tui.host import HostConnector
     from tui.protocols import Clock
@@ -148,7 +148,7 @@ class EngineSource:
 
     def build(self, handover: ConflatingQueue) -> Engine:
         """Called on the engine's thread."""
-        from tui.engine.orders.intents import Environment
+        from tui.engine.intents import Environment
         from tui.engine.rows import Level
 
         place = self._window.place()
@@ -188,7 +188,7 @@ def _run_workstation(
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.fault_practice import practices
     from tui.cli.preferences_file import PreferencesFile
-    from tui.engine.orders.intents import Environment
+    from tui.engine.intents import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
     from tui.workstation.run import last_words, run
@@ -218,7 +218,7 @@ def _run_workstation(
 
 def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
     """What the screen shows until the engine has started."""
-    from tui.engine.orders.intents import TradingState
+    from tui.engine.intents import TradingState
     from tui.engine.rows import EngineStatusRow
 
     return EngineStatusRow(
@@ -306,7 +306,7 @@ def build_engine(
 
 def _connector(environment: Environment, service: Service) -> HostConnector:
     """Reaches the addresses of the service and no other; on paper this machine only."""
-    from tui.engine.orders.intents import Environment
+    from tui.engine.intents import Environment
     from tui.host import HostConnector
 
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)

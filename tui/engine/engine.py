@@ -10,16 +10,16 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import open_session
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.gate import Gate
-from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.orders.order_table import brief
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.state.maintenance import Maintenance
+from tui.engine.state.order_table import brief
 from tui.engine.sync.monitors import ClockSkewMonitor, LagProbe, RecordingMonitor, SleepMonitor, WatchdogMonitor
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState
+from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
 
 
 class EnginePort(Protocol):

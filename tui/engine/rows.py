@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tui.engine.orders.intents import Environment, RiskMode, TradingState
-from tui.engine.orders.limits import Limits
+from tui.engine.intents import Environment, RiskMode, TradingState
+from tui.engine.limits import Limits
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule

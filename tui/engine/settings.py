@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.client.settings import Timings
-from tui.engine.orders.limits import Limits
+from tui.engine.limits import Limits
 
 
 class Audits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.orders.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import EngineStatusRow, EventLine, Level, Table
 from tui.interface import decimals
 from tui.interface.text import clean

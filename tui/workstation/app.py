@@ -15,7 +15,7 @@ from textual.binding import BindingsMap
 from textual.screen import Screen
 from textual.widgets import Input
 
-from tui.engine.orders.intents import CancelAll
+from tui.engine.intents import CancelAll
 from tui.engine.port import EnginePort
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tui.engine.orders.intents import Decision, Environment, Intent, Outcome, TradingState
+from tui.engine.intents import Decision, Environment, Intent, Outcome, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key

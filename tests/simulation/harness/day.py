@@ -10,9 +10,9 @@ from typing import Any
 
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
-from tui.engine.orders.intents import Intent, Outcome, TradingState, Verdict
-from tui.engine.orders.order_fold import same_end
+from tui.engine.intents import Intent, Outcome, TradingState, Verdict
 from tui.engine.rows import EngineStatusRow, LinkState, OrderRow
+from tui.engine.state.order_fold import same_end
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Reply

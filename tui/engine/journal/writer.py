@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from tui.engine.journal.journal_file import Entry, JournalFile
-from tui.engine.sync.session_replay import ReplayedOrder
+from tui.engine.journal.session_replay import ReplayedOrder
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000

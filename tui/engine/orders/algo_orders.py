@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.orders.intents import CancelAll
+from tui.engine.intents import CancelAll
 from tui.engine.rows import Level, Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, FactTable

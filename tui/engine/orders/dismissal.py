@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.engine.orders.limits import Limits
+from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow
 
 OPEN_LIST, HISTORY, EXECUTIONS = "open orders", "order history", "executions"

@@ -11,15 +11,15 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
+from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
 from tui.engine.orders import pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
-from tui.engine.orders.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
-from tui.engine.orders.order_table import BAD_ENDS, brief
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.engine.state.engine_state import EngineState
+from tui.engine.state.order_table import BAD_ENDS, brief
 from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply

@@ -8,10 +8,7 @@ from decimal import Decimal
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
-from tui.engine.orders import pre_trade_checks
-from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import pair_value
-from tui.engine.orders.intents import (
+from tui.engine.intents import (
     GUARD_JOINT,
     Cancel,
     CancelAll,
@@ -22,11 +19,14 @@ from tui.engine.orders.intents import (
     RiskMode,
     TradingState,
 )
-from tui.engine.orders.limits import Limits
-from tui.engine.orders.order_table import brief
+from tui.engine.limits import Limits
+from tui.engine.orders import pre_trade_checks
+from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import Figures, Refusal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, QuoteRow
 from tui.engine.state.engine_state import EngineState
+from tui.engine.state.order_table import brief
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.orders.intents import Place
-from tui.engine.orders.limits import Limits
+from tui.engine.intents import Place
+from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, BadDecimal, plain

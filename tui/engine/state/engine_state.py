@@ -10,12 +10,12 @@ import msgspec
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.orders.intents import Environment, RiskMode, TradingState
-from tui.engine.orders.order_table import OrderTable
+from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Source, Stamp, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.state.facts import FactTable
 from tui.engine.state.fill_table import FillTable
+from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import ZERO

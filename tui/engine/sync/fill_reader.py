@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.orders.order_table import traded
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
+from tui.engine.state.order_table import traded
 from tui.interface import decimals, requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tui.engine.journal import session_replay
+from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.state.engine_state import EngineState
-from tui.engine.sync import session_replay
-from tui.engine.sync.session_replay import ReplayedSession
 from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 

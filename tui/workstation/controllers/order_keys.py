@@ -6,7 +6,7 @@ from functools import partial
 
 import msgspec
 
-from tui.engine.orders.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
+from tui.engine.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context

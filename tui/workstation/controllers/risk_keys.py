@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.orders.limits import Limits
 from tui.engine.rows import Level, LocalOrderState, OrderRow
 from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many

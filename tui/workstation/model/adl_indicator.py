@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING
 
-from tui.engine.orders.intents import Environment
+from tui.engine.intents import Environment
 from tui.workstation.model import number_format
 
 _SCALES = {"BINANCE": (0, 4), "WHITEBIT": (0, 4), "BITMEX": (1, 5)}

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import msgspec
 
-from tui.engine.orders.intents import Environment
+from tui.engine.intents import Environment
 from tui.engine.rows import Fact, Table
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import AdlRank, PositionRecord

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from tui.engine.orders.intents import Environment
+from tui.engine.intents import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import PositionRecord

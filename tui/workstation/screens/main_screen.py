@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui.engine.orders.intents import Environment, TradingState
+from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
 from tui.workstation.model import number_format

@@ -9,7 +9,7 @@ from decimal import Decimal
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.engine.orders.intents import Environment, RiskMode, TradingState
+from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
 from tui.interface.ready import Recording
 from tui.interface.text import clean

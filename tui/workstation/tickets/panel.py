@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.engine.orders.intents import Outcome
+from tui.engine.intents import Outcome
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, PositionSide, TimeInForce

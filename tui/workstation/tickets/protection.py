@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.orders.intents import Protection
+from tui.engine.intents import Protection
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.orders import Side
 from tui.rules import rounding

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from tui.engine.orders.intents import Decision, Place, Replace
+from tui.engine.intents import Decision, Place, Replace
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.market import SymbolInfo

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tui.engine.intents import Place
 from tui.engine.journal.journal_file import CHECKPOINT
-from tui.engine.orders import order_fold, reply_class
-from tui.engine.orders.intents import Place
-from tui.engine.orders.order_table import DISMISSED_COUNTS
+from tui.engine.orders import reply_class
 from tui.engine.orders.reply_class import ReplyClass
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
+from tui.engine.state import order_fold
 from tui.engine.state.fill_table import OVERLAP_MS
+from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface import decimals
 from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord

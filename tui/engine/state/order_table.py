@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.orders import order_fold
-from tui.engine.orders.order_fold import LOCAL_STATES, Pending
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.state import order_fold
+from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord, Origin, is_final
 from tui.interface.symbols import CONTRACTS, pair_name, unit_of
