@@ -375,7 +375,7 @@ def write_profile(
         "portfolio_name": "main",
         **KEY_NAMES,
     }
-    lines = ["[workstation]", "bell = false", f"fps = {fps}", "", "[profile.desk]"]
+    lines = ["[workstation]", "bell = false", "key_max_age_ms = 10000", f"fps = {fps}", "", "[profile.desk]"]
     lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     for folder in (home, home / "config"):
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 
 class Row:
@@ -25,8 +25,11 @@ class Row:
         return words[-1]
 
     def figure(self, column: str) -> Decimal:
-        """The figure of a column."""
-        return Decimal(self.text(column).replace(",", ""))
+        """The figure of a column; NaN, which equals nothing, while its line is half drawn."""
+        try:
+            return Decimal(self.text(column).replace(",", ""))
+        except InvalidOperation:
+            return Decimal("NaN")
 
 
 def find_row(display: Sequence[str], columns: Sequence[str], *words: str) -> Row | None:

@@ -23,7 +23,7 @@ from tests.terminal.misbehaving import (
     in_pieces,
     write_profile,
 )
-from tests.terminal.terminal import Terminal
+from tests.terminal.terminal import LIMIT, Terminal
 from tests.terminal.test_bad_input import PROMPT_ARMS, back_to_the_lists, enter, no_control_byte, quit_by_key, select
 from tests.venue.shell.conftest import Venue as VenueProcess
 
@@ -148,8 +148,11 @@ def stage(shared: Stage) -> Iterator[Stage]:
 def works(stage: Stage) -> None:
     """An order can be placed and cancelled, and the venue says the same."""
     stage.place()
+    deadline = time.monotonic() + LIMIT
+    while [order["sym"] for order in stage.open_orders()] != [PERP]:
+        assert time.monotonic() < deadline, stage.open_orders()
+        time.sleep(0.05)
     stage.desk.see("OPEN", "BINANCE BTC")
-    assert [order["sym"] for order in stage.open_orders()] == [PERP]
     time.sleep(REARM)
     stage.desk.press("u")
     stage.desk.until(lambda _: stage.open_orders() == [] or None, "no open order at the venue")

@@ -209,9 +209,14 @@ def _shows_balance(trader: Trader) -> None:
 
 def _shows_fill(trader: Trader, fill: dict[str, Any]) -> None:
     """Quantity, price and fee of the newest fill are the venue's."""
-    row = trader.row("fills", "BINANCE BTC", fill["side"].lower())
-    assert (row.figure("qty"), row.figure("price")) == (Decimal(fill["quantity"]), Decimal(fill["price"]))
-    assert row.figure("fee") == round(abs(Decimal(fill["fee"])), 4)
+    wanted = (Decimal(fill["quantity"]), Decimal(fill["price"]), round(abs(Decimal(fill["fee"])), 4))
+    trader.until_row(
+        "fills",
+        lambda row: (row.figure("qty"), row.figure("price"), row.figure("fee")) == wanted,
+        f"fill {wanted}",
+        "BINANCE BTC",
+        fill["side"].lower(),
+    )
 
 
 def _closes(trader: Trader) -> None:

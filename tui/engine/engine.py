@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from tui.client.aiohttp_adapter import open_session
 from tui.client.rate_limiter import RateLimiter
-from tui.client.rest import open_session
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict

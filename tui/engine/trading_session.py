@@ -20,7 +20,7 @@ from tui.engine.state.maintenance import Maintenance
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.engine.sync.audits import AuditSchedule
 from tui.engine.sync.connections import Connections
-from tui.engine.sync.link_handlers import MarketHandler, PrivateLinkHandler
+from tui.engine.sync.link_handlers import PrivateLinkHandler, PublicLinkHandler
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.engine.sync.resync import Resync
@@ -92,7 +92,7 @@ class TradingSession:
             session=session,
             market_session=market_session,
             private_handler=self,
-            quote_sink=MarketHandler(state, publisher, self._market_health),
+            public_handler=PublicLinkHandler(state, publisher, self._market_health),
         )
         rest = self.connections.rest
         self._reconciler = Reconciler(state, rest, self.expedite)

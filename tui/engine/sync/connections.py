@@ -6,7 +6,7 @@ from typing import Any
 
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import Handler, PrivateStream
-from tui.client.public_connection import QuoteSink
+from tui.client.public_connection import PublicHandler
 from tui.client.public_stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
@@ -28,7 +28,7 @@ class Connections:
         session: Any,
         market_session: Any,
         private_handler: Handler,
-        quote_sink: QuoteSink,
+        public_handler: PublicHandler,
     ) -> None:
         """Build.
 
@@ -39,7 +39,7 @@ class Connections:
             session: HTTP session of REST.
             market_session: HTTP session of the public stream.
             private_handler: Hears the private stream.
-            quote_sink: Hears the public stream.
+            public_handler: Hears how the public stream stands; quotes and tickers go straight into the state.
         """
         services, service, timings = state.services, state.identity.service, state.settings.timings
         self._state = state
@@ -61,7 +61,9 @@ class Connections:
             clock=services.clock,
             random_source=services.random_source,
             timings=timings,
-            sink=quote_sink,
+            quotes=state.quotes,
+            tickers=state.tickers,
+            handler=public_handler,
         )
         self.rest.skew = self.public.skew
         self.private: PrivateStream | None = None

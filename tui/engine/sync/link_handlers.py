@@ -1,4 +1,4 @@
-"""What the two streams say of themselves and of the market, told once and folded into the state."""
+"""What the two streams say of themselves, told once and folded into the state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.status_publisher import StatusPublisher
 from tui.engine.task_supervisor import TaskSupervisor
-from tui.interface.families.market import Bbo, InterestPush, MarkPush, TickerPush
 from tui.interface.streams import PrivateChannel
 
 SYNC_TASKS = ("sync", "fills")
@@ -95,7 +94,7 @@ class PrivateLinkHandler:
             self._tasks.failed(f"push {channel.value}", error)
 
 
-class MarketHandler:
+class PublicLinkHandler:
     """Hears the public stream."""
 
     def __init__(self, state: EngineState, publisher: StatusPublisher, status: Callable[[], ConnectionStatus]) -> None:
@@ -105,18 +104,6 @@ class MarketHandler:
         self._notices = DownNotices(state)
         self._unreadable: dict[str, str] = {}
         """Channel -> why it could not be read, as it was told."""
-
-    def bbo(self, sym: str, quote: Bbo, received: float) -> None:
-        self._state.quotes.bbo(sym, quote, received)
-
-    def mark(self, sym: str, mark: MarkPush) -> None:
-        self._state.quotes.mark(sym, mark)
-
-    def ticker(self, sym: str, ticker: TickerPush) -> None:
-        self._state.tickers.ticker(sym, ticker)
-
-    def interest(self, sym: str, interest: InterestPush) -> None:
-        self._state.tickers.interest(sym, interest)
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         state = self._state
