@@ -21,7 +21,7 @@ from tui.venue.core.commands import (
 )
 from tui.venue.core.events import Durable, Event, OrderChanged, Traded
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.market.replay import Market
+from tui.venue.core.participants.replay import Market
 from tui.venue.core.switches import Switches
 
 START = 1_723_161_254_000

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from tests.venue.core.drive import PERP, SPOT, Desk
 from tui.venue.core.events import MarkChanged, Printed, QuoteChanged
-from tui.venue.core.market.agents import Agents
 from tui.venue.core.market.symbols import SHIPPED
+from tui.venue.core.participants.agents import Agents
 
 
 def test_every_touch_changes_several_times_per_second() -> None:

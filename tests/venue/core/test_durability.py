@@ -9,7 +9,7 @@ from tests.venue.core.walk import commands
 from tui.venue.core.commands import Advance, Cancel, Place, Rejected
 from tui.venue.core.events import OrderChanged, Traded
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.market.replay import Market
+from tui.venue.core.participants.replay import Market
 from tui.venue.core.switches import Switches
 
 

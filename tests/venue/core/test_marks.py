@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from tests.venue.core.drive import PERP, START, Desk
+from tui.venue.core.market.book import Touch
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import SHIPPED
-from tui.venue.core.trading.book import Touch
 
 SPOTS = ("BINANCE_SPOT_BTC_USDT", "OKX_SPOT_BTC_USDT", "EDX_PERP_BTC_USDT")
 

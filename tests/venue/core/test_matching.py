@@ -13,9 +13,9 @@ from tui.interface.families.history import NO_ALGO, TradeRecord
 from tui.rules import bands
 from tui.venue.core.commands import Cancel
 from tui.venue.core.events import Printed, Traded
+from tui.venue.core.market.book import HOUSE, Book, Resting, Touch
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.trading import matching
-from tui.venue.core.trading.book import HOUSE, Book, Resting, Touch
 
 
 def ends(desk: Desk, order: str, portfolio: str = "") -> tuple[str, str, str, str]:

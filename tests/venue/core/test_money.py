@@ -11,9 +11,9 @@ from tests.venue.core.drive import PERP, SPOT, Desk
 from tests.venue.core.walk import commands
 from tui.interface.families.orders import Side
 from tui.rules import pnl
-from tui.venue.core.accounts.ledger import Ledger, PostingLeg, Unbalanced
 from tui.venue.core.commands import Rejected
 from tui.venue.core.events import OrderChanged
+from tui.venue.core.state.ledger import Ledger, PostingLeg, Unbalanced
 
 _NEXT = {
     "NEW": {"NEW", "OPEN", "PARTIALLY_FILLED", "FILLED", "CANCELLED", "REJECT"},

@@ -11,7 +11,7 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tui.venue.core.events import Printed, QuoteChanged
-from tui.venue.core.market.replay import BadRecording, Market, Replay
+from tui.venue.core.participants.replay import BadRecording, Market, Replay
 
 RECORDING = Path(__file__).resolve().parents[4] / "shared" / "data" / "btc_20240808.csv.gz"
 """Lies beside a checkout of the repository where it is available; it is not part of it."""

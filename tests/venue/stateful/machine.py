@@ -25,9 +25,9 @@ from tui.venue.core.events import (
     PositionsChanged,
 )
 from tui.venue.core.exchange import Exchange
+from tui.venue.core.market.book import HOUSE as NOBODY
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading import matching
-from tui.venue.core.trading.book import HOUSE as NOBODY
 
 START = 1_723_161_254_137
 RARE = 10

@@ -89,7 +89,7 @@ def command(
             raise click.UsageError(f"--set {item}: write NAME=VALUE")
         wanted.append((name, value))
     from tui.interface.decimals import setup
-    from tui.venue.core.market.replay import BadRecording
+    from tui.venue.core.participants.replay import BadRecording
     from tui.venue.shell.storage.store import StateUnreadable
     from tui.venue.shell.switches import BadSwitch
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from tui.interface.decimals import plain
 from tui.protocols import RandomSource
-from tui.venue.core import aging, durable, invariants, settings
-from tui.venue.core.accounts import account_figures, adl_ranks, enforcement, lending
-from tui.venue.core.accounts.ledger import HOUSE, ISSUE, PostingLeg
+from tui.venue.core import invariants
+from tui.venue.core.accounts import account_figures, account_settings, adl_ranks, lending
+from tui.venue.core.accounts.funding import SAMPLE_MS, Funding
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import (
     Accepted,
@@ -32,17 +32,17 @@ from tui.venue.core.commands import (
     Switch,
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
-from tui.venue.core.market import delisting
-from tui.venue.core.market.agents import Agents, Driver
-from tui.venue.core.market.funding import SAMPLE_MS, Funding
 from tui.venue.core.market.marks import PERIOD_MS
-from tui.venue.core.market.replay import Market, Replay
 from tui.venue.core.market.symbols import SHIPPED
-from tui.venue.core.reports.past import NoPast, Past, PastRow
-from tui.venue.core.reports.queries import Queries
-from tui.venue.core.state import Portfolio, State
+from tui.venue.core.participants.agents import Agents, Driver
+from tui.venue.core.participants.replay import Market, Replay
+from tui.venue.core.queries import Queries
+from tui.venue.core.state import aging, durable
+from tui.venue.core.state.exchange_state import Portfolio, State
+from tui.venue.core.state.ledger import HOUSE, ISSUE, PostingLeg
+from tui.venue.core.state.past import NoPast, Past, PastRow
 from tui.venue.core.switches import BadSwitch, Switches
-from tui.venue.core.trading import field_checks, matching, order_checks, protection
+from tui.venue.core.trading import delisting, enforcement, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.algos import Algos
 from tui.venue.core.trading.closing import Closing
@@ -219,7 +219,7 @@ class Exchange:
         if isinstance(command, CancelAll):
             return self._actions.cancel_all(command)
         if isinstance(command, Setting):
-            return settings.apply_setting(self._state, command)
+            return account_settings.apply_setting(self._state, command)
         if isinstance(command, AlgoCommand):
             return self._dispatch_algo(command)
         if isinstance(command, ClosePosition):

@@ -8,12 +8,12 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoState
 from tui.interface.families.orders import Action, CancelType
 from tui.interface.families.positions import PositionMode
-from tui.venue.core.accounts.positions import LEGS
 from tui.venue.core.market.symbols import SETTLEMENT
-from tui.venue.core.state import State
-from tui.venue.core.trading.algo_orders import AlgoOrder
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import LEGS
 from tui.venue.core.trading.matching import full_hold
-from tui.venue.core.trading.orders import Order
 
 
 def check(state: State) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from tui.venue.core.accounts.risk_ladder import is_ladder
 from tui.venue.core.market.symbols import SHIPPED
+from tui.venue.core.state.risk_ladder import is_ladder
 
 
 class BadSwitch(ValueError):

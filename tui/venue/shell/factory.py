@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tui.interface.ready import Recording
 from tui.protocols import Clock, RandomSource
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.market.replay import BadRecording, Market
+from tui.venue.core.participants.replay import BadRecording, Market
 from tui.venue.core.switches import Switches
 from tui.venue.shell.runtime import RowStore
 from tui.venue.shell.storage.archive import Archive

@@ -12,13 +12,14 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.rules import account, margin
-from tui.venue.core.accounts import lending, risk_ladder
+from tui.venue.core.accounts import lending
 from tui.venue.core.accounts.loan_terms import LOANS
-from tui.venue.core.accounts.positions import ONE_WAY, Position
 from tui.venue.core.events import AccountsChanged, AssetsChanged, MarginCalled, PositionsChanged
 from tui.venue.core.market.symbols import DISCOUNTS, SETTLEMENT, Pair
-from tui.venue.core.state import State
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state import risk_ladder
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import ONE_WAY, Position
 
 Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
 

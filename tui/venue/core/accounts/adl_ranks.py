@@ -9,9 +9,9 @@ from tui.interface.families.positions import AdlRank
 from tui.protocols import RandomSource
 from tui.rules import adl, liquidation
 from tui.venue.core.accounts import account_figures
-from tui.venue.core.accounts.positions import LEGS, Bot, Position
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.positions import LEGS, Bot, Position
 
 HOLDERS = (20, 60)
 """Fewest and most synthetic holders of a perpetual."""

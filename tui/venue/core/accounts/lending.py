@@ -7,11 +7,11 @@ from decimal import Decimal
 from tui.interface.decimals import ZERO
 from tui.interface.families.history import DEDUCT_INTEREST
 from tui.rules import lending
-from tui.venue.core.accounts.ledger import LENDER, PostingLeg
+from tui.venue.core.accounts import statements
 from tui.venue.core.accounts.loan_terms import DEFAULT_LEVERAGE, LOANS, CoinLoan
-from tui.venue.core.reports import statements
-from tui.venue.core.state import Debt, State
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state.exchange_state import Debt, State
+from tui.venue.core.state.ledger import LENDER, PostingLeg
+from tui.venue.core.state.orders import Order
 
 HOUR_MS = 3_600_000
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, half_up
+from tui.venue.core.market.book import Touch
 from tui.venue.core.market.symbols import REFERENCE, VENUES, Pair
-from tui.venue.core.trading.book import Touch
 
 PERIOD_MS = 1000
 """How often marks are computed, and rows that follow them refreshed."""

@@ -10,10 +10,10 @@ from tui.interface.families.orders import Action, AmendType, CancelType, Name, O
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.market.symbols import VENUES
-from tui.venue.core.reports import past
-from tui.venue.core.state import State
+from tui.venue.core.state import past
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Amend, Order
 from tui.venue.core.trading import field_checks, matching, order_checks
-from tui.venue.core.trading.orders import Amend, Order
 
 DELAY_MS = 2
 """Time of the core between the answer to a replace or cancel and its effect."""

@@ -16,13 +16,13 @@ from tui.interface.families.algo import (
     TriggerName,
 )
 from tui.interface.families.orders import Name, Side
-from tui.venue.core import settings
+from tui.venue.core.accounts import account_settings
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.trading import field_checks, order_checks, protection, trigger_checks
-from tui.venue.core.trading.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.trading.trigger_checks import TriggerRequest
 
 ALGO_VENUES = ("BINANCE", "OKX")
@@ -55,7 +55,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
         field_checks.check_client_id(command.client_order_id, strict=state.switches["client_ids"] == "strict")
     triggers = {name: trigger_checks.on_grid(pair, request) for name, request in requested.items()}
     lots = 0 if whole else _lots(pair, quantity)
-    settings.check_has_account(state, command.portfolio, pair.exchange)
+    account_settings.check_has_account(state, command.portfolio, pair.exchange)
     leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
     order_checks.check_leg_given(state, pair, command.portfolio, leg)
     algo = AlgoOrder(

@@ -10,12 +10,12 @@ from tui.interface.families.orders import Name, TimeInForce
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.reports import past
-from tui.venue.core.state import State
+from tui.venue.core.state import past
+from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import algo_checks, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.actions import DELAY_MS, FINISHED, PENDING, PendingActions
-from tui.venue.core.trading.algo_orders import AlgoOrder, Trigger
-from tui.venue.core.trading.orders import Order
 
 
 class Algos:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tui.interface.families.orders import CancelType, Name, Origin, PositionSide, TimeInForce
 from tui.interface.families.positions import CloseOutcome, PositionMode
-from tui.venue.core.accounts.positions import LEGS, ONE_WAY, Position
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, ClosePosition, ClosePositions
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import LEGS, ONE_WAY, Position
 from tui.venue.core.trading import field_checks, matching, order_checks
 from tui.venue.core.trading.actions import PendingActions
-from tui.venue.core.trading.orders import Order
 
 MAX_PAIRS = 20
 MAX_WAITING = 100

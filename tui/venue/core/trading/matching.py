@@ -9,17 +9,16 @@ from tui.interface.families.history import NO_ALGO, TradeRecord
 from tui.interface.families.orders import AmendType, CancelType, OrderState, Origin, TimeInForce
 from tui.interface.families.positions import ClosedType
 from tui.rules import bands, fees
-from tui.venue.core.accounts import account_figures, lending
-from tui.venue.core.accounts.ledger import FEES, PostingLeg
-from tui.venue.core.accounts.ledger import HOUSE as HOUSE_ACCOUNT
-from tui.venue.core.accounts.positions import apply_fill
+from tui.venue.core.accounts import account_figures, lending, statements
 from tui.venue.core.events import Printed, Traded
+from tui.venue.core.market.book import HOUSE, Book, Resting
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
-from tui.venue.core.reports import statements
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.ledger import FEES, PostingLeg
+from tui.venue.core.state.ledger import HOUSE as HOUSE_ACCOUNT
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import apply_fill
 from tui.venue.core.trading import protection
-from tui.venue.core.trading.book import HOUSE, Book, Resting
-from tui.venue.core.trading.orders import Order
 
 EXPIRED = "Unfilled remainder expired"
 REDUCES_NOTHING = "Reduce only order cancelled"

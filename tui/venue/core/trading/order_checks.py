@@ -10,17 +10,16 @@ from tui.interface.families.orders import AmendType, Name, OrderType, Side, Time
 from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.interface.wording import how_many
 from tui.rules import account, bands, preview, sizes
-from tui.venue.core import settings
-from tui.venue.core.accounts import account_figures, lending
+from tui.venue.core.accounts import account_figures, account_settings, lending
 from tui.venue.core.accounts.loan_terms import LOANS
-from tui.venue.core.accounts.positions import LEGS, ONE_WAY
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Place
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.reports import past
-from tui.venue.core.state import State
+from tui.venue.core.state import past
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.trading import field_checks, matching, trigger_checks
-from tui.venue.core.trading.orders import Order
 
 _REDUCING_ONLY = (
     AccountStatus.CANCEL_OPEN,
@@ -68,7 +67,7 @@ def check_placement(state: State, command: Place) -> Order:
         field_checks.check_size(pair, order.lots, market=is_market)
         check_notional(state, pair, order)
     check_band(state, pair, order)
-    settings.check_has_account(state, order.portfolio, pair.exchange)
+    account_settings.check_has_account(state, order.portfolio, pair.exchange)
     check_risk(state, pair, order)
     check_leg_given(state, pair, order.portfolio, order.leg)
     _check_reduces(state, pair, order)
@@ -136,7 +135,7 @@ def check_child(state: State, pair: Pair, order: Order) -> None:
     """
     check_trades(state, pair.sym)
     check_band(state, pair, order)
-    settings.check_has_account(state, order.portfolio, pair.exchange)
+    account_settings.check_has_account(state, order.portfolio, pair.exchange)
     check_risk(state, pair, order)
     check_leg_given(state, pair, order.portfolio, order.leg)
     _check_reduces(state, pair, order)

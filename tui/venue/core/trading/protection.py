@@ -8,9 +8,9 @@ from decimal import Decimal
 from tui.interface.families.algo import AlgoState, Condition, TriggerType
 from tui.interface.families.orders import OrderState
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import State
-from tui.venue.core.trading.algo_orders import AlgoOrder
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
 
 GONE = "The position is gone"
 PARENT_ENDED = "Order ended without a fill"

@@ -10,9 +10,9 @@ from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
 from tui.interface.families.algo import STOP_LOSS, TriggerName, TriggerType
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.algo_orders import Trigger
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.trading import field_checks, protection
-from tui.venue.core.trading.algo_orders import Trigger
 
 FAR = Decimal("0.15")
 """A trigger farther than this share from mark is refused."""

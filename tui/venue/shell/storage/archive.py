@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tui.venue.core.reports.past import PastRow
+from tui.venue.core.state.past import PastRow
 from tui.venue.shell.runtime import CommitFailed
 from tui.venue.shell.storage import hourly_counts, turnover
 from tui.venue.shell.storage.hourly_counts import ArchivedList, Selection

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from tui.venue.core.reports.past import PastRow
+from tui.venue.core.state.past import PastRow
 
 HOUR_MS = 3_600_000
 NARROWED_BY = ("sym", "exchange", "business", "coin", "kind", "executed")

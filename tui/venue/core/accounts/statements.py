@@ -8,8 +8,8 @@ from typing import NamedTuple
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TRADE, StatementRecord
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
-from tui.venue.core.state import State
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
 
 _FIRST_ID = 10_000_000_000_000_000
 """Statement ids have 17 digits."""

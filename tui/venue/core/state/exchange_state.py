@@ -22,16 +22,16 @@ from tui.interface.families.positions import (
     PositionMode,
     PositionRecord,
 )
-from tui.venue.core.accounts.ledger import Ledger, Posting, PostingLeg
-from tui.venue.core.accounts.positions import ONE_WAY, Bot, Position, PositionKey, closed_row
 from tui.venue.core.events import AlgoChanged, Event, OrderChanged, QuoteChanged
+from tui.venue.core.market.book import Book, Resting, Touch
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.reports.past import NoPast, Past
+from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
+from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.past import NoPast, Past
+from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, closed_row
 from tui.venue.core.switches import Switches
-from tui.venue.core.trading.algo_orders import AlgoOrder, AlgoTable
-from tui.venue.core.trading.book import Book, Resting, Touch
-from tui.venue.core.trading.orders import Order
 
 
 class Portfolio(msgspec.Struct, frozen=True):

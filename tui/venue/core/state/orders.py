@@ -8,9 +8,9 @@ import msgspec
 
 from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.orders import Action, OrderRecord, OrderState, Origin, PositionSide
-from tui.venue.core.accounts.positions import ONE_WAY
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.trading.algo_orders import NO_TEXTS, Trigger
+from tui.venue.core.state.algo_orders import NO_TEXTS, Trigger
+from tui.venue.core.state.positions import ONE_WAY
 
 
 class Amend(msgspec.Struct, frozen=True):

@@ -21,8 +21,8 @@ from tui.interface.families.algo import (
     TriggerType,
 )
 from tui.interface.families.orders import Side
-from tui.venue.core.accounts.positions import ONE_WAY
 from tui.venue.core.market.symbols import Pair
+from tui.venue.core.state.positions import ONE_WAY
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True):

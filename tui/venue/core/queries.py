@@ -16,20 +16,20 @@ from tui.interface.families.market import Bracket, FundingRow, SymbolInfo, Symbo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
 from tui.venue.core.accounts import adl_ranks, lending
+from tui.venue.core.accounts.funding import Funding
 from tui.venue.core.accounts.loan_terms import LOANS, CoinLoan
-from tui.venue.core.accounts.positions import LEGS, ONE_WAY
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Rejected
 from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
-from tui.venue.core.market.funding import Funding
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
-from tui.venue.core.state import Portfolio, State
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import Portfolio, State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading.actions import find
-from tui.venue.core.trading.algo_orders import AlgoOrder
 from tui.venue.core.trading.algos import find as find_algo
-from tui.venue.core.trading.orders import Order
 
 Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
 """What lists of the past hold."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tui.interface.families.orders import CancelType
 from tui.interface.families.positions import AccountStatus
 from tui.venue.core.accounts import account_figures
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import protection
 from tui.venue.core.trading.actions import PendingActions
-from tui.venue.core.trading.orders import Order
 
 REASON = "Account risk"
 

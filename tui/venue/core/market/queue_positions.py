@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tui.interface.decimals import ZERO
 from tui.rules import queue
-from tui.venue.core.trading.book import HOUSE, Book, Resting
+from tui.venue.core.market.book import HOUSE, Book, Resting
 
 _WEIGHT = queue.power(2)
 """How a drop that no trade explains falls on what is before and behind an order."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
-from tui.venue.core.trading.algo_orders import AlgoOrder
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.orders import Order
 
 if TYPE_CHECKING:
-    from tui.venue.core.state import State
+    from tui.venue.core.state.exchange_state import State
 
 R = TypeVar("R", Order, AlgoOrder)
 

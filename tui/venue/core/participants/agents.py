@@ -14,12 +14,12 @@ from typing import Protocol
 
 from tui.protocols import RandomSource
 from tui.venue.core.market import distributions
+from tui.venue.core.market.book import Book
 from tui.venue.core.market.market_profiles import PROFILES
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.switches import SPEEDS
 from tui.venue.core.trading import matching
-from tui.venue.core.trading.book import Book
 
 UNIT = 10**9
 """Fair prices are integers of this part of a quote unit."""

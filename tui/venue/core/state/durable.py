@@ -11,12 +11,12 @@ import msgspec
 
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
-from tui.venue.core.accounts.ledger import Posting
-from tui.venue.core.accounts.positions import Bot, Position
 from tui.venue.core.events import Durable
-from tui.venue.core.state import Counters, Debt, Portfolio, State
-from tui.venue.core.trading.algo_orders import AlgoOrder
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import Counters, Debt, Portfolio, State
+from tui.venue.core.state.ledger import Posting
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.positions import Bot, Position
 
 TABLES = (
     "counters",

@@ -8,11 +8,11 @@ from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import FUNDING_FEE
 from tui.interface.families.market import FundingRow
 from tui.rules import funding
-from tui.venue.core.accounts.ledger import HOUSE, PostingLeg
-from tui.venue.core.accounts.positions import Position
+from tui.venue.core.accounts import statements
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
-from tui.venue.core.reports import statements
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.ledger import HOUSE, PostingLeg
+from tui.venue.core.state.positions import Position
 
 HOUR_MS = 3_600_000
 SAMPLE_MS = 60_000

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from tui.venue.core.market.book import Touch
+from tui.venue.core.market.queue_positions import QueuePositions, RecordedTouch
 from tui.venue.core.market.symbols import SHIPPED, Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.trading import matching
-from tui.venue.core.trading.book import Touch
-from tui.venue.core.trading.queue_positions import QueuePositions, RecordedTouch
 
 
 class BadRecording(ValueError):

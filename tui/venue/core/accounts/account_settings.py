@@ -10,11 +10,11 @@ from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.rules import margin
 from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS
-from tui.venue.core.accounts.positions import LEGS, ONE_WAY
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, Setting
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.positions import LEGS, ONE_WAY
 
 _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 _WHOLE = re.compile(r"[0-9]{1,9}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tui.interface.families.algo import AlgoState
 from tui.interface.families.market import SymbolState
 from tui.interface.families.orders import CancelType, Origin
-from tui.venue.core.accounts.positions import Position
-from tui.venue.core.state import State
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.positions import Position
 from tui.venue.core.switches import pairs_of
 from tui.venue.core.trading import matching, protection
 from tui.venue.core.trading.actions import PendingActions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from tui.venue.core.reports.past import PastRow
-from tui.venue.core.state import State
-from tui.venue.core.trading.algo_orders import AlgoOrder
-from tui.venue.core.trading.orders import Order
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.state.past import PastRow
 
 TABLES = ("order", "algo", "fill", "statement", "closed", "posting")
 """Tables that age."""

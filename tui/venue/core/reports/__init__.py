@@ -1,1 +1,0 @@
-"""What can be asked of the exchange: queries, statements, and rows that have left memory."""
