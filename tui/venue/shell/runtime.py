@@ -17,6 +17,7 @@ from tui.venue.core.events import Durable, Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.faults import Faults
+from tui.venue.shell.storage.commit_failed import CommitFailed
 
 if TYPE_CHECKING:
     from tui.venue.shell.storage.archive import Archive
@@ -37,10 +38,6 @@ AGE_BATCH = 2000
 AGE_PAUSE_S = 0.05
 RETRY_S = 1.0
 """Time between two tries to write what could not be written."""
-
-
-class CommitFailed(Exception):
-    """Rows did not become durable; the text says why."""
 
 
 class RowStore(Protocol):

@@ -10,7 +10,7 @@ from tui.interface.families.orders import Action, AmendType, CancelType, Name, O
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
 from tui.venue.core.market.symbols import VENUES
-from tui.venue.core.state import past
+from tui.venue.core.state import lookup
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Amend, Order
 from tui.venue.core.trading import field_checks, matching, order_checks
@@ -350,7 +350,7 @@ def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> O
     if not order_id and not client_order_id:
         raise CheckFailed(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     field_checks.check_id(Name.ORDER_ID, order_id)
-    order = past.order(state, order_id or past.order_id_of(state, portfolio, client_order_id))
+    order = lookup.order(state, order_id or lookup.order_id_of(state, portfolio, client_order_id))
     if order is None or order.portfolio != portfolio:
         given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
         raise CheckFailed(401018, f"order not found: {given}")

@@ -10,7 +10,7 @@ from tui.interface.families.orders import Name, TimeInForce
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import VENUES, Pair
-from tui.venue.core.state import past
+from tui.venue.core.state import lookup
 from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
@@ -220,7 +220,7 @@ def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str)
     if not algo_order_id and not client_order_id:
         raise CheckFailed(401008, f"{AlgoName.ALGO_ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     field_checks.check_id(AlgoName.ALGO_ORDER_ID, algo_order_id)
-    algo = past.algo(state, algo_order_id or past.algo_id_of(state, portfolio, client_order_id))
+    algo = lookup.algo(state, algo_order_id or lookup.algo_id_of(state, portfolio, client_order_id))
     if algo is None or algo.portfolio != portfolio:
         given = (
             f"{AlgoName.ALGO_ORDER_ID} {algo_order_id[:64]!r}"
@@ -233,8 +233,8 @@ def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str)
 
 def _find_attached(state: State, portfolio: str, order_id: str) -> AlgoOrder:
     field_checks.check_id(Name.ORDER_ID, order_id)
-    order = past.order(state, order_id)
-    algo = past.algo(state, order.guard) if order is not None and order.portfolio == portfolio else None
+    order = lookup.order(state, order_id)
+    algo = lookup.algo(state, order.guard) if order is not None and order.portfolio == portfolio else None
     if algo is None:
         raise CheckFailed(401018, f"algo order not found: {Name.ORDER_ID} {order_id[:64]!r}")
     return algo

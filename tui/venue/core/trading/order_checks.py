@@ -15,7 +15,7 @@ from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Place
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import past
+from tui.venue.core.state import lookup
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS, ONE_WAY
@@ -149,7 +149,7 @@ def check_client_id(state: State, portfolio: str, text: str) -> None:
         return
     field_checks.check_client_id(text, strict=state.switches["client_ids"] == "strict")
     mode = state.switches["duplicate_client_id"]
-    known = past.order_id_of(state, portfolio, text) if mode != "accept" else ""
+    known = lookup.order_id_of(state, portfolio, text) if mode != "accept" else ""
     if known and (mode == "reject" or known in state.open.get(portfolio, {})):
         raise CheckFailed(
             401009, f"{Name.CLIENT_ORDER_ID} {text!r} is a duplicate of order {known}; use an id only once"

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tui.venue.core.state.past import PastRow
-from tui.venue.shell.runtime import CommitFailed
 from tui.venue.shell.storage import hourly_counts, turnover
+from tui.venue.shell.storage.commit_failed import CommitFailed
 from tui.venue.shell.storage.hourly_counts import ArchivedList, Selection
 from tui.venue.shell.storage.store import StateUnreadable, schema_of
 from tui.venue.shell.storage.turnover import Turnover

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from tui.venue.core.events import Durable
-from tui.venue.shell.runtime import CommitFailed
+from tui.venue.shell.storage.commit_failed import CommitFailed
 
 SCHEMA = 2
 _AWAY = "move it away to start with a fresh venue"

@@ -1,0 +1,48 @@
+"""Orders by id, whether they are still in memory or have left it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+
+R = TypeVar("R", Order, AlgoOrder)
+
+
+def order(state: State, order_id: str) -> Order | None:
+    """An order, from memory or from the past. One of the past has ended and is never changed."""
+    return _found(state, "order", order_id, state.orders, Order)
+
+
+def algo(state: State, algo_id: str) -> AlgoOrder | None:
+    """An algo order, from memory or from the past."""
+    return _found(state, "algo", algo_id, state.algos.by_id, AlgoOrder)
+
+
+def order_id_of(state: State, portfolio: str, client_id: str) -> str:
+    """The newest order under a client order id, or empty."""
+    return _id_of(state, "order", portfolio, client_id, state.clients)
+
+
+def algo_id_of(state: State, portfolio: str, client_id: str) -> str:
+    """The newest algo order under a client order id, or empty."""
+    return _id_of(state, "algo", portfolio, client_id, state.algos.by_client)
+
+
+def _found(state: State, table: str, key: str, living: Mapping[str, R], kind: type[R]) -> R | None:
+    found = living.get(key)
+    if found is not None or not key:
+        return found
+    value = state.past.find(table, key)
+    return None if value is None else msgspec.json.decode(value, type=kind)
+
+
+def _id_of(state: State, table: str, portfolio: str, client_id: str, living: Mapping[tuple[str, str], str]) -> str:
+    if not client_id:
+        return ""
+    return living.get((portfolio, client_id)) or state.past.find_client(table, portfolio, client_id)
