@@ -8,7 +8,7 @@ import errno
 import random
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -27,13 +27,12 @@ from tests.simulation.history import History
 from tests.simulation.rates import Rates
 from tui.client.failover import PRIMARY
 from tui.client.settings import Service, Timings
-from tui.engine.intents import Intent, Outcome, TradingState
+from tui.engine.intents import Intent, Outcome
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.engine.settings import EngineSettings
 from tui.host import OrderIds, SeededRandomSource
 from tui.interface.families.history import TradeRecord
-from tui.interface.families.orders import Side
 from tui.protocols import RandomSource
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Rejected, Reply
@@ -559,38 +558,6 @@ def _tier(mirror: Mirror) -> str:
 
 def _unanswered(row: OrderRow) -> bool:
     return row.state in ("SENT", "UNKNOWN") or row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
-
-
-def play(
-    day: Callable[[Floor], Awaitable[None]], rates: Rates | None = None, *, make: type[Floor] | None = None
-) -> None:
-    """Live a scripted day on a floor without weather, in step and armed at its beginning."""
-    floor = (make or Floor)(1, rates or Rates())
-
-    async def whole() -> None:
-        floor.engine.watch(floor.watched())
-        await in_step(floor)
-        await floor.quote(SYM)
-        floor.engine.set_state(TradingState.ARMED)
-        await day(floor)
-
-    floor.world.run(floor.engine_loop, floor.live(whole))
-
-
-ANY_AGE = frozenset(["STALE"])
-"""The answer of a trader to an old quote, for days whose market stands still."""
-
-
-async def in_step(floor: Floor) -> None:
-    """Wait until the desk says that it is in step."""
-    await floor.until(lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.synced)
-
-
-async def resting(floor: Floor, below: str = "100") -> OrderRow:
-    """An order that rests."""
-    price = str(Decimal(floor.mirror.quotes[SYM].bid) - Decimal(below))
-    placed = await floor.place(SYM, Side.BUY, "0.010", price, confirmed=ANY_AGE)
-    return await floor.shows(placed.key, "OPEN")
 
 
 def _sums(records: Iterable[TradeRecord]) -> dict[str, Decimal]:

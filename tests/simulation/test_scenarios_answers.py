@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.simulation.floor import ANY_AGE, SYM, Floor, in_step, play, resting
+from tests.simulation.floor import SYM, Floor
 from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.proxy import DOUBTS, PRIVATE
 from tests.simulation.rates import Rates
+from tests.simulation.steps import ANY_AGE, in_step, play, resting
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import Side

@@ -9,7 +9,8 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tests.simulation.floor import SYM, Floor, in_step, play
+from tests.simulation.floor import SYM, Floor
+from tests.simulation.steps import in_step, play
 from tui.engine.intents import RiskMode, TradingState, Verdict
 from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import Side

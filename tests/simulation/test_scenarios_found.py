@@ -9,10 +9,11 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tests.simulation.floor import SYM, Floor, play, resting
+from tests.simulation.floor import SYM, Floor
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
+from tests.simulation.steps import play, resting
 from tui.engine.intents import Verdict
 from tui.interface.families.orders import OrderRecord, Side
 from tui.venue.core.commands import Cancel, Place

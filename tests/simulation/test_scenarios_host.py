@@ -8,10 +8,11 @@ from decimal import Decimal
 import pytest
 
 from tests.simulation import feeds
-from tests.simulation.floor import OTHER, SYM, Floor, in_step, play, resting
+from tests.simulation.floor import OTHER, SYM, Floor
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.network import Wire
 from tests.simulation.rates import Rates
+from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import CancelAll, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import Side

@@ -10,9 +10,10 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK, WebSocketException
 
-from tests.simulation.floor import SYM, Floor, in_step, play, resting
+from tests.simulation.floor import SYM, Floor
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.network import Wire
+from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side, is_final

@@ -7,7 +7,8 @@ import asyncio
 import msgspec
 import pytest
 
-from tests.simulation.floor import SYM, Floor, in_step, play
+from tests.simulation.floor import SYM, Floor
+from tests.simulation.steps import in_step, play
 from tui.engine.intents import Place
 from tui.engine.journal.journal_file import Entry
 from tui.engine.rows import LinkState, LocalOrderState

@@ -7,9 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from tests.simulation.floor import ANY_AGE, SYM, Floor, in_step, play, resting
+from tests.simulation.floor import SYM, Floor
 from tests.simulation.harness.proxy import CLOSES
 from tests.simulation.points import CUTS
+from tests.simulation.steps import ANY_AGE, in_step, play, resting
 from tui.engine.intents import CancelAll, Outcome, Protection, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import OrderType, Side

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_DIGITS = 16
+MOST_DIGITS = 15
 
 
 def millis(text: str) -> int:
