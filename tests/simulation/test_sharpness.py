@@ -66,7 +66,7 @@ def _lost_is_failed(patch: Patch) -> None:
         if self.rows[key].state in (LocalOrderState.SENDING, LocalOrderState.SENT):
             self.change(key, state="FAIL", final=True)
 
-    patch.setattr(OrderTable, "lost", end)
+    patch.setattr(OrderTable, "mark_unknown", end)
 
 
 def _lost_is_not_sent(patch: Patch) -> None:
@@ -74,11 +74,11 @@ def _lost_is_not_sent(patch: Patch) -> None:
         if self.rows[key].state in (LocalOrderState.SENDING, LocalOrderState.SENT):
             self.change(key, state="NOT SENT", final=True)
 
-    patch.setattr(OrderTable, "lost", end)
+    patch.setattr(OrderTable, "mark_unknown", end)
 
 
 def _lost_is_silent(patch: Patch) -> None:
-    patch.setattr(OrderTable, "lost", lambda *_, **__: None)
+    patch.setattr(OrderTable, "mark_unknown", lambda *_, **__: None)
 
 
 def _never_ask(patch: Patch) -> None:
@@ -163,7 +163,7 @@ def _no_history_of_the_day(patch: Patch) -> None:
 def _refused_for_ever(patch: Patch) -> None:
     async def nothing(self: PublicConnection, socket: object, now: float) -> None: ...
 
-    patch.setattr(PublicConnection, "_ask_again", nothing)
+    patch.setattr(PublicConnection, "_subscribe_again", nothing)
 
 
 def _broken_for_ever(patch: Patch) -> None:
