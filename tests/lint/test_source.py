@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 TOP = Path(__file__).parent.parent.parent
 PRODUCT = sorted((TOP / "tui").rglob("*.py"))
@@ -24,11 +23,32 @@ PROTOCOL_MAKERS = {"tui/host.py"}
 """The only file of the product that may read a raw clock or draw raw random numbers."""
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
+LOOSE = {("shell", True), ("verify", False), ("ssl", False)}
+"""Arguments that run a shell or leave TLS unchecked."""
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "yaml"}
 
 
 def _name(path: Path) -> str:
     return path.relative_to(TOP).as_posix()
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and name of every module that is imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.lineno, node.module or ""
+
+
+def _offenders(paths: Iterable[Path], rule: Callable[[Path], Iterable[str]]) -> list[str]:
+    """What a rule finds in some files, each with the file's name."""
+    return [f"{_name(path)}: {found}" for path in paths for found in rule(path)]
 
 
 def _calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -37,39 +57,41 @@ def _calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, ast.unparse(node.func)
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=_name)
-def test_no_file_is_longer_than_one_can_read(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= MAX_LINES
+def test_no_file_is_longer_than_one_can_read() -> None:
+    def too_long(path: Path) -> Iterator[str]:
+        lines = len(path.read_text().splitlines())
+        if lines > MAX_LINES:
+            yield f"{lines} lines, at most {MAX_LINES}"
+
+    assert _offenders(EVERYTHING, too_long) == []
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_s57_clocks_and_random_numbers_come_through_protocols(path: Path) -> None:
-    if _name(path) in PROTOCOL_MAKERS:
-        return
-    tree = ast.parse(path.read_text())
-    found = [f"{line}: {call}" for line, call in _calls(tree) if ".".join(call.split(".")[-2:]) in RAW]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found += [f"{node.lineno}: import {alias.name}" for alias in node.names if alias.name in RAW_MODULES]
-        if isinstance(node, ast.ImportFrom) and node.module in RAW_MODULES | {"time"}:
-            found.append(f"{node.lineno}: from {node.module} import ...")
-    assert found == []
+def test_s57_clocks_and_random_numbers_come_through_protocols() -> None:
+    def raw(path: Path) -> Iterator[str]:
+        tree = _tree(path)
+        yield from (f"{line}: {call}" for line, call in _calls(tree) if ".".join(call.split(".")[-2:]) in RAW)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                yield from (f"{node.lineno}: import {one.name}" for one in node.names if one.name in RAW_MODULES)
+            if isinstance(node, ast.ImportFrom) and node.module in RAW_MODULES | {"time"}:
+                yield f"{node.lineno}: from {node.module} import ..."
+
+    assert _offenders([path for path in PRODUCT if _name(path) not in PROTOCOL_MAKERS], raw) == []
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_s57_nothing_evaluates_text_or_leaves_tls_open(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    found = [f"{line}: {call}" for line, call in _calls(tree) if call in FORBIDDEN_CALLS]
-    for node in ast.walk(tree):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        found += [f"{node.lineno}: {name}" for name in names if name.split(".")[0] in FORBIDDEN_MODULES]  # type: ignore[attr-defined]
-        if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant):
-            loose = (node.arg, node.value.value) in {("shell", True), ("verify", False), ("ssl", False)}
-            found += [f"{node.value.lineno}: {node.arg}={node.value.value!r}"] if loose else []
-        if isinstance(node, ast.Attribute) and node.attr in ("CERT_NONE", "mktemp"):
-            found.append(f"{node.lineno}: {node.attr}")
-    assert found == []
+def test_s57_nothing_evaluates_text_or_leaves_tls_open() -> None:
+    def dangerous(path: Path) -> Iterator[str]:
+        tree = _tree(path)
+        yield from (f"{line}: {call}" for line, call in _calls(tree) if call in FORBIDDEN_CALLS)
+        yield from (f"{line}: {name}" for line, name in _imports(tree) if name.split(".")[0] in FORBIDDEN_MODULES)
+        for node in ast.walk(tree):
+            given = (node.arg, node.value) if isinstance(node, ast.keyword) else (None, None)
+            if isinstance(given[1], ast.Constant) and (given[0], given[1].value) in LOOSE:
+                yield f"{given[1].lineno}: {given[0]}={given[1].value!r}"
+            if isinstance(node, ast.Attribute) and node.attr in ("CERT_NONE", "mktemp"):
+                yield f"{node.lineno}: {node.attr}"
+
+    assert _offenders(PRODUCT, dangerous) == []
 
 
 OUT_OF_THE_HOUSE = {"os", "io", "pathlib", "shutil", "subprocess", "sqlite3", "tempfile", "ctypes", "importlib", "glob"}
@@ -79,21 +101,21 @@ KEPT_BESIDE = {"tui/venue/shell/storage/hourly_counts.py", "tui/venue/shell/stor
 """Tables of the archive: they are handed its connection, and open none."""
 
 
-@pytest.mark.parametrize("path", [path for path in PRODUCT if "venue" in path.parts], ids=_name)
-def test_s31_what_a_request_reaches_can_open_nothing(path: Path) -> None:
-    if _name(path) in KEEPS_FILES:
-        return
-    tree = ast.parse(path.read_text())
-    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    allowed = {"sqlite3"} if _name(path) in KEPT_BESIDE else set()
-    assert not {name.split(".")[0] for name in names} & (OUT_OF_THE_HOUSE - allowed)
-    assert not {"open", "sqlite3.connect"} & {call for _, call in _calls(tree)}
+def test_s31_what_a_request_reaches_can_open_nothing() -> None:
+    def opens(path: Path) -> Iterator[str]:
+        tree = _tree(path)
+        forbidden = OUT_OF_THE_HOUSE - ({"sqlite3"} if _name(path) in KEPT_BESIDE else set())
+        yield from (f"{line}: {name}" for line, name in _imports(tree) if name.split(".")[0] in forbidden)
+        yield from (f"{line}: {call}" for line, call in _calls(tree) if call in {"open", "sqlite3.connect"})
+
+    venue = [path for path in PRODUCT if "venue" in path.parts and _name(path) not in KEEPS_FILES]
+    assert venue
+    assert _offenders(venue, opens) == []
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_file_names_say_what_is_inside(path: Path) -> None:
-    assert path.stem not in {"utils", "util", "helpers", "helper", "manager", "misc", "common", "base"}
+def test_file_names_say_what_is_inside() -> None:
+    vague = {"utils", "util", "helpers", "helper", "manager", "misc", "common", "base"}
+    assert [_name(path) for path in PRODUCT if path.stem in vague] == []
 
 
 WIRE = re.compile(
@@ -101,13 +123,10 @@ WIRE = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_wire_names_stay_in_the_interface(path: Path) -> None:
-    if _name(path).startswith("tui/interface/"):
-        return
-    assert WIRE.findall(path.read_text()) == []
+def test_wire_names_stay_in_the_interface() -> None:
+    outside = [path for path in PRODUCT if not _name(path).startswith("tui/interface/")]
+    assert _offenders(outside, lambda path: WIRE.findall(path.read_text())) == []
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=_name)
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text()))
+def test_every_module_says_what_it_is_for() -> None:
+    assert [_name(path) for path in PRODUCT if not ast.get_docstring(_tree(path))] == []
