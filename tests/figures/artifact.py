@@ -170,6 +170,18 @@ def measured(found: Artifact, journal: Path = HERE / ".last" / "journal.json") -
     return {**found, "journal": sizes.get(found["gate"], {})}
 
 
+def outdated(folder: Path = HERE) -> list[str]:
+    """Figures that are of other sources than these, in words with the command that makes them anew."""
+    now, texts = tree(), []
+    for path in sorted(folder.glob("*.json")):
+        found = json.loads(path.read_text())
+        if "tree" in found and found["tree"] != now:
+            texts.append(
+                f"{path.name}: of other sources than these; made by: {found.get('command', 'an unnamed command')}"
+            )
+    return texts
+
+
 def judged(found: Artifact) -> Artifact:
     """The figures with the thresholds of their gate, and which of them are reached."""
     thresholds = gates(found["gate"])

@@ -131,6 +131,13 @@ def test_what_is_published_is_judged_by_the_gates_of_now_and_breaks_no_promise()
             warnings.warn(f"the published figures of {found['when']} are of other sources", stacklevel=1)
 
 
+def test_figures_of_other_sources_are_named_with_their_command(tmp_path: Path) -> None:
+    for name, tree in (("old", "another"), ("new", artifact.tree())):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"tree": tree, "command": f"make {name}"}))
+    (tmp_path / "timeless.json").write_text("{}")
+    assert artifact.outdated(tmp_path) == ["old.json: of other sources than these; made by: make old"]
+
+
 def test_the_readme_says_what_the_artifacts_say() -> None:
     assert table.shown() == table.rendered(table.artifacts()), "python -m tests.figures --readme"
 
@@ -141,6 +148,7 @@ def test_the_check_finds_a_readme_that_says_something_else(
     readme = tmp_path / "README.md"
     readme.write_text(f"# x\n{table.BEGIN}\nold\n{table.END}\nmore\n")
     monkeypatch.setattr(table, "README", readme)
+    monkeypatch.setattr(command, "outdated", list)
     monkeypatch.setattr(table, "artifacts", lambda: [artifact.judged(full())])
     assert command.main(["--check"]) == 1
     assert "the README's table is not the artifacts'" in capsys.readouterr().out
