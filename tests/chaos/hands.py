@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
 
 from tests.chaos.stage import START_S
 from tests.terminal.terminal import Terminal
@@ -79,9 +80,14 @@ class Hands:
             self.desk.press("enter")
 
     def _shows(self, pattern: str, within: float) -> bool:
+        """Whether a line shows a pattern within a time, s."""
         found = re.compile(pattern)
+        return self._until(lambda display: any(map(found.search, display)), within)
+
+    def _until(self, true: Callable[[list[str]], bool], within: float) -> bool:
+        """Whether the screen becomes so within a time, s."""
         try:
-            self.desk.until(lambda display: any(map(found.search, display)) or None, pattern, within=within)
+            self.desk.until(lambda display: true(display) or None, "what a key should bring", within=within)
         except AssertionError:
             return False
         return True
@@ -92,7 +98,7 @@ class Hands:
             if "Esc " not in self.desk.display[-1]:
                 return
             self.desk.press("escape")
-            time.sleep(ESCAPE_S)
+            self._until(lambda display: "Esc " not in display[-1], ESCAPE_S)
 
     def _send(self) -> None:
         if not self._shows("Enter sends", PATIENCE_S):
@@ -106,15 +112,12 @@ class Hands:
 
     def _asks(self) -> bool:
         """Whether the order that Enter should send is asked about first; what is neither sent nor asked is refused."""
-        deadline = time.monotonic() + SENT_S
-        while time.monotonic() < deadline:
-            text = self.desk.text()
-            if "y sends" in text:
-                return True
-            if "Enter sends" not in text:
-                return False
-            time.sleep(0.02)
-        return False
+
+        def answered(display: list[str]) -> bool:
+            text = "\n".join(display)
+            return "y sends" in text or "Enter sends" not in text
+
+        return self._until(answered, SENT_S) and "y sends" in self.desk.text()
 
     def _answer(self, pattern: str) -> None:
         if self._shows(pattern, PATIENCE_S):
@@ -187,11 +190,7 @@ class Hands:
 
     def _until_halt(self, halted: bool) -> bool:
         """Wait until the status line says HALT, or no longer does; whether it came to that."""
-        try:
-            self.desk.until(lambda display: ("HALT" in display[0]) is halted or None, "HALT", within=PATIENCE_S)
-        except AssertionError:
-            return False
-        return True
+        return self._until(lambda display: ("HALT" in display[0]) is halted, PATIENCE_S)
 
     def resume(self) -> None:
         """Back from HALT to NORMAL by the typed word, and armed again."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from pathlib import Path
+
+from tests.lint import graph
 
 TOP = Path(__file__).parent.parent.parent
 MAP = TOP / "tui" / "README.md"
@@ -29,17 +30,11 @@ def _is_room(name: str) -> bool:
 def arrows() -> dict[str, set[str]]:
     """Room -> rooms it imports, also inside functions."""
     found: dict[str, set[str]] = {}
-    for path in sorted((TOP / "tui").rglob("*.py")):
-        module = ".".join(path.relative_to(TOP).with_suffix("").parts).removesuffix(".__init__")
-        here = room_of(module)
-        if here is None:
-            continue
-        targets = found.setdefault(here, set())
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            targets |= {there for name in names if (there := room_of(name)) is not None and _is_room(there)} - {here}
+    for name, wanted in graph.imports(graph.modules()).items():
+        here = room_of(name)
+        if here is not None:
+            rooms = {there for other in wanted if (there := room_of(other)) is not None and _is_room(there)}
+            found.setdefault(here, set()).update(rooms - {here})
     return found
 
 
