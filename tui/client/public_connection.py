@@ -133,13 +133,7 @@ class PublicConnection:
         self._skew = skew
         self._quotes = quotes
         self._handler = handler
-        deliver: dict[Channel, _Deliver] = {
-            Channel.BBO: self._take_quotes,
-            Channel.MARK_PRICE: _one_by_one(quotes.mark),
-            Channel.TICKER: _one_by_one(tickers.ticker),
-            Channel.OPEN_INTEREST: _one_by_one(tickers.interest),
-        }
-        self._routes = tuple(_PushRoute(name, _marker(name), reader, deliver[name]) for name, reader in _READERS)
+        self._routes = self._push_routes(quotes, tickers)
         self._backoff = Backoff(timings, random_source.stream(f"public backoff {number}"))
         self._socket: Socket | None = None
         self._awaited: dict[str, float] = {}
@@ -148,6 +142,15 @@ class PublicConnection:
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._ping: tuple[float, float] | None = None
         self._login: asyncio.Future[bool] | None = None
+
+    def _push_routes(self, quotes: QuoteSink, tickers: TickerSink) -> tuple[_PushRoute, ...]:
+        deliver: dict[Channel, _Deliver] = {
+            Channel.BBO: self._take_quotes,
+            Channel.MARK_PRICE: _one_by_one(quotes.mark),
+            Channel.TICKER: _one_by_one(tickers.ticker),
+            Channel.OPEN_INTEREST: _one_by_one(tickers.interest),
+        }
+        return tuple(_PushRoute(name, _marker(name), reader, deliver[name]) for name, reader in _READERS)
 
     async def run(self) -> None:
         """Stay connected until cancelled."""

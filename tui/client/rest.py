@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import aiohttp
@@ -72,6 +72,16 @@ class Reply(msgspec.Struct, frozen=True):
     data: Any
     """Record, list of records, `Page`, object keyed by symbol, or plain values where the row names no record."""
     http: int
+
+
+class _HttpAnswer(NamedTuple):
+    """An answer of HTTP, before anything in it is read."""
+
+    status: int
+    raw: bytes
+    retry_after: str
+    date: str
+    """The header `Date`; empty where a cache answered."""
 
 
 @lru_cache(maxsize=256)
@@ -145,14 +155,8 @@ class Rest:
         Raises:
             CallFailed: there is no result.
         """
-        if endpoint.removed:
-            hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
-            raise CallFailed(Class.BUG, f"{endpoint.name} was removed{hint}")
-        if self._signer is None and endpoint.permission is not Permission.NONE:
-            raise CallFailed(Class.CRED, "no key: this call must be signed")
-        values = {key: value for key, value in (params or {}).items() if value != ""}
-        other_names = BOTH_NAMES.get(endpoint.name, {})
-        values |= {other: values[name] for name, other in other_names.items() if name in values}
+        self._check_callable(endpoint)
+        values = _parameters(endpoint, params or {})
         for attempt in range(attempts):
             await self._wait_turn(endpoint, reserved=reserved)
             asked = self._clock.mono()
@@ -170,6 +174,14 @@ class Rest:
                 self.last_error = ""
                 return reply
         raise CallFailed(Class.UNSURE, "no attempt was made")
+
+    def _check_callable(self, endpoint: Endpoint) -> None:
+        """Fail before anything is sent: for a row that was removed, or one that needs a key where there is none."""
+        if endpoint.removed:
+            hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
+            raise CallFailed(Class.BUG, f"{endpoint.name} was removed{hint}")
+        if self._signer is None and endpoint.permission is not Permission.NONE:
+            raise CallFailed(Class.CRED, "no key: this call must be signed")
 
     async def answers(self, tier: Tier) -> bool:
         """Whether another tier answers a read at all; asked once, whatever comes of it."""
@@ -287,42 +299,39 @@ class Rest:
             url += "?" + urlencode(values)
         if endpoint.is_command:
             await self._wait_for_unique_second(endpoint, values)
+        asked, asked_boot = self._clock.mono(), self._clock.boot()
+        answer = await self._exchange(endpoint, url, body, values)
+        self.last_answer = self._clock.mono()
+        self.round_trip_ms = (self.last_answer - asked) * 1000
+        try:
+            reply = self._read_answer(endpoint, answer.status, answer.raw, _seconds(answer.retry_after))
+        except CallFailed as failure:
+            if failure.code:
+                self._measure_skew(asked_boot, answer.date)
+            raise
+        self._measure_skew(asked_boot, answer.date)
+        return reply
+
+    async def _exchange(
+        self, endpoint: Endpoint, url: str, body: bytes | None, values: Mapping[str, str]
+    ) -> _HttpAnswer:
+        """Sign and send one request; the answer is read whole and not decoded."""
         try:
             headers = self._signer.headers(values) if self._signer is not None else {}
         except ClockOff as error:
             raise CallFailed(Class.CLOCK, str(error)) from error
-        timings = self._timings
-        patience = timings.archive_timeout if "/archive/" in endpoint.path else timings.read_timeout
-        timeout = aiohttp.ClientTimeout(
-            total=timings.connect_timeout + patience,
-            connect=timings.connect_timeout,
-            sock_connect=timings.connect_timeout,
-            sock_read=patience,
-            ceil_threshold=math.inf,
-        )
-        asked, asked_boot = self._clock.mono(), self._clock.boot()
-        unsure = endpoint.is_command
+        timeout = _timeout(self._timings, endpoint)
         try:
             async with self._session.request(
                 endpoint.method, _encoded(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
                 raw = await _bounded(response.content)
-                http, retry_after = response.status, response.headers.get("Retry-After", "")
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
+                return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise CallFailed(Class.UNSURE, f"cannot connect ({_short(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise CallFailed(Class.UNSURE, f"no answer ({_short(error)})", unsure=unsure) from error
-        self.last_answer = self._clock.mono()
-        self.round_trip_ms = (self.last_answer - asked) * 1000
-        try:
-            reply = self._read_answer(endpoint, http, raw, _seconds(retry_after))
-        except CallFailed as failure:
-            if failure.code:
-                self._measure_skew(asked_boot, date)
-            raise
-        self._measure_skew(asked_boot, date)
-        return reply
+            raise CallFailed(Class.UNSURE, f"no answer ({_short(error)})", unsure=endpoint.is_command) from error
 
     def _measure_skew(self, asked_boot: float, date: str) -> None:
         """The service itself answered; a page of somebody on the way says nothing about its clock."""
@@ -370,6 +379,24 @@ class Rest:
     def _path(self, path: str) -> str:
         words = self._service.path_words
         return "/".join(words.get(part, part) for part in path.split("/")) if words else path
+
+
+def _parameters(endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]:
+    """What is sent: empty values are left out, a parameter with two names goes under both."""
+    values = {key: value for key, value in params.items() if value != ""}
+    other_names = BOTH_NAMES.get(endpoint.name, {})
+    return values | {other: values[name] for name, other in other_names.items() if name in values}
+
+
+def _timeout(timings: Timings, endpoint: Endpoint) -> aiohttp.ClientTimeout:
+    read = timings.archive_timeout if "/archive/" in endpoint.path else timings.read_timeout
+    return aiohttp.ClientTimeout(
+        total=timings.connect_timeout + read,
+        connect=timings.connect_timeout,
+        sock_connect=timings.connect_timeout,
+        sock_read=read,
+        ceil_threshold=math.inf,
+    )
 
 
 def _data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
