@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
+from tui.crossdesk_error import CrossdeskError
 from tui.protocols import Clock, RandomSource
 
 if TYPE_CHECKING:
@@ -194,8 +195,10 @@ class HeldLock:
     def release(self) -> None: ...
 
 
-class HostNotAllowed(OSError):
+class HostNotAllowed(CrossdeskError, OSError):
     """An address outside the ones this environment may talk to."""
+
+    title = "Address not allowed"
 
 
 def tls_context() -> ssl.SSLContext:

@@ -6,9 +6,13 @@ import os
 import stat
 from pathlib import Path
 
+from tui.crossdesk_error import CrossdeskError
 
-class UnsafePath(OSError):
+
+class UnsafePath(CrossdeskError, OSError):
     """A directory of ours that others could write to or that is not ours."""
+
+    title = "Unsafe folder"
 
 
 def _home() -> Path | None:

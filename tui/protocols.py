@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Protocol
 
+from tui.crossdesk_error import CrossdeskError
+
 if TYPE_CHECKING:
     import aiohttp
     from websockets.asyncio.client import ClientConnection
@@ -139,8 +141,10 @@ class Journal(Protocol):
     async def close(self) -> None: ...
 
 
-class JournalUnwritable(Exception):
+class JournalUnwritable(CrossdeskError):
     """The journal could not make an entry durable; what depended on it must not happen."""
+
+    title = "Journal not writable"
 
 
 class Lock(Protocol):

@@ -10,12 +10,15 @@ from typing import Any, Literal
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.engine.settings import EngineSettings
 from tui.workstation.settings import WorkstationSettings
 
 
-class BadConfig(Exception):
+class BadConfig(CrossdeskError):
     """The config file cannot be used; the text names file, line, key and what is accepted."""
+
+    title = "Configuration not usable"
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,7 +22,9 @@ WIDE_FOLDERS = frozenset(["tui/workstation/panes", "tui/interface/families"])
 """Folders that may hold more files: one for each pane, one for each family of endpoints."""
 
 LAYERS: dict[str, tuple[str, ...]] = {
-    "tui": ("protocols", "interface", "rules", "client", "engine", "workstation", "settings", "host", "cli"),
+    "tui": (
+        "crossdesk_error", "protocols", "interface", "rules", "client", "engine", "workstation", "settings", "host", "cli",
+    ),
     "tui.venue": ("core", "shell"),
     "tui.engine": (
         "intents", "limits", "rows", "settings", "conflating_queue", "state", "orders", "journal", "sync",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from tests.lint import graph
+from tui.crossdesk_error import CrossdeskError
 
 TOP = Path(__file__).parent.parent.parent
 PRODUCT = sorted((TOP / "tui").rglob("*.py"))
@@ -130,3 +134,17 @@ def test_wire_names_stay_in_the_interface() -> None:
 
 def test_every_module_says_what_it_is_for() -> None:
     assert [_name(path) for path in PRODUCT if not ast.get_docstring(_tree(path))] == []
+
+
+def test_every_exception_of_the_product_descends_from_the_root_and_has_a_title() -> None:
+    def descendants(kind: type[BaseException]) -> Iterator[type[BaseException]]:
+        for one in kind.__subclasses__():
+            yield one
+            yield from descendants(one)
+
+    for name in graph.modules():
+        importlib.import_module(name)
+    ours = {one for one in descendants(BaseException) if one.__module__.split(".")[0] == "tui"} - {CrossdeskError}
+    assert ours
+    assert [one.__name__ for one in ours if not issubclass(one, CrossdeskError)] == []
+    assert [one.__name__ for one in ours if not vars(one).get("title")] == []

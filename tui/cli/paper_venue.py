@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 import tui
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.ready import ReadyLine
 from tui.paths import open_private
 
@@ -19,8 +20,10 @@ HELD = "held by another venue"
 """What a venue says of a state file that is in use."""
 
 
-class VenueFailed(Exception):
+class VenueFailed(CrossdeskError):
     """The paper venue did not start; the text is what it said."""
+
+    title = "Paper venue did not start"
 
 
 class PaperVenue:

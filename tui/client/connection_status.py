@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
+
 
 class Phase(StrEnum):
     """Where a stream stands."""
@@ -34,5 +36,7 @@ class ConnectionStatus(msgspec.Struct):
     """Why it is not up, in the trader's words."""
 
 
-class LinkLost(Exception):
+class LinkLost(CrossdeskError):
     """The connection ended; the text says why."""
+
+    title = "Connection lost"

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface import text
 from tui.interface.envelope import MAX_FRAME
 
@@ -37,8 +38,10 @@ _NO_MARKS = bytes(code for code in range(256) if code not in b'[]{}"')
 T = TypeVar("T")
 
 
-class BadFrame(ValueError):
+class BadFrame(CrossdeskError, ValueError):
     """Bytes that are no message of this interface; the text is a short reason."""
+
+    title = "Message not readable"
 
 
 def inflate(frame: bytes) -> bytes:

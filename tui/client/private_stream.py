@@ -21,6 +21,7 @@ from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wa
 from tui.client.failover import FailoverSelector
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
+from tui.crossdesk_error import CrossdeskError
 from tui.interface import errors, requests, streams
 from tui.interface.envelope import PING, PONG, StreamReply
 from tui.interface.families.assets import AssetRecord
@@ -52,12 +53,16 @@ _RECORDS: dict[PrivateChannel, tuple[Reader[Any], Reader[Any]]] = {
 _CHANNELS = {channel.value: channel for channel in PrivateChannel}
 
 
-class NotWritten(Exception):
+class NotWritten(CrossdeskError):
     """Proved: not one byte of the frame was handed to the transport."""
 
+    title = "Not sent"
 
-class NoAnswer(Exception):
+
+class NoAnswer(CrossdeskError):
     """The frame was handed to the transport and nobody said what became of it."""
+
+    title = "No answer"
 
 
 class Handler(Protocol):

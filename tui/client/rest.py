@@ -19,6 +19,7 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Service, Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
+from tui.crossdesk_error import CrossdeskError
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer
@@ -43,7 +44,7 @@ _ANSWER: Reader[Answer] = Reader(Answer)
 _ANYTHING: Reader[Any] = Reader(Any)
 
 
-class CallFailed(Exception):
+class CallFailed(CrossdeskError):
     """A call without a result; it cannot be mistaken for an empty list.
 
     Attributes:
@@ -51,6 +52,8 @@ class CallFailed(Exception):
         code: Code of the service; 0 when nobody said one.
         unsure: True for a write whose outcome is unknown.
     """
+
+    title = "Call failed"
 
     def __init__(
         self, kind: Class, text: str, *, code: int = 0, http: int = 0, unsure: bool = False, wait: float = 0.0

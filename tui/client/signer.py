@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from tui.client.skew import Skew
+from tui.crossdesk_error import CrossdeskError
 from tui.interface import requests, signing, streams
 from tui.protocols import Clock
 
@@ -16,8 +17,10 @@ LOGIN_TOLERANCE_MS = 25_000
 """Stream logins are accepted up to 30 s off; five less for the way there."""
 
 
-class ClockOff(Exception):
+class ClockOff(CrossdeskError):
     """Nothing is signed: the service would refuse the time in it, or take it for something older."""
+
+    title = "Clock off"
 
 
 class Secret:

@@ -9,6 +9,8 @@ import decimal
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
+from tui.crossdesk_error import CrossdeskError
+
 PRECISION = 50
 """Digits of every calculation; more than any product of two 30-digit figures needs after rounding to 18 places."""
 
@@ -23,8 +25,10 @@ _TYPED = re.compile(r"[0-9]+(\.[0-9]+)?")
 ZERO = Decimal(0)
 
 
-class BadDecimal(ValueError):
+class BadDecimal(CrossdeskError, ValueError):
     """A text that is not a number of the strict grammar."""
+
+    title = "Number not readable"
 
 
 def setup() -> None:

@@ -7,14 +7,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import MAX_NESTING, is_plain
 
 LOGIN_TAIL = "GET/users/self/verify"
 """What follows the timestamp in the message of a stream login."""
 
 
-class BadBody(ValueError):
+class BadBody(CrossdeskError, ValueError):
     """A request body that cannot be signed: not JSON, not an object, or a key twice."""
+
+    title = "Request body not readable"
 
 
 def canonical(params: Mapping[str, str], nonce: str) -> str:

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
+
 
 class Exchange(StrEnum):
     """Venue codes of the trading family."""
@@ -24,8 +26,10 @@ class BusinessType(StrEnum):
     PERP = "PERP"
 
 
-class BadSymbol(ValueError):
+class BadSymbol(CrossdeskError, ValueError):
     """A text that is no symbol."""
+
+    title = "Symbol not readable"
 
 
 class Symbol(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from typing import Protocol
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.engine.journal import high_water
 from tui.engine.journal.high_water import HighWater, Mark
 
@@ -78,8 +79,10 @@ class Memory(Protocol):
         ...
 
 
-class Damaged(Exception):
+class Damaged(CrossdeskError):
     """The file is not the journal it should be."""
+
+    title = "Journal damaged"
 
 
 def chained(previous: str, entry: Entry) -> str:

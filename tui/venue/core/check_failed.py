@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from tui.crossdesk_error import CrossdeskError
 
-class CheckFailed(Exception):
+
+class CheckFailed(CrossdeskError):
     """One code of the interface and a sentence that names field, value and what is accepted."""
+
+    title = "Request not accepted"
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)

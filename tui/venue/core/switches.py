@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.state.risk_ladder import is_ladder
 
 
-class BadSwitch(ValueError):
+class BadSwitch(CrossdeskError, ValueError):
     """An unknown switch, or a value it does not have."""
+
+    title = "Switch not accepted"
 
 
 class SwitchSpec(msgspec.Struct, frozen=True):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from tui.crossdesk_error import CrossdeskError
+
 Handler = Callable[[], None]
 Handlers = Mapping[str, Handler]
 """Handlers by action id."""
 
 
-class HandlerError(ValueError):
+class HandlerError(CrossdeskError, ValueError):
     """The tables do not fit the actions; the text names the action."""
+
+    title = "Actions and handlers do not match"
 
 
 def joined_handlers(action_ids: Iterable[str], tables: Iterable[Handlers]) -> dict[str, Handler]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from textual.binding import Binding
 from textual.keys import Keys
 
+from tui.crossdesk_error import CrossdeskError
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk
 from tui.workstation.input.scopes import TYPED, Scope
 
@@ -21,8 +22,10 @@ _INPUT_KEYS = frozenset(["backspace", "delete", "home", "end", "left", "right", 
 _EATEN = frozenset(["ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+s", "ctrl+z", "ctrl+tab"])
 
 
-class KeymapError(ValueError):
+class KeymapError(CrossdeskError, ValueError):
     """Own keys that cannot be used; the text lists every problem, one a line."""
+
+    title = "Keys not usable"
 
 
 class Keymap:

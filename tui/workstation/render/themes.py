@@ -7,11 +7,15 @@ from pathlib import Path
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
+
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-class ThemeError(ValueError):
+class ThemeError(CrossdeskError, ValueError):
     """A theme file that cannot be used; the text names file, key and remedy."""
+
+    title = "Theme not usable"
 
 
 class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

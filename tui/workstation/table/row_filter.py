@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.workstation.model import number_format
 
 MOST_CELLS = 200
@@ -31,8 +32,10 @@ _FIGURE = re.compile(r"([a-z]+)(<=|>=|<|>|=)(.*)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 
 
-class BadFilter(ValueError):
+class BadFilter(CrossdeskError, ValueError):
     """A filter that cannot be read; the text names the term and what would be accepted."""
+
+    title = "Filter not readable"
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.engine.intents import Protection
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.orders import Side
@@ -22,12 +23,16 @@ _FORM = re.compile(
 )
 
 
-class BadProtection(Exception):
+class BadProtection(CrossdeskError):
     """The typed trigger is none; the text says what would be."""
+
+    title = "Trigger not accepted"
 
 
 class NeedsStop(BadProtection):
     """A take-profit in multiples of the risk, and no stop yet."""
+
+    title = "Stop-loss missing"
 
 
 class Read(msgspec.Struct, frozen=True):

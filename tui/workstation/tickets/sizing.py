@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.symbols import try_parse
@@ -20,8 +21,10 @@ _FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,]*)\s*(?P<unit>[A-Za-z$
 HUNDRED = Decimal(100)
 
 
-class BadSize(Exception):
+class BadSize(CrossdeskError):
     """The typed size is none; the text says what would be."""
+
+    title = "Size not accepted"
 
 
 class Typed(msgspec.Struct, frozen=True):

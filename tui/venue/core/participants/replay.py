@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from tui.crossdesk_error import CrossdeskError
 from tui.venue.core.market.book import Touch
 from tui.venue.core.market.queue_positions import QueuePositions, RecordedTouch
 from tui.venue.core.market.symbols import SHIPPED, Pair
@@ -17,8 +18,10 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.trading import matching
 
 
-class BadRecording(ValueError):
+class BadRecording(CrossdeskError, ValueError):
     """A row that cannot be played; the message names it."""
+
+    title = "Recording not readable"
 
 
 class _Row(NamedTuple):

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import ZERO
 from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 
@@ -41,8 +42,10 @@ class Posting(msgspec.Struct, frozen=True, kw_only=True):
     legs: tuple[PostingLeg, ...]
 
 
-class Unbalanced(AssertionError):
+class Unbalanced(CrossdeskError, AssertionError):
     """A posting that would make or destroy money."""
+
+    title = "Ledger out of balance"
 
 
 class Ledger:

@@ -10,6 +10,7 @@ from urllib.parse import unquote_plus
 import msgspec
 from aiohttp import web
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint
 from tui.interface.envelope import MAX_BODY
@@ -34,8 +35,10 @@ BODY_S = 5.0
 """How long a body may take to come; what trickles is cut."""
 
 
-class RequestRejected(Exception):
+class RequestRejected(CrossdeskError):
     """A check failed: nothing was done."""
+
+    title = "Request rejected"
 
     def __init__(self, error: ErrorReply, *, status: int | None = None, retry: str = "") -> None:
         super().__init__(error.message)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from tui.crossdesk_error import CrossdeskError
 
-class CommitFailed(Exception):
+
+class CommitFailed(CrossdeskError):
     """Rows did not become durable; the text says why."""
+
+    title = "State of the venue not saved"

@@ -9,6 +9,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from tui.crossdesk_error import CrossdeskError
 from tui.venue.core.events import Durable
 from tui.venue.shell.storage.commit_failed import CommitFailed
 
@@ -16,8 +17,10 @@ SCHEMA = 2
 _AWAY = "move it away to start with a fresh venue"
 
 
-class StateUnreadable(Exception):
+class StateUnreadable(CrossdeskError):
     """The state file cannot be used; the text says why and what to do."""
+
+    title = "State of the venue not readable"
 
 
 def schema_of(database: sqlite3.Connection, path: Path | None, newest: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import plain
 from tui.interface.families.market import (
     BOOK_LEVELS,
@@ -50,8 +51,10 @@ MarketEvent = QuoteChanged | Printed | MarkChanged | IndexChanged
 """Events that are a push of their own."""
 
 
-class SubscriptionRejected(Exception):
+class SubscriptionRejected(CrossdeskError):
     """Why one subscription cannot be."""
+
+    title = "Subscription rejected"
 
     def __init__(self, code: str, msg: str) -> None:
         super().__init__(msg)
