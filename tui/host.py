@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from tui.crossdesk_error import CrossdeskError
+from tui.private_files import open_private
 from tui.protocols import Clock, RandomSource
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def stored_ids(path: Path, clock: Clock) -> OrderIds:
 
     def reserve(bound: int) -> None:
         fresh = path.with_suffix(".new")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        descriptor = open_private(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with os.fdopen(descriptor, "w") as file:
             file.write(f"{install} {bound}\n")
             file.flush()
@@ -170,7 +171,7 @@ class FileLock:
     def acquire(self) -> bool:
         if self._file is not None:
             return True
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = open_private(self._path, os.O_RDWR | os.O_CREAT)
         file = os.fdopen(descriptor, "r+")
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from tui.cli.preferences_file import PreferencesFile
-from tui.paths import write_private
+from tui.private_files import write_private
 
 
 def test_what_was_kept_is_found_again(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ WIDE_FOLDERS = frozenset(["tui/workstation/panes", "tui/interface/families"])
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "tui": (
-        "crossdesk_error", "protocols", "interface", "rules", "client", "engine", "workstation", "settings", "host", "cli",
+        "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "workstation", "settings",
+        "host", "cli",
     ),
     "tui.venue": ("core", "shell"),
     "tui.engine": (

@@ -34,12 +34,13 @@ def test_the_arrows_are_those_of_the_house() -> None:
         "rules": {"interface"},
         "protocols": set(),
         "paths": set(),
-        "host": {"protocols"},
+        "private_files": set(),
+        "host": {"private_files", "protocols"},
         "client": {"rules", "interface", "protocols"},
-        "engine": {"client", "rules", "interface", "protocols"},
+        "engine": {"client", "rules", "interface", "private_files", "protocols"},
         "workstation": {"engine", "rules", "interface", "protocols", "paths"},
         "venue.core": {"rules", "interface", "protocols"},
-        "venue.shell": {"venue.core", "rules", "interface", "protocols"},
+        "venue.shell": {"venue.core", "rules", "interface", "private_files", "protocols"},
         "settings": {"engine", "client", "workstation", "interface"},
     }
     for room, targets in rooms.arrows().items():

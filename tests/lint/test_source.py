@@ -117,6 +117,17 @@ def test_s31_what_a_request_reaches_can_open_nothing() -> None:
     assert _offenders(venue, opens) == []
 
 
+OPENS_FILES = {"tui/private_files.py", "tui/engine/journal/high_water.py"}
+"""Where a descriptor is opened by hand: private files, and a folder whose names are to be durable."""
+
+
+def test_private_files_are_opened_in_one_place() -> None:
+    def opens(path: Path) -> Iterator[str]:
+        yield from (f"{line}: {call}" for line, call in _calls(_tree(path)) if call == "os.open")
+
+    assert _offenders([path for path in PRODUCT if _name(path) not in OPENS_FILES], opens) == []
+
+
 def test_file_names_say_what_is_inside() -> None:
     vague = {"utils", "util", "helpers", "helper", "manager", "misc", "common", "base"}
     assert [_name(path) for path in PRODUCT if path.stem in vague] == []

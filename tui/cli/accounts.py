@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tui import paths
+from tui.private_files import write_private
 
 JOURNAL = "journal.db"
 OWNER = "journal.account"
@@ -60,13 +61,13 @@ def journal_of(state: Path, account: Account, started: str) -> JournalPlace:
     if owner == account.words:
         return JournalPlace(state / JOURNAL, "")
     if not owner:
-        paths.write_private(own, account.words.encode())
+        write_private(own, account.words.encode())
         news = f"the journal of this desk belongs to {account.words} from now on"
         return JournalPlace(state / JOURNAL, news if (state / JOURNAL).exists() else "")
     digest = hashlib.sha256(account.words.encode()).hexdigest()[:8]
     folder = paths.private(state / f"account-{digest}")
     if not (folder / OWNER).exists():
-        paths.write_private(folder / OWNER, account.words.encode())
+        write_private(folder / OWNER, account.words.encode())
     path = folder / JOURNAL
     return JournalPlace(path, f"another account, {account.words}; the journal beside it is of {owner}: {_name(path)}")
 

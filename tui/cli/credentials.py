@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.paths import open_private
+from tui.private_files import open_private
 
 if TYPE_CHECKING:
     from tui.settings import Profile

@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 
 from tui.interface.decimals import optional
-from tui.paths import open_private
+from tui.private_files import open_private
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """What a cell must not begin with; the last four are the wide forms that some programs read alike."""

@@ -14,6 +14,7 @@ import click
 from tui import paths
 from tui.cli.credentials import credentials, keep_memory_private
 from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
+from tui.private_files import write_private
 from tui.settings import BadConfig, Config, read
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
 def _report(path: Path, lines: Sequence[str]) -> None:
     """Keep what a crash said; on the terminal when it cannot be kept."""
     try:
-        paths.write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+        write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError as error:
         click.echo(f"crossdesk crashed; the report cannot be written ({error}):", err=True)
         click.echo("\n".join(lines), err=True)

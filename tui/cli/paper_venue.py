@@ -14,7 +14,7 @@ from typing import IO
 import tui
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.ready import ReadyLine
-from tui.paths import open_private
+from tui.private_files import open_private
 
 HELD = "held by another venue"
 """What a venue says of a state file that is in use."""

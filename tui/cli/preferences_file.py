@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from tui.paths import write_private
+from tui.private_files import write_private
 
 
 class PreferencesFile:

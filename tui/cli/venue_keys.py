@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tui.cli.credentials import read_private
-from tui.paths import write_private
+from tui.private_files import write_private
 
 if TYPE_CHECKING:
     from tui.venue.shell.keys import Key

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
-from tui import paths
 from tui.cli.paper_venue import HELD, PaperVenue, VenueFailed
 from tui.host import FileLock, HostClock
+from tui.private_files import write_private
 
 if TYPE_CHECKING:
     from tui.client.settings import Service
@@ -284,7 +284,7 @@ def _line(content: bytes) -> ReadyLine | None:
 def _publish(runtime: Path, line: ReadyLine) -> None:
     """Let a second workstation find this venue; only the key that reads is written."""
     shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
-    paths.write_private(runtime, msgspec.json.encode(shown))
+    write_private(runtime, msgspec.json.encode(shown))
 
 
 def paper_target(line: ReadyLine, name: str) -> Target:

@@ -8,6 +8,7 @@ import os
 import click
 
 from tui import paths
+from tui.private_files import open_private
 
 STARTER = """\
 # crossdesk configuration. Every line is optional; a mistake stops the start and says where.
@@ -69,7 +70,7 @@ def init() -> None:
     file = paths.config_file()
     paths.private(file.parent)
     try:
-        descriptor = paths.open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        descriptor = open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:
         raise click.ClickException(f"{file} exists already; it was not touched") from None
     with os.fdopen(descriptor, "w") as opened:

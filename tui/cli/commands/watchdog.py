@@ -18,7 +18,7 @@ import tui
 from tui.cli.credentials import keep_memory_private
 from tui.host import HostClock, order_moment
 from tui.interface.wording import how_many
-from tui.paths import open_private
+from tui.private_files import open_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from tui.private_files import open_private
+
 SLOT = 512
 SIZE = 2 * SLOT
 _FIELDS = struct.Struct(">Q32s")
@@ -36,7 +38,7 @@ def read(path: Path) -> Mark | None:
         OSError: the file cannot be read.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = open_private(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:
@@ -54,7 +56,7 @@ class HighWater:
         Raises:
             OSError: it cannot be opened, or there is none.
         """
-        self._descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self._descriptor = open_private(path, os.O_RDWR)
         marks = _marks(os.pread(self._descriptor, SIZE + 1, 0))
         newest = max(marks, default=None)
         first = _mark_in(os.pread(self._descriptor, _DATA, 0))
@@ -84,7 +86,7 @@ def create(path: Path, mark: Mark) -> None:
     fresh = path.with_name(f"{path.name}.new")
     with suppress(FileNotFoundError):
         fresh.unlink()
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    descriptor = open_private(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         os.write(descriptor, _slot(mark).ljust(SLOT, b"\0") * 2)
         os.fsync(descriptor)

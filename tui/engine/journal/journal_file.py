@@ -22,6 +22,7 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.journal import high_water
 from tui.engine.journal.high_water import HighWater, Mark
+from tui.private_files import open_private
 
 VERSION = 2
 UNMARKED = 1
@@ -439,7 +440,7 @@ def _untouched(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         for tail in ("", *left):
             with (
-                open(_beside(copy, tail), "xb", opener=_private) as target,
+                open(_beside(copy, tail), "xb", opener=open_private) as target,
                 _beside(path, tail).open("rb") as source,
             ):
                 shutil.copyfileobj(source, target)
@@ -474,7 +475,7 @@ def _drop_twin(path: Path) -> None:
 def _make(path: Path, base: Mark, rows: Sequence[Row]) -> None:
     """Make a database that begins behind an entry; it is on disk when this returns."""
     _remove(path)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    os.close(open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA synchronous = EXTRA")
         database.execute("PRAGMA fullfsync = 1")
@@ -526,10 +527,6 @@ def _set_aside(path: Path, at: int) -> Path:
 def _remove(path: Path) -> None:
     for tail in TAILS:
         _beside(path, tail).unlink(missing_ok=True)
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def _beside(path: Path, tail: str) -> Path:

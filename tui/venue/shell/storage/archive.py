@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tui.private_files import open_private
 from tui.venue.core.state.past import PastRow
 from tui.venue.shell.storage import hourly_counts, turnover
 from tui.venue.shell.storage.commit_failed import CommitFailed
@@ -43,7 +44,7 @@ class Archive:
         """
         self._name = "archive" if path is None else path.name
         if path is not None and not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+            os.close(open_private(path, os.O_CREAT | os.O_WRONLY))
         try:
             self._db = sqlite3.connect("" if path is None else path, isolation_level=None, timeout=1)
             run = self._db.execute

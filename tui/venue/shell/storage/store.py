@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from tui.crossdesk_error import CrossdeskError
+from tui.private_files import open_private
 from tui.venue.core.events import Durable
 from tui.venue.shell.storage.commit_failed import CommitFailed
 
@@ -148,7 +149,7 @@ def _create(path: Path) -> None:
     """Make an empty state under another name first: a file of this name is always a whole one."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fresh.unlink(missing_ok=True)
-    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+    os.close(open_private(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
     try:
         database = sqlite3.connect(fresh, isolation_level=None)
         try:
