@@ -272,50 +272,88 @@ def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
     )
 
 
+class _AssetInputs(NamedTuple):
+    """Everything the row of one coin is computed from; equal inputs give an equal row."""
+
+    coin: account.Coin
+    equity: Decimal
+    available: Decimal
+    frozen: Decimal
+    free: Decimal
+    """Part of `available` that may leave the account."""
+    principal: Decimal
+    """Borrowed coins, without interest."""
+    settlement: account.Figures | None
+    """Figures of the venue row, for the settlement coin only."""
+    closed: bool
+    """The account is being liquidated; nothing may leave it."""
+
+
 def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
+    """Update the published rows of the coins; returns those that changed."""
     changed = []
-    figures = row.figures
     closed = state.published.accounts[(portfolio, venue)].account_status in _CLOSED_ACCOUNT
-    for one in row.account.coins:
-        key = (portfolio, venue, one.coin)
-        before = state.published.assets.get(key)
-        equity, balance, index = figures.equities[one.coin], one.balance, one.index_price
-        frozen = state.frozen.get(key, ZERO)
-        available = max(balance - frozen, ZERO)
-        counts = index * one.discount
-        free = min(available, max(figures.available, ZERO) / counts) if counts else available
-        owed = state.debts.get(key)
-        settles = one.coin == SETTLEMENT
-        made_of = (one, equity, available, frozen, free, owed and owed.principal, settles and figures, closed)
-        if state.published.asset_figures.get(key) == made_of:
+    for coin in row.account.coins:
+        key = (portfolio, venue, coin.coin)
+        inputs = _asset_inputs(state, key, row.figures, coin, closed=closed)
+        if state.published.asset_figures.get(key) == inputs:
             continue
-        state.published.asset_figures[key] = made_of
-        record = AssetRecord(
-            portfolio_id=portfolio,
-            coin=one.coin,
-            exchange_type=venue,
-            balance=truncated(balance),
-            available=truncated(available),
-            frozen=truncated(frozen),
-            debt=truncated(one.debt),
-            borrow=truncated(owed.principal if owed is not None else ZERO),
-            overdraw=truncated(max(-balance, ZERO)),
-            equity=truncated(equity),
-            equity_value=truncated(equity * index),
-            index_price=truncated(index),
-            margin_value=truncated(equity * counts),
-            virtual_borrow=truncated(max(-(balance + figures.upnl), ZERO)) if settles and figures.upnl < 0 else "0",
-            upnl=truncated(figures.upnl) if settles else "0",
-            debt_margin=truncated(figures.debt_margins.get(one.coin, ZERO)),
-            perp_margin=truncated(figures.perp_margin) if settles else "0",
-            max_transferable="0" if closed else truncated(free),
-            create_at=before.create_at if before is not None else str(state.now),
-        )
-        stamped = _stamp(state, before, record)
+        state.published.asset_figures[key] = inputs
+        before = state.published.assets.get(key)
+        created = before.create_at if before is not None else str(state.now)
+        stamped = _stamp(state, before, _asset_record(key, inputs, row.figures, created))
         if stamped is not None:
             state.published.assets[key] = stamped
             changed.append(stamped)
     return changed
+
+
+def _asset_inputs(
+    state: State, key: tuple[str, str, str], figures: account.Figures, coin: account.Coin, *, closed: bool
+) -> _AssetInputs:
+    frozen = state.frozen.get(key, ZERO)
+    available = max(coin.balance - frozen, ZERO)
+    counts = coin.index_price * coin.discount
+    owed = state.debts.get(key)
+    return _AssetInputs(
+        coin=coin,
+        equity=figures.equities[coin.coin],
+        available=available,
+        frozen=frozen,
+        free=min(available, max(figures.available, ZERO) / counts) if counts else available,
+        principal=owed.principal if owed is not None else ZERO,
+        settlement=figures if coin.coin == SETTLEMENT else None,
+        closed=closed,
+    )
+
+
+def _asset_record(
+    key: tuple[str, str, str], inputs: _AssetInputs, figures: account.Figures, created: str
+) -> AssetRecord:
+    portfolio, venue, name = key
+    coin, index, settlement = inputs.coin, inputs.coin.index_price, inputs.settlement
+    upnl = settlement.upnl if settlement is not None else ZERO
+    return AssetRecord(
+        portfolio_id=portfolio,
+        coin=name,
+        exchange_type=venue,
+        balance=truncated(coin.balance),
+        available=truncated(inputs.available),
+        frozen=truncated(inputs.frozen),
+        debt=truncated(coin.debt),
+        borrow=truncated(inputs.principal),
+        overdraw=truncated(max(-coin.balance, ZERO)),
+        equity=truncated(inputs.equity),
+        equity_value=truncated(inputs.equity * index),
+        index_price=truncated(index),
+        margin_value=truncated(inputs.equity * (index * coin.discount)),
+        virtual_borrow=truncated(max(-(coin.balance + upnl), ZERO)) if upnl < 0 else "0",
+        upnl=truncated(upnl),
+        debt_margin=truncated(figures.debt_margins.get(name, ZERO)),
+        perp_margin=truncated(settlement.perp_margin) if settlement is not None else "0",
+        max_transferable="0" if inputs.closed else truncated(inputs.free),
+        create_at=created,
+    )
 
 
 def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TypeVar
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Name
 from tui.interface.families.positions import AccountStatus, PositionMode
-from tui.rules import margin
+from tui.rules import account, margin
 from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
@@ -15,6 +18,8 @@ from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, Se
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.positions import LEGS, ONE_WAY
+
+Key = TypeVar("Key", bound=tuple[str, ...])
 
 _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 _WHOLE = re.compile(r"[0-9]{1,9}")
@@ -85,20 +90,18 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
     if wanted == before:
         return Accepted()
     check_not_frozen(state, portfolio, pair.exchange)
-    key = (portfolio, pair.sym)
-    kept = state.leverages.get(key)
-    needed = account_figures.figures(state, portfolio, pair.exchange).perp_margin
-    state.leverages[key] = wanted
-    after = account_figures.figures(state, portfolio, pair.exchange)
-    if after.available < 0 and after.perp_margin > needed:
-        if kept is None:
-            del state.leverages[key]
-        else:
-            state.leverages[key] = kept
+    missing = _change_leverage(
+        state.leverages,
+        (portfolio, pair.sym),
+        wanted,
+        lambda: account_figures.figures(state, portfolio, pair.exchange),
+        lambda row: row.perp_margin,
+    )
+    if missing is not None:
         raise CheckFailed(
             401920,
-            f"leverage {wanted} on {pair.sym} needs {plain(after.perp_margin)} of margin; "
-            f"{plain(after.valid)} are there for all of {pair.exchange}",
+            f"leverage {wanted} on {pair.sym} needs {plain(missing.perp_margin)} of margin; "
+            f"{plain(missing.valid)} are there for all of {pair.exchange}",
         )
     state.changes.dirty("leverage", f"{portfolio}|{pair.sym}")
     state.changes.stale[(portfolio, pair.exchange)] = None
@@ -131,23 +134,43 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
         return Accepted()
     check_not_frozen(state, portfolio, venue)
     key = (portfolio, venue, coin)
-    kept = state.margin_leverages.get(key)
-    needed = account_figures.figures(state, portfolio, venue).debt_margin
-    state.margin_leverages[key] = wanted
-    after = account_figures.figures(state, portfolio, venue)
-    if after.available < 0 and after.debt_margin > needed:
-        if kept is None:
-            del state.margin_leverages[key]
-        else:
-            state.margin_leverages[key] = kept
+    missing = _change_leverage(
+        state.margin_leverages,
+        key,
+        wanted,
+        lambda: account_figures.figures(state, portfolio, venue),
+        lambda row: row.debt_margin,
+    )
+    if missing is not None:
         raise CheckFailed(
             401920,
-            f"leverage {wanted} of {coin} needs {plain(after.frozen)} of margin; "
-            f"{plain(after.valid)} are there for all of {venue}",
+            f"leverage {wanted} of {coin} needs {plain(missing.frozen)} of margin; "
+            f"{plain(missing.valid)} are there for all of {venue}",
         )
     state.changes.dirty("margin_leverage", "|".join(key))
     state.changes.stale[(portfolio, venue)] = None
     return Accepted()
+
+
+def _change_leverage(
+    leverages: dict[Key, int],
+    key: Key,
+    wanted: int,
+    figures: Callable[[], account.Figures],
+    margin_of: Callable[[account.Figures], Decimal],
+) -> account.Figures | None:
+    """Set a leverage and return None; where the margin it adds is missing, restore the former and return the figures."""
+    former = leverages.get(key)
+    needed = margin_of(figures())
+    leverages[key] = wanted
+    after = figures()
+    if after.available >= 0 or margin_of(after) <= needed:
+        return None
+    if former is None:
+        del leverages[key]
+    else:
+        leverages[key] = former
+    return after
 
 
 def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:

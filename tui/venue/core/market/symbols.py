@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import NamedTuple
 
 import msgspec
 
@@ -165,32 +166,36 @@ def _tiers(venue: str, base: str) -> tuple[Tier, ...]:
     return with_cum(tiers)
 
 
-_PERP_FEES = (Decimal("0.0005"), Decimal("-0.00005"))
-_SPOT_FEES = (Decimal("0.001"), Decimal(0))
+class _Product(NamedTuple):
+    """Terms that all perpetuals, or all spot pairs, have in common."""
+
+    taker: Decimal
+    maker: Decimal
+    default_leverage: int
+    liquidation_fee: Decimal
+
+
+_PERP = _Product(Decimal("0.0005"), Decimal("-0.00005"), 20, Decimal("0.005"))
+_SPOT = _Product(Decimal("0.001"), Decimal(0), 1, Decimal(0))
+_MIN_NOTIONAL = Decimal(5)
 FEES_SINCE = "20240101"
 """Date of the fee schedule; this venue has only one."""
 FEE_LEVEL = "1"
 
 
-def _digits(step: Decimal) -> int:
-    return max(0, -int(step.normalize().as_tuple().exponent))
+def _scale(step: Decimal) -> tuple[int, int]:
+    """Decimals of a step, and the step as an integer of the last one."""
+    digits = max(0, -int(step.normalize().as_tuple().exponent))
+    return digits, int(step.scaleb(digits))
 
 
-def _pair(
-    sym: str,
-    original: str,
-    tick: str,
-    lot: str,
-    *,
-    most: tuple[int, int],
-    contract_size: str = "1",
-    min_notional: int = 5,
-) -> Pair:
+def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int], contract_size: str = "1") -> Pair:
     """`most`: largest limit and market order, in whole units of the quantity."""
     symbol = parse_symbol(sym)
-    step, grain, size = Decimal(tick), Decimal(lot), Decimal(contract_size)
-    taker, maker = _PERP_FEES if symbol.is_perp else _SPOT_FEES
-    price_digits, qty_digits = _digits(step), _digits(grain)
+    product = _PERP if symbol.is_perp else _SPOT
+    tick_size, lot_size, size = Decimal(tick), Decimal(lot), Decimal(contract_size)
+    price_digits, tick_units = _scale(tick_size)
+    qty_digits, lot_units = _scale(lot_size)
     return Pair(
         sym=sym,
         exchange=symbol.exchange,
@@ -198,23 +203,23 @@ def _pair(
         base=symbol.base,
         quote=symbol.quote,
         original=original,
-        tick=step,
-        lot=grain,
+        tick=tick_size,
+        lot=lot_size,
         price_digits=price_digits,
         qty_digits=qty_digits,
-        tick_units=int(step.scaleb(price_digits)),
-        lot_units=int(grain.scaleb(qty_digits)),
+        tick_units=tick_units,
+        lot_units=lot_units,
         contract_size=size,
-        lot_base=grain * size,
+        lot_base=lot_size * size,
         min_lots=1,
-        max_limit_lots=int(most[0] / grain),
-        max_market_lots=int(most[1] / grain),
+        max_limit_lots=int(most[0] / lot_size),
+        max_market_lots=int(most[1] / lot_size),
         max_orders=200,
-        min_notional=Decimal(min_notional),
-        default_leverage=20 if symbol.is_perp else 1,
-        liquidation_fee=Decimal("0.005") if symbol.is_perp else Decimal(0),
-        taker=taker,
-        maker=maker,
+        min_notional=_MIN_NOTIONAL,
+        default_leverage=product.default_leverage,
+        liquidation_fee=product.liquidation_fee,
+        taker=product.taker,
+        maker=product.maker,
         tiers=_tiers(symbol.exchange, symbol.base) if symbol.is_perp else (),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from typing import TypedDict
 
 import msgspec
 
@@ -40,6 +41,31 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
 
 
 NO_TEXTS = ("", "", "")
+
+
+class TriggerFields(TypedDict):
+    """Take-profit and stop of an order as its record prints them; empty where there is none."""
+
+    tp_trigger_price: str
+    tp_trigger_type: str
+    tp_price: str
+    sl_trigger_price: str
+    sl_trigger_type: str
+    sl_price: str
+
+
+def trigger_fields(pair: Pair, tp: Trigger | None, sl: Trigger | None) -> TriggerFields:
+    """The fields of a record that print its take-profit and stop."""
+    tp_texts = tp.texts(pair) if tp is not None else NO_TEXTS
+    sl_texts = sl.texts(pair) if sl is not None else NO_TEXTS
+    return {
+        "tp_trigger_price": tp_texts[0],
+        "tp_trigger_type": tp_texts[1],
+        "tp_price": tp_texts[2],
+        "sl_trigger_price": sl_texts[0],
+        "sl_trigger_type": sl_texts[1],
+        "sl_price": sl_texts[2],
+    }
 
 
 class AlgoOrder(msgspec.Struct, kw_only=True):
@@ -109,8 +135,6 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
         """The record as REST and the algo stream print it."""
         base = pair.base_qty(self.executed)
         price, kind, limit = self.conditional.texts(pair) if self.conditional is not None else NO_TEXTS
-        tp = self.tp.texts(pair) if self.tp is not None else NO_TEXTS
-        sl = self.sl.texts(pair) if self.sl is not None else NO_TEXTS
         return AlgoRecord(
             portfolio_id=self.portfolio,
             algo_order_id=self.id,
@@ -134,12 +158,7 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
             conditional_trigger_type=kind,
             conditional_price=limit,
             attached_order_id=self.attached,
-            tp_trigger_price=tp[0],
-            tp_trigger_type=tp[1],
-            tp_price=tp[2],
-            sl_trigger_price=sl[0],
-            sl_trigger_type=sl[1],
-            sl_price=sl[2],
+            **trigger_fields(pair, self.tp, self.sl),
             create_at=str(self.created),
             update_at=str(self.updated),
         )

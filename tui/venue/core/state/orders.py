@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TypedDict
 
 import msgspec
 
 from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.orders import Action, OrderRecord, OrderState, Origin, PositionSide
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state.algo_orders import NO_TEXTS, Trigger
+from tui.venue.core.state.algo_orders import Trigger, trigger_fields
 from tui.venue.core.state.positions import ONE_WAY
 
 
@@ -103,9 +104,6 @@ class Order(msgspec.Struct, kw_only=True):
 
     def record(self, pair: Pair, portfolio_name: str) -> OrderRecord:
         """The record as REST and the Orders channel print it."""
-        executed = pair.base_qty(self.executed)
-        tp = self.tp.texts(pair) if self.tp is not None else NO_TEXTS
-        sl = self.sl.texts(pair) if self.sl is not None else NO_TEXTS
         return OrderRecord(
             portfolio_id=self.portfolio,
             portfolio_name=portfolio_name,
@@ -123,12 +121,7 @@ class Order(msgspec.Struct, kw_only=True):
             limit_price="" if self.is_market else pair.price_text(self.ticks),
             time_in_force=self.tif,
             reason=self.reason,
-            executed_qty=pair.qty_text(self.executed),
-            executed_amount=plain(self.amount),
-            executed_avg_price=truncated(self.amount / executed) if self.executed else "0",
-            last_executed_qty=pair.qty_text(self.last_lots),
-            last_executed_price=pair.price_text(self.last_ticks),
-            last_executed_amount=plain(pair.base_qty(self.last_lots) * pair.price(self.last_ticks)),
+            **self._execution(pair),
             reduce_only=self.reduce_only,
             leverage=self.leverage,
             fee=plain(self.fee),
@@ -139,12 +132,7 @@ class Order(msgspec.Struct, kw_only=True):
             borrow_asset=self.borrowed_coin,
             position_side=self.leg,
             algo_order_id=self.algo_id or None,
-            tp_trigger_price=tp[0],
-            tp_trigger_type=tp[1],
-            tp_price=tp[2],
-            sl_trigger_price=sl[0],
-            sl_trigger_type=sl[1],
-            sl_price=sl[2],
+            **trigger_fields(pair, self.tp, self.sl),
             action=self.action,
             action_msg=self.action_msg,
             cancel_type=self.cancel_type,
@@ -152,3 +140,25 @@ class Order(msgspec.Struct, kw_only=True):
             create_at=str(self.created),
             update_at=str(self.updated),
         )
+
+    def _execution(self, pair: Pair) -> _Execution:
+        executed = pair.base_qty(self.executed)
+        return {
+            "executed_qty": pair.qty_text(self.executed),
+            "executed_amount": plain(self.amount),
+            "executed_avg_price": truncated(self.amount / executed) if self.executed else "0",
+            "last_executed_qty": pair.qty_text(self.last_lots),
+            "last_executed_price": pair.price_text(self.last_ticks),
+            "last_executed_amount": plain(pair.base_qty(self.last_lots) * pair.price(self.last_ticks)),
+        }
+
+
+class _Execution(TypedDict):
+    """What traded of an order, and its last fill."""
+
+    executed_qty: str
+    executed_amount: str
+    executed_avg_price: str
+    last_executed_qty: str
+    last_executed_price: str
+    last_executed_amount: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, Decimal
+from typing import NamedTuple
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import NO_ALGO, TradeRecord
@@ -265,89 +266,109 @@ def _house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
         state.changes.dirty("house", pair.sym)
 
 
+class Fill(NamedTuple):
+    """One fill of a portfolio's order."""
+
+    trade_id: str
+    lots: int
+    ticks: int
+    base: Decimal
+    """Base units that traded."""
+    cost: Decimal
+    """Quote that was paid for them."""
+    coin: str
+    """Coin of the charge."""
+    charge: fees.Charge
+    role: str
+    """MAKER or TAKER."""
+
+
 def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> None:
     """Book one fill of a portfolio's order and push everything that follows from it."""
-    price, base = pair.price(ticks), pair.base_qty(lots)
-    cost = price * base
-    coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
-    charge = fees.split(base if coin == pair.base else cost, pair.taker if role == "TAKER" else pair.maker)
-    order.executed += lots
-    order.amount += cost
-    order.last_lots, order.last_ticks = lots, ticks
-    if charge.fee:
-        order.fee, order.fee_coin = order.fee + charge.fee, coin
-    if charge.rebate:
-        order.rebate, order.rebate_coin = order.rebate + charge.rebate, coin
-    done = not order.by_quote and not order.left
-    order.state = OrderState.FILLED if done else OrderState.PARTIALLY_FILLED
-    trade_id = state.next_id("trade")
-    realised = ZERO
-    had = statements.before_fill(state, pair, order)
+    new = _make_fill(state, pair, order, lots, ticks, role)
+    done = _count_fill(order, new)
+    before = statements.before_fill(state, pair, order)
     if pair.borrows:
-        lending.cover(state, order, pair.quote if order.is_buy else pair.base, cost if order.is_buy else base)
-    if pair.is_perp:
-        position = state.position(order.portfolio, pair.sym, order.leg)
-        realised, ended = apply_fill(position, pair, order.is_buy, lots, ticks, charge.fee)
-        if ended is not None:
-            state.record_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
-            if position.lots:
-                position.id, position.created = state.next_id("position"), state.now
-        state.changes.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
-        if not position.lots:
-            del state.positions[(order.portfolio, pair.sym, order.leg)]
-    legs = _legs(pair, order, cost, base, charge, realised)
-    state.post("trade", trade_id, legs)
+        lending.cover(state, order, pair.quote if order.is_buy else pair.base, new.cost if order.is_buy else new.base)
+    realised = _move_position(state, pair, order, new) if pair.is_perp else ZERO
+    legs = _legs(pair, order, new, realised)
+    state.post("trade", new.trade_id, legs)
     for leg in legs:
         if leg.owner == order.portfolio:
-            lending.take_in(state, leg.owner, leg.venue, leg.coin, leg.amount, trade_id)
+            lending.take_in(state, leg.owner, leg.venue, leg.coin, leg.amount, new.trade_id)
     state.set_hold(order, ZERO if done else hold_of(state, order))
-    statements.after_fill(state, pair, order, trade_id, had)
+    statements.after_fill(state, pair, order, new.trade_id, before)
     if done:
         _close(state, order)
-    _publish_fill(state, pair, order, trade_id, lots, ticks, charge, coin, realised, role)
-    protection.on_fill(state, order, lots, cost)
+    _publish_fill(state, pair, order, new, realised)
+    protection.on_fill(state, order, lots, new.cost)
     account_figures.publish_rows(state, order.portfolio, pair.exchange)
     if pair.is_perp:
         _cancel_pointless(state, order.portfolio, pair.sym)
         protection.expire_without_position(state, order.portfolio, pair.sym)
 
 
-def _legs(
-    pair: Pair, order: Order, cost: Decimal, base: Decimal, charge: fees.Charge, realised: Decimal
-) -> list[PostingLeg]:
+def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> Fill:
+    """A fill with its amounts and its charge: in base on a spot buy, else in quote."""
+    base = pair.base_qty(lots)
+    cost = pair.price(ticks) * base
+    coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
+    rate = pair.taker if role == "TAKER" else pair.maker
+    charge = fees.split(base if coin == pair.base else cost, rate)
+    return Fill(state.next_id("trade"), lots, ticks, base, cost, coin, charge, role)
+
+
+def _count_fill(order: Order, new: Fill) -> bool:
+    """Add a fill to the figures of its order; True when nothing of the order is left."""
+    order.executed += new.lots
+    order.amount += new.cost
+    order.last_lots, order.last_ticks = new.lots, new.ticks
+    if new.charge.fee:
+        order.fee, order.fee_coin = order.fee + new.charge.fee, new.coin
+    if new.charge.rebate:
+        order.rebate, order.rebate_coin = order.rebate + new.charge.rebate, new.coin
+    done = not order.by_quote and not order.left
+    order.state = OrderState.FILLED if done else OrderState.PARTIALLY_FILLED
+    return done
+
+
+def _move_position(state: State, pair: Pair, order: Order, new: Fill) -> Decimal:
+    """Change the position by a fill of a perpetual; returns the realised P&L."""
+    position = state.position(order.portfolio, pair.sym, order.leg)
+    realised, ended = apply_fill(position, pair, order.is_buy, new.lots, new.ticks, new.charge.fee)
+    if ended is not None:
+        state.record_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
+        if position.lots:
+            position.id, position.created = state.next_id("position"), state.now
+    state.changes.dirty("position", f"{order.portfolio}|{pair.sym}|{order.leg}")
+    if not position.lots:
+        del state.positions[(order.portfolio, pair.sym, order.leg)]
+    return realised
+
+
+def _legs(pair: Pair, order: Order, new: Fill, realised: Decimal) -> list[PostingLeg]:
     """Every trade clears through the house account, so that two portfolios that meet need no common posting."""
-    who, venue = order.portfolio, pair.exchange
+    who, venue, net = order.portfolio, pair.exchange, new.charge.net
     if pair.is_perp:
         return [
-            PostingLeg(who, venue, SETTLEMENT, realised - charge.net),
+            PostingLeg(who, venue, SETTLEMENT, realised - net),
             PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, -realised),
-            PostingLeg(FEES, venue, SETTLEMENT, charge.net),
+            PostingLeg(FEES, venue, SETTLEMENT, net),
         ]
     sign = 1 if order.is_buy else -1
-    fee_coin = pair.base if order.is_buy else pair.quote
     return [
-        PostingLeg(who, venue, pair.base, sign * base - (charge.net if order.is_buy else ZERO)),
-        PostingLeg(HOUSE_ACCOUNT, venue, pair.base, -sign * base),
-        PostingLeg(who, venue, pair.quote, -sign * cost - (ZERO if order.is_buy else charge.net)),
-        PostingLeg(HOUSE_ACCOUNT, venue, pair.quote, sign * cost),
-        PostingLeg(FEES, venue, fee_coin, charge.net),
+        PostingLeg(who, venue, pair.base, sign * new.base - (net if order.is_buy else ZERO)),
+        PostingLeg(HOUSE_ACCOUNT, venue, pair.base, -sign * new.base),
+        PostingLeg(who, venue, pair.quote, -sign * new.cost - (ZERO if order.is_buy else net)),
+        PostingLeg(HOUSE_ACCOUNT, venue, pair.quote, sign * new.cost),
+        PostingLeg(FEES, venue, new.coin, net),
     ]
 
 
-def _publish_fill(
-    state: State,
-    pair: Pair,
-    order: Order,
-    trade_id: str,
-    lots: int,
-    ticks: int,
-    charge: fees.Charge,
-    coin: str,
-    realised: Decimal,
-    role: str,
-) -> None:
+def _publish_fill(state: State, pair: Pair, order: Order, new: Fill, realised: Decimal) -> None:
+    charge = new.charge
     record = TradeRecord(
-        transaction_id=trade_id,
+        transaction_id=new.trade_id,
         portfolio_id=order.portfolio,
         order_id=order.id,
         client_order_id=order.client_id,
@@ -355,20 +376,20 @@ def _publish_fill(
         business_type=pair.business_type,
         sym=pair.sym,
         side="BUY" if order.is_buy else "SELL",
-        quantity=pair.qty_text(lots),
-        price=pair.price_text(ticks),
+        quantity=pair.qty_text(new.lots),
+        price=pair.price_text(new.ticks),
         fee=plain(charge.fee),
-        fee_coin=coin if charge.fee else "",
+        fee_coin=new.coin if charge.fee else "",
         rebate=plain(charge.rebate),
-        rebate_coin=coin if charge.rebate else "",
+        rebate_coin=new.coin if charge.rebate else "",
         rpnl=plain(realised),
         algo_order_id=order.algo_id or NO_ALGO,
-        exec_type=role,
+        exec_type=new.role,
         create_at=str(state.now),
     )
     state.fills.setdefault(order.portfolio, []).append(record)
-    state.changes.dirty("fill", trade_id)
-    state.changes.new_fills[trade_id] = record
+    state.changes.dirty("fill", new.trade_id)
+    state.changes.new_fills[new.trade_id] = record
     state.changes.publish(Traded(order.portfolio, record))
     state.publish_order(order)
 

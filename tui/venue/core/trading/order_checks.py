@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
@@ -30,19 +32,53 @@ _REDUCING_ONLY = (
 
 
 def check_placement(state: State, command: Place) -> Order:
-    """Checks 1 to 18; returns the order without an id, not registered.
+    """Checks 1 to 18 in the documented order; returns the order without an id, not registered.
 
     Raises:
         CheckFailed: the first failing check.
     """
     pair = _check_fields(state, command)
+    amounts = _read_amounts(pair, command)
+    check_client_id(state, command.portfolio, command.client_order_id)
+    order = _make_order(state, pair, command, amounts)
+    if order.by_quote:
+        _check_quote_amount(state, pair, order.quote_qty)
+    else:
+        order.lots = field_checks.lots_of(pair, amounts.quantity)
+        field_checks.check_size(pair, order.lots, market=order.is_market)
+        check_notional(state, pair, order)
+    for check in _SITUATION_CHECKS:
+        check(state, pair, order)
+    order.tp, order.sl = trigger_checks.attached(
+        state, pair, _requested_triggers(command), is_buy=order.is_buy, limit=amounts.price
+    )
+    check_money(state, order)
+    return order
+
+
+class _Amounts(NamedTuple):
+    """The decimals of a placement; 0 where the kind of order has none."""
+
+    quantity: Decimal
+    price: Decimal
+    quote: Decimal
+
+
+def _read_amounts(pair: Pair, command: Place) -> _Amounts:
+    """Check 4: the decimals."""
+    is_market = command.order_type == OrderType.MARKET
+    by_quote = is_market and command.side == Side.BUY and not pair.is_perp and not command.order_qty
+    return _Amounts(
+        quantity=ZERO if by_quote else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005),
+        price=ZERO if is_market else field_checks.decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006),
+        quote=field_checks.decimal_of(Name.QUOTE_ORDER_QTY, command.quote_order_qty, 401021) if by_quote else ZERO,
+    )
+
+
+def _make_order(state: State, pair: Pair, command: Place, amounts: _Amounts) -> Order:
+    """The order of a placement, with its price on the grid (check 6) and still without its lots."""
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
-    by_quote = is_market and is_buy and not pair.is_perp and not command.order_qty
-    request = ZERO if by_quote else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
-    price = ZERO if is_market else field_checks.decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006)
-    quote = field_checks.decimal_of(Name.QUOTE_ORDER_QTY, command.quote_order_qty, 401021) if by_quote else ZERO
-    check_client_id(state, command.portfolio, command.client_order_id)
     order = Order(
         id="",
         client_id=command.client_order_id,
@@ -52,33 +88,23 @@ def check_placement(state: State, command: Place) -> Order:
         is_market=is_market,
         tif=TimeInForce.IOC if is_market else command.time_in_force or TimeInForce.GTC,
         lots=0,
-        ticks=0 if is_market else field_checks.ticks_of(pair, price),
-        quote_qty=quote,
+        ticks=0 if is_market else field_checks.ticks_of(pair, amounts.price),
+        quote_qty=amounts.quote,
         reduce_only=command.reduce_only and pair.is_perp,
         leg=leg_of(state, pair, command.portfolio, command.position_side),
         leverage=leverage_of(state, pair, command.portfolio),
         hold_coin="" if pair.is_perp else (pair.quote if is_buy else pair.base),
     )
     order.reduce_only = order.reduce_only or order.closes_leg
-    if by_quote:
-        _check_quote_amount(state, pair, quote)
-    else:
-        order.lots = field_checks.lots_of(pair, request)
-        field_checks.check_size(pair, order.lots, market=is_market)
-        check_notional(state, pair, order)
-    check_band(state, pair, order)
-    account_settings.check_has_account(state, order.portfolio, pair.exchange)
-    check_risk(state, pair, order)
-    check_leg_given(state, pair, order.portfolio, order.leg)
-    _check_reduces(state, pair, order)
-    _check_order_count(state, pair, order)
-    requested = (
+    return order
+
+
+def _requested_triggers(command: Place) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
+    """Take-profit and stop as they were sent with a placement (check 17)."""
+    return (
         trigger_checks.TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
         trigger_checks.TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
     )
-    order.tp, order.sl = trigger_checks.attached(state, pair, requested, is_buy=is_buy, limit=price)
-    check_money(state, order)
-    return order
 
 
 def _check_fields(state: State, command: Place) -> Pair:
@@ -134,12 +160,8 @@ def check_child(state: State, pair: Pair, order: Order) -> None:
         CheckFailed: the first failing check.
     """
     check_trades(state, pair.sym)
-    check_band(state, pair, order)
-    account_settings.check_has_account(state, order.portfolio, pair.exchange)
-    check_risk(state, pair, order)
-    check_leg_given(state, pair, order.portfolio, order.leg)
-    _check_reduces(state, pair, order)
-    _check_order_count(state, pair, order)
+    for check in _SITUATION_CHECKS:
+        check(state, pair, order)
     check_money(state, order)
 
 
@@ -257,6 +279,27 @@ def _check_order_count(state: State, pair: Pair, order: Order) -> None:
             401907,
             f"{how_many(mine, 'order is', 'orders are')} open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}",
         )
+
+
+def _check_has_account(state: State, pair: Pair, order: Order) -> None:
+    """Check 12."""
+    account_settings.check_has_account(state, order.portfolio, pair.exchange)
+
+
+def _check_leg(state: State, pair: Pair, order: Order) -> None:
+    """Check 14."""
+    check_leg_given(state, pair, order.portfolio, order.leg)
+
+
+_SITUATION_CHECKS: tuple[Callable[[State, Pair, Order], None], ...] = (
+    check_band,
+    _check_has_account,
+    check_risk,
+    _check_leg,
+    _check_reduces,
+    _check_order_count,
+)
+"""Checks 11 to 16, in their order: they depend on market and account, so an order that a trigger sends passes them again."""
 
 
 def check_money(state: State, order: Order) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,7 +18,7 @@ from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
 from tui.interface.families.orders import Action, OrderState
 from tui.interface.text import is_plain
-from tui.venue.core.commands import Accepted, Cancel, CancelAll, Rejected, Replace, Reply
+from tui.venue.core.commands import Accepted, Cancel, CancelAll, Command, Rejected, Replace, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AlgoChanged,
@@ -198,59 +199,46 @@ class Session:
             self._owner.push_snapshot(self)
         self.closes_by_fault("login")
 
-    def _acting_key(self, answer_id: Any, action: str) -> Key | None:
-        """The key as it is now; None when it may do nothing any more, and that was said."""
-        if self.key is None:
-            self._reply(answer_id, action, 601901, "log in before the first action", None)
-            return None
-        key = self._owner.keyring.find(self.key.api_key)
-        if key is None or key.frozen:
-            code, text = (405001, "The apiKey Not Found") if key is None else (100041, "the apiKey is frozen")
-            self._reply(answer_id, action, code, text, None)
-            return None
-        return key
-
     def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
-        key = self._acting_key(answer_id, action)
-        if key is None:
-            return
+        command = self._accepted_command(action, args)
+        if isinstance(command, ErrorReply):
+            self._reply(answer_id, action, command.code, command.message, None)
+        else:
+            self._execute(action, command, partial(self._answer, answer_id, action))
+
+    def _accepted_command(self, action: str, args: Mapping[str, Any]) -> Command | ErrorReply:
+        """The command of an action, or the first reason that keeps it from the exchange."""
+        key = self._acting_key()
+        if isinstance(key, ErrorReply):
+            return key
         if "TRADE" not in key.permissions:
-            self._reply(answer_id, action, 2002, "the key lacks the permission TRADE", None)
-            return
+            return ErrorReply(2002, "the key lacks the permission TRADE")
         limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
         if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
-            self._reply(answer_id, action, 100429, "Too many requests", None)
-            return
+            return ErrorReply(100429, "Too many requests")
         try:
             sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
         except signing.BadBody as error:
-            self._reply(answer_id, action, 400000, str(error), None)
-            return
+            return ErrorReply(400000, str(error))
         command = actions.command(action, key.portfolio, sent)
         if isinstance(command, ErrorReply):
-            self._reply(answer_id, action, command.code, command.message, None)
-            return
+            return command
         if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
-            self._reply(answer_id, action, 601903, "trading is paused by maintenance; see the system status", None)
-            return
+            return ErrorReply(601903, "trading is paused by maintenance; see the system status")
+        return command
 
+    def _acting_key(self) -> Key | ErrorReply:
+        """The key as it is now, or why it may not act."""
+        if self.key is None:
+            return ErrorReply(601901, "log in before the first action")
+        key = self._owner.keyring.find(self.key.api_key)
+        if key is None:
+            return ErrorReply(405001, "The apiKey Not Found")
+        return ErrorReply(100041, "the apiKey is frozen") if key.frozen else key
+
+    def _execute(self, action: str, command: Command, answer: Callable[[Reply], None]) -> None:
+        """Execute a command, late or with a lost order where a fault says so."""
         faults = self._runtime.faults
-
-        def answer(reply: Reply) -> None:
-            if faults.strikes("lose_reply", action) or self.closes_by_fault(action):
-                return
-            slow = faults.strikes("reply_delay", action)
-            if slow is not None:
-                asyncio.get_running_loop().call_later(int(slow.figure) / 1000, reply_now, reply)
-            else:
-                reply_now(reply)
-
-        def reply_now(reply: Reply) -> None:
-            if isinstance(reply, Rejected):
-                self._reply(answer_id, action, reply.code, reply.message, None)
-            else:
-                self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
-
         late = faults.strikes("commit_late", action)
         if late is not None:
             asyncio.get_running_loop().call_later(int(late.figure) / 1000, self._runtime.execute, command, answer)
@@ -259,8 +247,25 @@ class Session:
         else:
             self._runtime.execute(command, answer)
 
+    def _answer(self, answer_id: Any, action: str, reply: Reply) -> None:
+        """Send the reply of an action; a fault may lose it, delay it or close the connection instead."""
+        faults = self._runtime.faults
+        if faults.strikes("lose_reply", action) or self.closes_by_fault(action):
+            return
+        slow = faults.strikes("reply_delay", action)
+        if slow is not None:
+            asyncio.get_running_loop().call_later(int(slow.figure) / 1000, self._answer_now, answer_id, action, reply)
+        else:
+            self._answer_now(answer_id, action, reply)
+
+    def _answer_now(self, answer_id: Any, action: str, reply: Reply) -> None:
+        if isinstance(reply, Rejected):
+            self._reply(answer_id, action, reply.code, reply.message, None)
+        else:
+            self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
+
     def _lose_order(self, command: Replace, answer: Callable[[Reply], None]) -> None:
-        """The amend closes_by_fault, and the order is gone with it."""
+        """The amend fails, and the order is lost with it."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
         def gone(reply: Reply) -> None:

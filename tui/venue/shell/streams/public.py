@@ -157,7 +157,8 @@ class Session:
     def _subscription(self, request: Mapping[str, Any]) -> None:
         event, args = request.get("event"), request.get("arg")
         verb = event.lower() if isinstance(event, str) else ""
-        if verb not in ("subscribe", "unsubscribe") or not isinstance(args, list) or not args:
+        change = {"subscribe": self._subscribe, "unsubscribe": self._unsubscribe}.get(verb)
+        if change is None or not isinstance(args, list) or not args:
             self._error("601004", "mismatched input: event is subscribe or unsubscribe, arg is a list", args)
             return
         limit = OLDER_REQUESTS_PER_S if self.is_older else REQUESTS_PER_S
@@ -166,35 +167,50 @@ class Session:
             return
         accepted: list[Any] = []
         targets: list[Target] = []
-        refused: list[Any] = []
-        fresh: dict[Target, None] = {}
+        rejected: list[Any] = []
         first: SubscriptionRejected | None = None
         for arg in args:
             try:
-                target, level = read(arg, self._owner.syms, self.pushes.channels)
-                self._drop_other_spellings(target)
-                if verb == "unsubscribe":
-                    self.wanted.pop(target, None)
-                else:
-                    if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
-                        raise SubscriptionRejected("11250", f"sym {target.sym} is not supported now")
-                    if self._runtime.exchange.queries.is_delisted(target.sym):
-                        raise SubscriptionRejected("11250", f"sym {target.sym} is not supported any more")
-                    self._admit(target.sym)
-                    if target not in self.wanted or self.wanted[target].level != level:
-                        self.wanted[target] = Subscription(level=level)
-                    fresh[target] = None
+                targets.append(change(arg))
                 accepted.append(arg)
-                targets.append(target)
-            except SubscriptionRejected as refusal:
-                refused.append(arg)
-                first = first or refusal
+            except SubscriptionRejected as rejection:
+                rejected.append(arg)
+                first = first or rejection
         if first is not None and not accepted:
             self._error(first.code, first.msg, args)
             return
-        self.push(self.pushes.reply(SubscribeReply(verb, targets, accepted, refused)))
-        for target in fresh:
-            self._owner.begin(self, target)
+        self.push(self.pushes.reply(SubscribeReply(verb, targets, accepted, rejected)))
+        if verb == "subscribe":
+            for target in dict.fromkeys(targets):
+                self._owner.begin(self, target)
+
+    def _subscribe(self, arg: Any) -> Target:
+        """Add one element of a request to the subscriptions.
+
+        Raises:
+            SubscriptionRejected: not a channel and pair of this stream, or one pair too many.
+        """
+        target, level = read(arg, self._owner.syms, self.pushes.channels)
+        self._drop_other_spellings(target)
+        if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
+            raise SubscriptionRejected("11250", f"sym {target.sym} is not supported now")
+        if self._runtime.exchange.queries.is_delisted(target.sym):
+            raise SubscriptionRejected("11250", f"sym {target.sym} is not supported any more")
+        self._admit(target.sym)
+        if target not in self.wanted or self.wanted[target].level != level:
+            self.wanted[target] = Subscription(level=level)
+        return target
+
+    def _unsubscribe(self, arg: Any) -> Target:
+        """Remove one element of a request from the subscriptions.
+
+        Raises:
+            SubscriptionRejected: not a channel and pair of this stream.
+        """
+        target, _ = read(arg, self._owner.syms, self.pushes.channels)
+        self._drop_other_spellings(target)
+        self.wanted.pop(target, None)
+        return target
 
     def _drop_other_spellings(self, target: Target) -> None:
         """The same bar under another spelling of its interval is no subscription of its own."""
