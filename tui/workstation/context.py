@@ -137,8 +137,16 @@ class Context:
             self.app.bell()
         self.say(text, Level.WARN)
 
-    def prompt(self, question: Question, answer: Callable[[str | None], None]) -> None:
-        """Ask; the answer is the id of the confirmed choice, or None."""
+    def prompt(
+        self, question: Question, answer: Callable[[str | None], None], renew: Callable[[], Question] | None = None
+    ) -> None:
+        """Ask; the answer is the id of the confirmed choice, or None.
+
+        Args:
+            question: What is asked.
+            answer: Takes the answer.
+            renew: The question with the counts of now, for one that counts what can change while it is open.
+        """
         screen = PromptScreen(
             question,
             self.main_screen.palette,
@@ -146,6 +154,7 @@ class Context:
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
             self.main_screen.plan.status.height,
+            renew,
         )
         self.app.push_screen(screen, answer)
 

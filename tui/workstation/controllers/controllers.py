@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.workstation.context import Context
+from tui.workstation.controllers.cancel_keys import CancelKeys
 from tui.workstation.controllers.field_keys import FieldKeys
 from tui.workstation.controllers.navigation_keys import NavigationKeys
 from tui.workstation.controllers.order_keys import OrderKeys
@@ -28,8 +29,9 @@ class Controllers:
         book: PracticeBook,
     ) -> None:
         self.orders = OrderKeys(context)
+        self.cancels = CancelKeys(context)
         self.fields = FieldKeys(context, self.orders)
-        self.risk = RiskKeys(context, self.orders)
+        self.risk = RiskKeys(context, self.cancels)
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, preferences, save_preferences)
         self.navigation = NavigationKeys(context)
@@ -39,6 +41,7 @@ class Controllers:
         """The table of each controller."""
         controllers = (
             self.orders,
+            self.cancels,
             self.fields,
             self.risk,
             self.positions,

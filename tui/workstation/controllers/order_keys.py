@@ -1,4 +1,4 @@
-"""Handlers of keys that prepare and send orders. Every one ends in one intent and one `submit`."""
+"""Handlers of keys that prepare and send orders and replaces. Every one ends in one intent and one `submit`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from functools import partial
 
 import msgspec
 
-from tui.engine.intents import GUARD_JOINT, Cancel, Intent, Outcome, Verdict
-from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow
+from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
+from tui.workstation.controllers.cancel_keys import order_words
+from tui.workstation.controllers.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
-from tui.workstation.screens.prompts import Option, Question, counted
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import position_mode, preview, ticket_factory
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
@@ -21,18 +22,14 @@ from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
 REFILLED = "REFILLED"
 """The question when an order filled further while its replace was prepared."""
 
-MOST_NAMED = 6
-"""Orders that a question names one by one."""
-
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
 
 class OrderKeys:
-    """Stage, edit, send, cancel."""
+    """Stage, edit, send."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._cancelling: set[str] = set()
         self._sizes: dict[str, str] = {}
         """The size last sent of each pair: what the next ticket of it begins with."""
         self._last: Ticket | None = None
@@ -60,8 +57,6 @@ class OrderKeys:
             "ticket.unask": self.ticket_unask,
             "ticket.drop": self.ticket_drop,
             "order.edit": self.order_edit,
-            "order.cancel": self.order_cancel,
-            "cancel.last": self.cancel_last,
             **self._price_and_size_handlers(),
             "flag.post": self.flag_post,
             "flag.tif": self.flag_tif,
@@ -192,77 +187,6 @@ class OrderKeys:
         if order is not None:
             self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
             self._context.main_screen.set_focus(self.panel.price_field)
-
-    def order_cancel(self) -> None:
-        """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
-        context = self._context
-        table = context.main_screen.table
-        keys = table.targets if table is not None else []
-        found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
-        if not found:
-            context.refuse(NO_ROW)
-        elif len(found) > 1:
-            self.cancel_marked()
-        elif not context.cursor_moved(order_words(found[0])):
-            self._cancel(found[0])
-            if table is not None:
-                table.unmark()
-
-    def marked_orders(self) -> list[OrderRow]:
-        """Marked orders that have not ended, as they stand in the list."""
-        orders = self._context.mirror.orders
-        keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
-        return (
-            [orders[key] for key in keys if orders[key].working]
-            if self._context.main_screen.tables["orders"].marked
-            else []
-        )
-
-    def cancel_marked(self) -> None:
-        """One question for all marked orders."""
-        context, orders = self._context, self.marked_orders()
-        if not orders:
-            context.refuse("the marked orders have ended already")
-            return
-        question = Question(
-            kind="cancel",
-            title=f"Cancel marked orders of {context.portfolio_words}",
-            choices=(Option("marked", f"cancel {counted(orders)} marked"),),
-            notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
-        )
-        keys = [order.key for order in orders]
-        context.prompt(question, lambda answer: self.cancel_keys(keys) if answer else None)
-
-    def cancel_all_marked(self) -> None:
-        """After the question has been answered: the marked orders as they are now."""
-        self.cancel_keys([order.key for order in self.marked_orders()])
-
-    def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one; what has ended meanwhile is left out."""
-        for key in keys:
-            order = self._context.mirror.orders.get(key)
-            if order is not None and order.working and key not in self._cancelling:
-                self._cancel(order)
-        self._context.main_screen.tables["orders"].unmark()
-
-    def cancel_last(self) -> None:
-        mine = [order for order in self._context.mirror.working() if not order.external]
-        if not mine:
-            self._context.refuse("none of your orders is working")
-            return
-        self._cancel(max(mine, key=_how_new))
-
-    def _cancel(self, order: OrderRow) -> None:
-        if order.final:
-            self._context.refuse(f"this order has ended: {order.state}")
-            return
-        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
-            self._context.refuse(f"a cancel of {full_name(order.sym)} is under way already")
-            return
-        context = self._context
-        self._cancelling.add(order.key)
-        cancel = Cancel(decision=context.decision(f"key {context.key}"), key=order.key)
-        context.submit(cancel, partial(self._cancel_answered, order.key))
 
     # Changes on the preview line
 
@@ -475,48 +399,26 @@ class OrderKeys:
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 
-    def _cancel_answered(self, key: str, outcome: Outcome | None) -> None:
-        self._cancelling.discard(key)
-        self._answered(0, frozenset(), outcome)
-
     def _answered(self, token: int, confirmed: frozenset[str], outcome: Outcome | None) -> None:
         """Show an outcome in the ticket that sent it, while that is open, and in the events."""
-        context, panel = self._context, self.panel
+        panel = self.panel
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         mine = token == panel.token and panel.open
+        if not mine or outcome.verdict is not Verdict.ASK:
+            report_outcome(self._context, outcome)
         if mine:
             panel.sending = False
-        if outcome.verdict is Verdict.ASK:
-            if mine:
-                self._confirmed = confirmed
-                panel.ask = outcome
-                context.main_screen.set_focus(panel)
-            else:
-                context.say(f"not sent, it asked: {outcome.text}", Level.WARN)
-        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
-            code = f" ({outcome.code})" if outcome.code else ""
-            word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
-            guard = f" {outcome.guard}" if outcome.guard else ""
-            text = f"{word}{guard}{code}: {outcome.text}"
-            if mine:
-                panel.refusal = text
-            context.say(text, Level.WARN, outcome.key, outcome.text)
-        else:
-            if outcome.verdict is Verdict.UNKNOWN:
-                why = outcome.text or "being queried"
-                context.say(f"outcome unknown: {why}", Level.ALERT, outcome.key, why)
-            if mine:
-                self._close()
+            self._show_outcome(outcome, confirmed)
         panel.refresh()
-        context.main_screen.key_bar.refresh()
+        self._context.main_screen.key_bar.refresh()
 
-
-def order_words(order: OrderRow) -> str:
-    """An order as a question names it."""
-    at = f"@ {order.price}" if order.price else "at market"
-    return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
-
-
-def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
-    """What was placed here goes before what the service only told of: its times can be anything."""
-    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key
+    def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
+        """The open ticket asks, says its refusal, or has done its work."""
+        if outcome.verdict is Verdict.ASK:
+            self._confirmed = confirmed
+            self.panel.ask = outcome
+            self._context.main_screen.set_focus(self.panel)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
+            self.panel.refusal = refusal_text(outcome)
+        else:
+            self._close()

@@ -1,4 +1,4 @@
-"""Handlers of keys that arm, stop, cancel widely or leave. What is wide asks, with scope and counts."""
+"""Handlers of keys that arm, change the risk mode, flatten, dismiss or leave. What is wide asks, with counts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from functools import partial
 from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.rows import Level, LocalOrderState, OrderRow
-from tui.interface.symbols import try_parse
-from tui.interface.wording import how_many
-from tui.workstation.context import NO_ANSWER, Context
-from tui.workstation.controllers.order_keys import OrderKeys
+from tui.engine.rows import Level, LocalOrderState
+from tui.workstation.context import Context
+from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.model import number_format
-from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
-from tui.workstation.screens.prompts import Option, PromptScreen, Question, counted
+from tui.workstation.screens.prompts import Option, PromptScreen, Question
 from tui.workstation.tickets import ticket_factory
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
@@ -29,19 +26,12 @@ CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS
 """Questions that a typed word answers for every leg of a list."""
 
 
-def with_algos(orders: list[OrderRow], algos: int) -> str:
-    """Orders and algo orders that a prompt is about."""
-    if not algos:
-        return counted(orders)
-    return f"{counted(orders)}, {how_many(algos, 'algo order')}"
-
-
 class RiskKeys:
-    """Arm, kill, cancel in a scope, dismiss, quit."""
+    """Arm, risk mode, flatten, dismiss, quit."""
 
-    def __init__(self, context: Context, orders: OrderKeys) -> None:
+    def __init__(self, context: Context, cancels: CancelKeys) -> None:
         self._context = context
-        self._orders = orders
+        self._cancels = cancels
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -49,9 +39,6 @@ class RiskKeys:
             "state.arm": self.state_arm,
             "mode.choose": self.mode_choose,
             "position.flatten_all": self.position_flatten_all,
-            "kill.open": self.kill_open,
-            "kill.open_text": self.kill_open,
-            "cancel.scope": self.cancel_scope,
             "order.dismiss": self.order_dismiss,
             "quit.ask": self.quit_ask,
             "quit.how": self.quit_how,
@@ -62,8 +49,6 @@ class RiskKeys:
             "word.take": self.word_take,
             "word.leave": self.prompt_leave,
             "word.erase": self.word_erase,
-            "kill.go": self.kill_go,
-            "kill.close": self.prompt_leave,
         }
 
     # Arming
@@ -182,133 +167,6 @@ class RiskKeys:
         if outcome is not None and outcome.verdict not in _TAKEN:
             self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
 
-    # Kill
-
-    def kill_open(self) -> None:
-        """Over every dialog and out of every field."""
-        context = self._context
-        orders, algos = context.mirror.working(), self._algos()
-        notes = [
-            "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
-            "positions stay as they are",
-        ]
-        engine_status = context.mirror.engine_status
-        if engine_status is not None and not context.mirror.link_up("private"):
-            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
-        notes += self._algo_notes()
-        question = Question(
-            kind="kill",
-            title="Kill",
-            kill=True,
-            choices=(Option("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
-            notes=tuple(notes),
-        )
-        context.prompt(question, self._killed)
-
-    def _algos(self, exchange: str = "", sym: str = "") -> int:
-        """Open algo orders of a scope, as far as they are known."""
-        return sum(
-            (not sym or fact.record.sym == sym) and fact.record.sym.startswith(f"{exchange}_" if exchange else "")
-            for fact in self._context.mirror.algos.values()
-        )
-
-    def _algo_notes(self) -> list[str]:
-        engine_status = self._context.mirror.engine_status
-        trouble = engine_status.algo_trouble if engine_status is not None else ""
-        return [f"algo orders are not counted: {trouble}"] if trouble else []
-
-    def _killed(self, answer: str | None) -> None:
-        if answer is not None:
-            self._submit_cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
-
-    # Cancel in a scope
-
-    def cancel_scope(self) -> None:
-        """Symbol, venue or portfolio; `y` confirms the marked one."""
-        context = self._context
-        choices = self._scopes()
-        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
-        if start is None:
-            context.refuse("no order is working: nothing to cancel")
-            return
-        question = Question(
-            kind="cancel",
-            title=f"Cancel in a scope of {context.portfolio_words}",
-            start=start,
-            choices=tuple(choices),
-            notes=("positions stay as they are", *self._algo_notes()),
-        )
-        context.prompt(question, self._scope_chosen)
-
-    def _scopes(self) -> list[Option]:
-        """The scopes that the focus offers, the narrowest one first."""
-        context = self._context
-        table = context.main_screen.table
-        orders = context.mirror.working()
-        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
-        parts = try_parse(sym) if sym else None
-        choices = []
-        marked = [
-            one
-            for one in (orders if table is not None else [])
-            if one.key in context.main_screen.tables["orders"].marked
-        ]
-        if marked:
-            choices.append(Option("marked", f"marked: cancel {counted(marked)}"))
-        if sym:
-            choices.append(
-                self._scope_choice(
-                    f"sym {sym}", full_name(sym), [order for order in orders if order.sym == sym], self._algos(sym=sym)
-                )
-            )
-        if parts is not None:
-            here = [order for order in orders if order.sym.startswith(parts.exchange + "_")]
-            choices.append(
-                self._scope_choice(
-                    f"venue {parts.exchange}", f"venue {parts.exchange}", here, self._algos(parts.exchange)
-                )
-            )
-        return [*choices, self._scope_choice("portfolio", context.portfolio_words, orders, self._algos())]
-
-    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Option:
-        total = None
-        for order in orders:
-            size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
-            base = None
-            if size is not None and done is not None:
-                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
-            if base is None or price is None:
-                total = None
-                break
-            total = (total or 0) + base * price
-        worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
-        return Option(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
-
-    def _scope_chosen(self, answer: str | None) -> None:
-        if answer is None:
-            return
-        if answer == "marked":
-            self._orders.cancel_all_marked()
-            return
-        kind, _, name = answer.partition(" ")
-        self._submit_cancel_all(
-            CancelAll(
-                decision=self._context.decision(f"key C, {answer}"),
-                exchange=name if kind == "venue" else "",
-                sym=name if kind == "sym" else "",
-            )
-        )
-
-    def _submit_cancel_all(self, intent: CancelAll) -> None:
-        self._context.submit(intent, self._cancel_all_answered)
-
-    def _cancel_all_answered(self, outcome: Outcome | None) -> None:
-        context = self._context
-        if outcome is None:
-            context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
-        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
-            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
-
     # UNKNOWN
 
     def order_dismiss(self) -> None:
@@ -344,27 +202,24 @@ class RiskKeys:
     def quit_ask(self) -> None:
         """What stays live is named before the program ends; with nothing at the venue there is nothing to ask."""
         context = self._context
-        orders, algos = context.mirror.working(), self._algos()
-        if not orders and not algos:
+        if not context.mirror.working() and not self._cancels.open_algos():
             self._leave()
-            return
-        count = with_algos(orders, algos)
-        stays = f"quit; {count} {'stays' if len(orders) + algos == 1 else 'stay'} live at the venue"
-        policy = context.settings.cancel_all_on_quit
-        choices: tuple[Option, ...]
-        if policy == "never":
-            choices = (Option("keep", stays),)
         else:
-            keep = Option("keep", stays)
-            cancel = Option("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
-            choices = (cancel, keep) if policy == "always" else (keep, cancel)
-        question = Question(
+            context.prompt(self._quit_question(), self._quit_chosen, self._quit_question)
+
+    def _quit_question(self) -> Question:
+        context = self._context
+        orders, algos = context.mirror.working(), self._cancels.open_algos()
+        count = with_algos(orders, algos)
+        keep = Option("keep", f"quit; {count} {'stays' if len(orders) + algos == 1 else 'stay'} live at the venue")
+        cancel = Option("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
+        choices = {"never": (keep,), "always": (cancel, keep)}.get(context.settings.cancel_all_on_quit, (keep, cancel))
+        return Question(
             kind="quit",
             title="Quit",
             choices=choices,
             notes=("orders stay live if this program ends, also if it dies",),
         )
-        context.prompt(question, self._quit_chosen)
 
     def _quit_chosen(self, answer: str | None) -> None:
         if answer is None:
@@ -379,7 +234,7 @@ class RiskKeys:
         if outcome is not None and outcome.verdict is Verdict.ACCEPTED:
             self._leave()
         else:
-            self._cancel_all_answered(outcome)
+            self._cancels.report_cancel_all(outcome)
             self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
 
     def _leave(self) -> None:
@@ -428,9 +283,3 @@ class RiskKeys:
     def _mark_option(self, steps: int) -> None:
         if (prompt := self._prompt()) is not None:
             prompt.body.move(steps)
-
-    def kill_go(self) -> None:
-        """Enter on row one; `X` opened it, so Enter is another key. The prompt must have been seen."""
-        prompt = self._prompt()
-        if prompt is not None and prompt.ready:
-            prompt.dismiss(prompt.chosen.id)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.engine.rows import LocalOrderState, OrderRow
@@ -15,6 +17,9 @@ from tui.workstation.render.text import wrapped
 from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
 
 MAX_WORD = 20
+
+RENEW_S = 0.25
+"""How often an open question looks again at what it counts."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -67,6 +72,22 @@ class PromptBody(ModalBody):
             event.stop()
             self.typed += event.character
             self.refresh()
+
+    def on_paste(self, event: Paste) -> None:
+        """A pasted word counts as typed."""
+        if self.question.word:
+            event.stop()
+            letters = "".join(char for char in event.text if char.isalnum())
+            self.typed = (self.typed + letters)[:MAX_WORD]
+            self.refresh()
+
+    def ask(self, question: Question) -> None:
+        """The same question with the counts of now; the mark stays on its choice."""
+        marked = self.question.choices[self.at].id
+        places = [at for at, choice in enumerate(question.choices) if choice.id == marked]
+        self.question = question
+        self.at = places[0] if places else question.start
+        self.refresh()
 
     def erase(self) -> None:
         """Take the last letter back."""
@@ -134,10 +155,27 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     """A question in the middle. Ignores keys at first, and closes unanswered in the end."""
 
     def __init__(
-        self, question: Question, palette: Palette, clock: Clock, arm_s: float, expiry_s: float, covered: int = 1
+        self,
+        question: Question,
+        palette: Palette,
+        clock: Clock,
+        arm_s: float,
+        expiry_s: float,
+        covered: int = 1,
+        renew: Callable[[], Question] | None = None,
     ) -> None:
+        """
+        Args:
+            question: What is asked.
+            palette: Its colours.
+            clock: For the time in which keys do not count yet.
+            arm_s: That time.
+            expiry_s: After this it closes unanswered.
+            covered: Lines at the top that stay free.
+            renew: The question with the counts of now; None where nothing in it can change.
+        """
         super().__init__(PromptBody(question, palette), covered)
-        self.question = question
+        self._renew = renew
         self._clock = clock
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
@@ -146,6 +184,19 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
 
     def on_mount(self) -> None:
         self.set_timer(self._expiry, self._expire)
+        if self._renew is not None:
+            self.set_interval(RENEW_S, self.renew)
+
+    @property
+    def question(self) -> Question:
+        return self.body.question
+
+    def renew(self) -> None:
+        """Ask with the counts of now; a longer question gets a larger box."""
+        question = self._renew() if self._renew is not None else self.question
+        if question != self.question:
+            self.body.ask(question)
+            self.refresh(layout=True)
 
     def on_screen_resume(self) -> None:
         if self._expired:

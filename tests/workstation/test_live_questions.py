@@ -1,0 +1,78 @@
+"""An open question counts what is there now, and a word may be pasted."""
+
+from __future__ import annotations
+
+from textual import events
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Cancel, CancelAll, RiskMode
+from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def shown(at: Desk, words: str) -> None:
+    """Until the screen shows it, for a few of its own seconds."""
+    for _ in range(100):
+        if words in at.text():
+            return
+        await at.pilot.pause(0.05)
+    raise AssertionError(f"{words!r} is not in\n{at.text()}")
+
+
+async def test_the_kill_prompt_counts_an_order_that_came_while_it_was_open() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.order("a", BTC, "BUY", "50000", "0.1")
+        await at.settle()
+        await at.press("X")
+        assert "(PAPER): 1 order" in at.text()
+        at.port.order("b", BTC, "BUY", "49000", "0.1")
+        await shown(at, "(PAPER): 2 orders")
+        assert at.scope() is Scope.KILL
+
+
+async def test_a_scope_that_empties_while_the_question_stands_cancels_nothing() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.order("a", BTC, "BUY", "50000", "0.1")
+        await at.settle()
+        await at.press("2", "C")
+        assert "cancel 1 order, open worth" in at.text()
+        at.port.order("a", BTC, "BUY", "50000", "0.1", state="FILLED", executed="0.1", final=True)
+        await shown(at, "cancel 0 orders")
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        assert [intent for intent in at.port.intents if isinstance(intent, CancelAll)] == []
+        assert "nothing in this scope" in at.events()
+
+
+async def test_the_mark_stays_on_its_scope_and_marked_orders_are_those_asked_about() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        for key, price in (("a", "50000"), ("b", "49000"), ("c", "48000")):
+            at.port.order(key, BTC, "BUY", price, "0.1")
+        await at.settle()
+        await at.press("2", "space", "space", "C")
+        assert "marked: cancel 2 orders" in at.text()
+        at.port.put(Table.ORDERS, "b", None)
+        at.port.order("d", BTC, "BUY", "47000", "0.1")
+        await shown(at, "marked: cancel 1 order")
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, Cancel) and intent.key in ("a", "c")
+
+
+async def test_a_pasted_word_counts_as_typed() -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(mode=RiskMode.HALT)
+        await at.settle()
+        await at.press("ctrl+t")
+        assert at.scope() is Scope.WORD
+        at.clock.pass_by(0.3)
+        at.app.screen.post_message(events.Paste("resume\n"))
+        await shown(at, "Enter confirms")
+        await at.press("enter")
+        assert at.port.modes == [RiskMode.NORMAL]

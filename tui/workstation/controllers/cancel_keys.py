@@ -1,0 +1,275 @@
+"""Handlers of keys that cancel: one order, the marked ones, a scope, everything. What is wide asks, with counts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
+from tui.engine.rows import Level, OrderRow, PendingAction
+from tui.interface.symbols import try_parse
+from tui.interface.wording import how_many
+from tui.workstation.context import NO_ANSWER, NO_ROW, Context
+from tui.workstation.controllers.order_outcome import report_outcome
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.screens.prompts import Option, PromptScreen, Question, counted
+
+MOST_NAMED = 6
+"""Orders that a question names one by one."""
+
+
+def order_words(order: OrderRow) -> str:
+    """An order as a question names it."""
+    at = f"@ {order.price}" if order.price else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
+
+
+def with_algos(orders: list[OrderRow], algos: int) -> str:
+    """Orders and algo orders that a prompt is about."""
+    if not algos:
+        return counted(orders)
+    return f"{counted(orders)}, {how_many(algos, 'algo order')}"
+
+
+class CancelKeys:
+    """Cancel one order, the marked ones, a scope; the kill prompt."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._cancelling: set[str] = set()
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "order.cancel": self.order_cancel,
+            "cancel.last": self.cancel_last,
+            "cancel.scope": self.cancel_scope,
+            "kill.open": self.kill_open,
+            "kill.open_text": self.kill_open,
+            "kill.go": self.kill_go,
+            "kill.close": self.kill_close,
+        }
+
+    # Orders one by one
+
+    def order_cancel(self) -> None:
+        """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
+        context = self._context
+        table = context.main_screen.table
+        keys = table.targets if table is not None else []
+        found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
+        if not found:
+            context.refuse(NO_ROW)
+        elif len(found) > 1:
+            self.cancel_marked()
+        elif not context.cursor_moved(order_words(found[0])):
+            self._cancel(found[0])
+            if table is not None:
+                table.unmark()
+
+    def marked_orders(self) -> list[OrderRow]:
+        """Marked orders that have not ended, as they stand in the list."""
+        orders = self._context.mirror.orders
+        keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
+        return (
+            [orders[key] for key in keys if orders[key].working]
+            if self._context.main_screen.tables["orders"].marked
+            else []
+        )
+
+    def cancel_marked(self) -> None:
+        """One question for all marked orders."""
+        context, orders = self._context, self.marked_orders()
+        if not orders:
+            context.refuse("the marked orders have ended already")
+            return
+        keys = [order.key for order in orders]
+        context.prompt(
+            self._marked_question(keys),
+            lambda answer: self.cancel_keys(keys) if answer else None,
+            lambda: self._marked_question(keys),
+        )
+
+    def _working(self, keys: list[str]) -> list[OrderRow]:
+        """Those of some orders that have not ended."""
+        orders = self._context.mirror.orders
+        return [orders[key] for key in keys if key in orders and orders[key].working]
+
+    def _marked_question(self, keys: list[str]) -> Question:
+        orders = self._working(keys)
+        return Question(
+            kind="cancel",
+            title=f"Cancel marked orders of {self._context.portfolio_words}",
+            choices=(Option("marked", f"cancel {counted(orders)} marked", bool(orders)),),
+            notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
+        )
+
+    def cancel_keys(self, keys: list[str]) -> None:
+        """Cancel orders one by one; what has ended meanwhile is left out."""
+        for order in self._working(keys):
+            if order.key not in self._cancelling:
+                self._cancel(order)
+        self._context.main_screen.tables["orders"].unmark()
+
+    def cancel_last(self) -> None:
+        mine = [order for order in self._context.mirror.working() if not order.external]
+        if not mine:
+            self._context.refuse("none of your orders is working")
+            return
+        self._cancel(max(mine, key=_how_new))
+
+    def _cancel(self, order: OrderRow) -> None:
+        if order.final:
+            self._context.refuse(f"this order has ended: {order.state}")
+            return
+        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
+            self._context.refuse(f"a cancel of {full_name(order.sym)} is under way already")
+            return
+        context = self._context
+        self._cancelling.add(order.key)
+        cancel = Cancel(decision=context.decision(f"key {context.key}"), key=order.key)
+        context.submit(cancel, partial(self._cancel_answered, order.key))
+
+    def _cancel_answered(self, key: str, outcome: Outcome | None) -> None:
+        self._cancelling.discard(key)
+        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+
+    # Kill
+
+    def kill_open(self) -> None:
+        """Over every dialog and out of every field."""
+        self._context.prompt(self._kill_question(), self._killed, self._kill_question)
+
+    def _kill_question(self) -> Question:
+        context = self._context
+        orders, algos = context.mirror.working(), self.open_algos()
+        notes = [
+            "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
+            "positions stay as they are",
+        ]
+        engine_status = context.mirror.engine_status
+        if engine_status is not None and not context.mirror.link_up("private"):
+            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+        notes += self._algo_notes()
+        return Question(
+            kind="kill",
+            title="Kill",
+            kill=True,
+            choices=(Option("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
+            notes=tuple(notes),
+        )
+
+    def open_algos(self, exchange: str = "", sym: str = "") -> int:
+        """Open algo orders of a scope, as far as they are known."""
+        return sum(
+            (not sym or fact.record.sym == sym) and fact.record.sym.startswith(f"{exchange}_" if exchange else "")
+            for fact in self._context.mirror.algos.values()
+        )
+
+    def _algo_notes(self) -> list[str]:
+        engine_status = self._context.mirror.engine_status
+        trouble = engine_status.algo_trouble if engine_status is not None else ""
+        return [f"algo orders are not counted: {trouble}"] if trouble else []
+
+    def _killed(self, answer: str | None) -> None:
+        if answer is not None:
+            self._submit_cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
+
+    # Cancel in a scope
+
+    def cancel_scope(self) -> None:
+        """Symbol, venue or portfolio; `y` confirms the marked one."""
+        context = self._context
+        table = context.main_screen.table
+        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
+        marks = context.main_screen.tables["orders"].marked if table is not None else ()
+        marked = [order.key for order in context.mirror.working() if order.key in marks]
+        choices = self._scopes(sym, marked)
+        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
+        if start is None:
+            context.refuse("no order is working: nothing to cancel")
+            return
+
+        def question() -> Question:
+            return Question(
+                kind="cancel",
+                title=f"Cancel in a scope of {context.portfolio_words}",
+                start=start,
+                choices=tuple(self._scopes(sym, marked)),
+                notes=("positions stay as they are", *self._algo_notes()),
+            )
+
+        context.prompt(question(), partial(self._scope_chosen, marked), question)
+
+    def _scopes(self, sym: str, marked: list[str]) -> list[Option]:
+        """What can be cancelled, the narrowest scope first: marked orders, a pair, its venue, the portfolio."""
+        orders = self._context.mirror.working()
+        parts = try_parse(sym) if sym else None
+        choices = []
+        if marked:
+            left = self._working(marked)
+            choices.append(Option("marked", f"marked: cancel {counted(left)}", bool(left)))
+        if sym:
+            here = [order for order in orders if order.sym == sym]
+            choices.append(self._scope_choice(f"sym {sym}", full_name(sym), here, self.open_algos(sym=sym)))
+        if parts is not None:
+            venue = parts.exchange
+            here = [order for order in orders if order.sym.startswith(f"{venue}_")]
+            choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
+        return [*choices, self._scope_choice("portfolio", self._context.portfolio_words, orders, self.open_algos())]
+
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Option:
+        total = None
+        for order in orders:
+            size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
+            base = None
+            if size is not None and done is not None:
+                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            if base is None or price is None:
+                total = None
+                break
+            total = (total or 0) + base * price
+        worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
+        return Option(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
+
+    def _scope_chosen(self, marked: list[str], answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer == "marked":
+            self.cancel_keys(marked)
+            return
+        kind, _, name = answer.partition(" ")
+        self._submit_cancel_all(
+            CancelAll(
+                decision=self._context.decision(f"key C, {answer}"),
+                exchange=name if kind == "venue" else "",
+                sym=name if kind == "sym" else "",
+            )
+        )
+
+    def _submit_cancel_all(self, intent: CancelAll) -> None:
+        self._context.submit(intent, self.report_cancel_all)
+
+    def report_cancel_all(self, outcome: Outcome | None) -> None:
+        """An event line for a cancel-all that was not simply accepted."""
+        context = self._context
+        if outcome is None:
+            context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
+            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
+
+    def kill_go(self) -> None:
+        """Enter on row one; `X` opened it, so Enter is another key. The prompt must have been seen."""
+        prompt = self._context.modal(PromptScreen)
+        if prompt is not None and prompt.ready:
+            prompt.dismiss(prompt.chosen.id)
+
+    def kill_close(self) -> None:
+        if (prompt := self._context.modal(PromptScreen)) is not None:
+            prompt.dismiss(None)
+
+
+def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
+    """What was placed here goes before what the service only told of: its times can be anything."""
+    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key

@@ -1,0 +1,26 @@
+"""Event lines about what became of an order that was sent by key."""
+
+from __future__ import annotations
+
+from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Level
+from tui.workstation.context import Context
+
+
+def refusal_text(outcome: Outcome) -> str:
+    """Why an order was denied here or rejected there, with guard and code."""
+    code = f" ({outcome.code})" if outcome.code else ""
+    word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
+    guard = f" {outcome.guard}" if outcome.guard else ""
+    return f"{word}{guard}{code}: {outcome.text}"
+
+
+def report_outcome(context: Context, outcome: Outcome) -> None:
+    """An event line for what was not simply accepted."""
+    if outcome.verdict is Verdict.ASK:
+        context.say(f"not sent, it asked: {outcome.text}", Level.WARN)
+    elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
+        context.say(refusal_text(outcome), Level.WARN, outcome.key, outcome.text)
+    elif outcome.verdict is Verdict.UNKNOWN:
+        why = outcome.text or "being queried"
+        context.say(f"outcome unknown: {why}", Level.ALERT, outcome.key, why)
