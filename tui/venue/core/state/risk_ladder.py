@@ -27,7 +27,7 @@ HYSTERESIS = Decimal("0.05")
 """How far above a threshold a row must be to get better."""
 
 _LIQUIDATING = 4
-_FORM = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?( [0-9]{1,3}(\.[0-9]{1,4})?){3}")
+_FORM = re.compile(r"[0-9]{1,6}(\.[0-9]{1,4})?( [0-9]{1,6}(\.[0-9]{1,4})?){3}")
 
 
 def is_worse(now: str, before: str) -> bool:
