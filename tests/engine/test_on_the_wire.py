@@ -475,7 +475,7 @@ async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: R
     row = rig.engine.desk.orders.rows[outcome.key]
     await rig.fake.push("Orders", order(clientOrderId=outcome.key, updateAt="1700000000005"))
     await rig.shows(outcome.key, "OPEN")
-    rig.session.resolver._not_found(row)
+    rig.session.synchronization.resolver._not_found(row)
     assert rig.screen.order(outcome.key).state == "OPEN"
 
 

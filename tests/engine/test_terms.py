@@ -64,7 +64,7 @@ async def test_tiers_come_from_the_endpoint_that_the_service_has(rig: Rig) -> No
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.BRACKETS, {}).get(SYM))
     assert isinstance(rig.screen.tables[Table.BRACKETS][SYM], BracketTable)
-    terms = rig.session.reference_data
+    terms = rig.session.audits.reference_data
     await terms._brackets()
     assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
 
@@ -74,7 +74,7 @@ async def test_a_table_that_can_be_read_again_is_no_longer_called_unread(rig: Ri
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
     rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain={SYM: [TIER]})
-    terms = rig.session.reference_data
+    terms = rig.session.audits.reference_data
     await terms._read(Table.FEES, terms._fees)
     assert "fees" not in rig.screen.look().tables[Table.UNREAD]
     assert rig.screen.tables[Table.FEES]

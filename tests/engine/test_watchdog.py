@@ -180,7 +180,7 @@ async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venu
 def test_what_the_watchdog_says_of_itself_is_told_once_and_stays_on_the_screen() -> None:
     told = ""
     desk = Day()
-    desk.engine.watchdog.heartbeat = lambda: told
+    desk.engine.monitors.watchdog.heartbeat = lambda: told
 
     async def day() -> None:
         nonlocal told

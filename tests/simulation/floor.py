@@ -156,7 +156,7 @@ class Floor(Stack):
         if self.rates.watchdog:
             self.guard = Guard(self)
             self._guards.append(self.guard)
-            self.engine.watchdog.heartbeat = self.guard.beat
+            self.engine.monitors.watchdog.heartbeat = self.guard.beat
         self._own(self.engine.run())
 
     def _own(self, work: Any) -> asyncio.Task[Any]:
@@ -404,7 +404,7 @@ class Floor(Stack):
             vars(part).pop(name, None)
 
     def _parts(self) -> tuple[tuple[object, str], ...]:
-        pushes = [] if self.engine.session is None else [(self.engine.session.pushes, "push")]
+        pushes = [] if self.engine.session is None else [(self.engine.session.synchronization.pushes, "push")]
         return ((self.engine, "tick"), *pushes)
 
     def no_names(self) -> None:

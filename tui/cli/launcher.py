@@ -259,7 +259,7 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
         grace=wanted.grace,
     )
     watchdog = Watchdog(charge, state / "watchdog.log", engine.desk.clock)
-    engine.watchdog.heartbeat = watchdog.beat
+    engine.monitors.watchdog.heartbeat = watchdog.beat
     return watchdog
 
 

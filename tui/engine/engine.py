@@ -6,21 +6,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from tui.client.aiohttp_adapter import open_session
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.gate import Gate
-from tui.engine.orders.risk_mode import RiskModes
-from tui.engine.orders.trading_control import TradingControl
+from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.state.maintenance import Maintenance
 from tui.engine.state.order_table import brief
-from tui.engine.sync.monitors import ClockSkewMonitor, LagProbe, RecordingMonitor, SleepMonitor, WatchdogMonitor
+from tui.engine.sync.connections import open_http
+from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
 from tui.engine.task_supervisor import TaskSupervisor
@@ -62,15 +60,10 @@ class Engine:
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.desk, self)
         self.tasks = TaskSupervisor(self.desk, self._publisher.publish_status)
-        self._modes = RiskModes(self.desk)
-        self._control = TradingControl(self.desk, self._modes, self._publisher.publish_status)
-        self._gate = Gate(self.desk, self._rate_limiter, self._control.disarm, self._modes.enter)
-        self._recovery = SessionRecovery(self.desk, self._gate.traded)
+        self._risk = RiskControls(self.desk, self._rate_limiter, self._publisher.publish_status)
+        self._recovery = SessionRecovery(self.desk, self._risk.gate.traded)
         self._maintenance = Maintenance(self.desk)
-        self.watchdog = WatchdogMonitor(self.desk)
-        self._sleep = SleepMonitor(self.desk, self._reconnect)
-        self._skew = ClockSkewMonitor(self.desk)
-        self._recording = RecordingMonitor(self.desk)
+        self.monitors = Monitors(self.desk, self._reconnect)
         self._lag = LagProbe(services.clock, self.settings.lag_probe)
 
     # -- life ---------------------------------------------------------------------------------------------------
@@ -92,34 +85,29 @@ class Engine:
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[None]:
         """A session that runs, from its HTTP sessions to the end of its tasks."""
-        session = open_session(self.desk.services.connector)
-        market_session = open_session(self.desk.services.connector)
-        try:
+        async with open_http(self.desk.services.connector) as http:
             self.session = TradingSession(
                 self.desk,
+                self._risk,
+                self.tasks,
+                self._publisher,
                 signer=self._signer,
-                session=session,
-                market_session=market_session,
+                http=http,
                 rate_limiter=self._rate_limiter,
-                gate=self._gate,
-                control=self._control,
                 maintenance=self._maintenance,
-                tasks=self.tasks,
-                publisher=self._publisher,
                 in_step=self.tick,
             )
-            if self._watched:
-                self.session.connections.public.watch(self._watched)
-            self.session.start()
-            self.tasks.keep_running("pulse", self._tick_forever)
-            if self.settings.lag_probe:
-                self.tasks.keep_running("lag probe", self._lag.run)
-            self._publisher.publish_status()
-            yield
-        finally:
-            await self.tasks.end()
-            await market_session.close()
-            await session.close()
+            try:
+                if self._watched:
+                    self.session.connections.public.watch(self._watched)
+                self.session.start()
+                self.tasks.keep_running("pulse", self._tick_forever)
+                if self.settings.lag_probe:
+                    self.tasks.keep_running("lag probe", self._lag.run)
+                self._publisher.publish_status()
+                yield
+            finally:
+                await self.tasks.end()
 
     def stop(self) -> None:
         """End `run` soon."""
@@ -151,11 +139,11 @@ class Engine:
 
     def set_state(self, state: TradingState, why: str = "asked by the trader") -> None:
         """Arm or disarm."""
-        self._control.set_state(state, why)
+        self._risk.control.set_state(state, why)
 
     def set_mode(self, mode: RiskMode, why: str = "asked by the trader") -> None:
         """A stricter risk mode at once; NORMAL where no limit stands against it."""
-        self._control.set_mode(mode, why)
+        self._risk.control.set_mode(mode, why)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Which symbols' quotes are wanted."""
@@ -189,16 +177,13 @@ class Engine:
     def tick(self) -> None:
         """One look at everything that depends on time: monitors, jobs that are due, rows that may go, what is shown."""
         now = self.desk.clock.mono()
-        self.watchdog.check()
+        self.monitors.check()
         if self._recovery.is_due:
             self.tasks.spawn("journal", self._recovery.run())
-        self._sleep.check()
-        self._skew.check()
-        self._recording.check()
         self.desk.orders.sweep(now, self.settings.finished_rows)
         if self.session is not None:
             self.session.scheduler.tick(now)
-        self._modes.watch()
+        self._risk.modes.watch()
         self._publisher.publish()
 
     def _reconnect(self) -> None:
@@ -207,7 +192,7 @@ class Engine:
 
     def _expedite(self, key: str) -> None:
         if self.session is not None:
-            self.session.expedite(key)
+            self.session.synchronization.expedite(key)
 
     # -- how it stands ------------------------------------------------------------------------------------------
 
@@ -220,12 +205,12 @@ class Engine:
         session = self.session
         return Progress(
             in_flight=0 if session is None else session.connections.in_flight,
-            sync_trouble="" if session is None else session.sync_trouble,
+            sync_trouble="" if session is None else session.synchronization.trouble,
             engine_trouble=self.tasks.trouble,
-            watchdog_trouble=self.watchdog.trouble,
+            watchdog_trouble=self.monitors.watchdog.trouble,
             algo_trouble="" if session is None else session.algos.trouble,
             maintenance=self._maintenance.windows,
             lag_ms=self._lag.lag_ms,
-            orders_checked_ms=0 if session is None else session.orders_checked_ms,
-            positions_checked_ms=0 if session is None else session.positions_checked_ms,
+            orders_checked_ms=0 if session is None else session.synchronization.reconciler.orders_checked_ms,
+            positions_checked_ms=0 if session is None else session.synchronization.reconciler.positions_checked_ms,
         )

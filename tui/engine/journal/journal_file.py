@@ -106,12 +106,7 @@ def chained(previous: str, entry: Entry) -> str:
 class JournalFile:
     """The open file. Made and used on the writer's thread."""
 
-    def __init__(
-        self,
-        path: Path,
-        wall: Callable[[], float],
-        memory: Memory | None = None,
-    ) -> None:
+    def __init__(self, path: Path, wall: Callable[[], float], memory: Memory | None = None) -> None:
         """Open or begin it, 0600.
 
         Args:
@@ -129,22 +124,11 @@ class JournalFile:
         self._rotate_at = SEGMENT
         self.rows_read = 0
         """Entries that were read at the opening, for the memory."""
-        self.set_aside = ""
-        """What happened to a damaged file, or an empty text."""
-        try:
-            mark, version = _judge(path)
-        except Damaged as error:
-            aside = _set_aside(path, int(wall()))
-            self.set_aside = f"the journal was damaged ({error}) and set aside as {aside.name}; a new one was begun"
-            mark, version = _judge(path)
+        mark, version, self.set_aside = _prepare(path, wall)
+        """Newest entry and version of the file, and what happened to a damaged one, or an empty text."""
         self._mark = mark
         self._adrift = False
         """The database is closed, because its archive is being made."""
-        if not version:
-            _begin(path)
-        elif version == UNMARKED:
-            high_water.create(_beside(path, MARK_TAIL), mark)
-        path.chmod(0o600)
         self._database = _connected(path)
         try:
             self._high_water = HighWater(_beside(path, MARK_TAIL))
@@ -339,6 +323,26 @@ def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
 
 
 # -- judging ------------------------------------------------------------------------------------------------------------
+
+
+def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
+    """Make sure that there is a journal to open: a damaged one is set aside, a missing one is begun.
+
+    Returns the newest entry, the version that was found (0: none) and what happened to a damaged file, or an empty text.
+    """
+    text = ""
+    try:
+        mark, version = _judge(path)
+    except Damaged as error:
+        aside = _set_aside(path, int(wall()))
+        text = f"the journal was damaged ({error}) and set aside as {aside.name}; a new one was begun"
+        mark, version = _judge(path)
+    if not version:
+        _begin(path)
+    elif version == UNMARKED:
+        high_water.create(_beside(path, MARK_TAIL), mark)
+    path.chmod(0o600)
+    return mark, version, text
 
 
 def _judge(path: Path) -> tuple[Mark, int]:

@@ -118,15 +118,10 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
 
 
 def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
-    """The row of a record; what only we know is carried over from the row before."""
-    state = record.order_state
-    changed = before is None or before.state != state
-    reason = record.reason or record.cancel_type
-    if not reason and before is not None and before.state == state:
-        reason = before.reason
-    return OrderRow(
+    """The row of a record; what only this program knows is carried over from the row before."""
+    row = OrderRow(
         key=key,
-        client_order_id=record.client_order_id or (before.client_order_id if before else ""),
+        client_order_id=record.client_order_id,
         order_id=record.order_id,
         sym=record.sym,
         side=record.side,
@@ -143,26 +138,39 @@ def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, 
         rebate=record.rebate or "0",
         rebate_coin=record.rebate_coin,
         reduce_only=str(record.reduce_only).lower() == "true",
-        state=state,
-        final=is_final(state),
-        reason=reason,
-        external=external if before is None else before.external,
-        conflict="" if before is None else before.conflict,
-        overlay=PendingAction.NOTHING if before is None else before.overlay,
-        ghost_price="" if before is None else before.ghost_price,
-        ghost_qty="" if before is None else before.ghost_qty,
-        since=stamp.received if changed else before.since,  # type: ignore[union-attr]
+        state=record.order_state,
+        final=is_final(record.order_state),
+        reason=record.reason or record.cancel_type,
+        external=external,
+        since=stamp.received,
         create_at=millis(record.create_at),
         algo_id="" if record.algo_order_id in (None, "", "0") else str(record.algo_order_id),
         tp_trigger=_trigger(record.tp_trigger_price),
         sl_trigger=_trigger(record.sl_trigger_price),
-        arrival_mid="" if before is None else before.arrival_mid,
-        reply_ms=None if before is None else before.reply_ms,
-        push_ms=None if before is None else before.push_ms,
-        earlier_ids=() if before is None else before.earlier_ids,
-        earlier_at=() if before is None else before.earlier_at,
         record=record,
         stamp=stamp,
+    )
+    return row if before is None else _carry_over(before, row)
+
+
+def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
+    """The new row with what the service does not send again: origin, conflict, change under way, measured times."""
+    same_state = before.state == row.state
+    return msgspec.structs.replace(
+        row,
+        client_order_id=row.client_order_id or before.client_order_id,
+        reason=row.reason or (before.reason if same_state else ""),
+        external=before.external,
+        conflict=before.conflict,
+        overlay=before.overlay,
+        ghost_price=before.ghost_price,
+        ghost_qty=before.ghost_qty,
+        since=before.since if same_state else row.since,
+        arrival_mid=before.arrival_mid,
+        reply_ms=before.reply_ms,
+        push_ms=before.push_ms,
+        earlier_ids=before.earlier_ids,
+        earlier_at=before.earlier_at,
     )
 
 

@@ -6,18 +6,17 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from tui.client.rest import CallFailed, Rest
+from tui.client.rest import CallFailed
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.maintenance import Maintenance
 from tui.engine.state.reference_data import ReferenceDataPoller
-from tui.engine.sync.reconciliation import Reconciler
-from tui.engine.sync.resync import Resync
+from tui.engine.sync.connections import Connections
 from tui.engine.sync.scheduler import Job
+from tui.engine.sync.synchronization import Synchronization
 from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.system import SYSTEM_STATUS
-from tui.protocols import RandomSource
 
 SYMBOL_RETRY = 4.0
 """Seconds until the symbol rules are asked for again while they cannot be read."""
@@ -39,24 +38,20 @@ class AuditSchedule:
     def __init__(
         self,
         state: EngineState,
-        rest: Rest,
-        *,
-        in_flight: Callable[[], int],
-        reconciler: Reconciler,
-        resync: Resync,
-        reference_data: ReferenceDataPoller,
+        connections: Connections,
+        synchronization: Synchronization,
         algos: AlgoOrders,
         maintenance: Maintenance,
-        jitter: RandomSource,
     ) -> None:
         self._state = state
         self._clock = state.clock
-        self._rest = rest
-        self._in_flight = in_flight
-        self._reconciler = reconciler
-        self._resync = resync
+        self._connections = connections
+        self._rest = rest = connections.rest
+        self._reconciler = reconciler = synchronization.reconciler
+        self._fills = synchronization.login_sync.fills
         self._maintenance = maintenance
-        self._jitter = jitter
+        self._jitter = state.services.random_source.stream("audits")
+        self.reference_data = reference_data = ReferenceDataPoller(state, rest)
         self._every = every = state.settings.audits
         self._symbols_at = float("-inf")
         self._symbols = Job("symbols", lambda: SYMBOL_RETRY, self._read_symbols, due=0.0)
@@ -76,8 +71,9 @@ class AuditSchedule:
             self._synced_job("statements", self._spread(every.statements), reference_data.statements),
         ]
 
-    def jobs(self, go_back: Job) -> list[Job]:
-        """Every job, in the order in which those due at the same time start. `go_back`: to the preferred tier."""
+    def jobs(self) -> list[Job]:
+        """Every job, in the order in which those due at the same time start."""
+        go_back = Job("tier", lambda: 0.0, self._connections.go_back, self._connections.may_go_back, due=0.0)
         once_in_step = [self._orders, self._positions, self._adl, self._algo_orders, *self._reference_data]
         return [self._symbols, self._status, self._proof, go_back, *once_in_step]
 
@@ -126,7 +122,9 @@ class AuditSchedule:
     def _is_busy(self) -> bool:
         """Whether anything waits for an answer or is UNKNOWN."""
         rows = self._state.orders.shown()
-        return self._in_flight() > 0 or any(row.state == LocalOrderState.UNKNOWN or row.overlay.value for row in rows)
+        return self._connections.in_flight > 0 or any(
+            row.state == LocalOrderState.UNKNOWN or row.overlay.value for row in rows
+        )
 
     # -- jobs ---------------------------------------------------------------------------------------------------
 
@@ -155,4 +153,4 @@ class AuditSchedule:
         await self._reconciler.positions(audit=True)
         await self._reconciler.assets(audit=True)
         await self._reconciler.accounts(audit=True)
-        await self._resync.fills.catch_up()
+        await self._fills.catch_up()

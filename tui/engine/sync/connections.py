@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+import msgspec
+from aiohttp import ClientSession
+
+from tui.client.aiohttp_adapter import open_session
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import Handler, PrivateStream
 from tui.client.public_connection import PublicHandler
@@ -14,6 +19,27 @@ from tui.client.signer import Signer
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.status_publisher import Links, RestStatus
+from tui.protocols import Connector
+
+
+class HttpSessions(msgspec.Struct, frozen=True):
+    """The HTTP sessions of one trading session."""
+
+    rest: ClientSession
+    market: ClientSession
+    """Of the public stream."""
+
+
+@asynccontextmanager
+async def open_http(connector: Connector) -> AsyncIterator[HttpSessions]:
+    """Open both sessions; they are closed at the end of the block."""
+    rest = open_session(connector)
+    market = open_session(connector)
+    try:
+        yield HttpSessions(rest, market)
+    finally:
+        await market.close()
+        await rest.close()
 
 
 class Connections:
@@ -25,61 +51,33 @@ class Connections:
         *,
         signer: Signer | None,
         rate_limiter: RateLimiter,
-        session: Any,
-        market_session: Any,
+        http: HttpSessions,
         private_handler: Handler,
         public_handler: PublicHandler,
     ) -> None:
-        """Build.
+        """Build, and let the state read how they stand.
 
         Args:
             state: Identity of the service, settings, clocks.
             signer: Signs reads and logins; None: only the public stream is served.
             rate_limiter: Keeps inside the published limits.
-            session: HTTP session of REST.
-            market_session: HTTP session of the public stream.
-            private_handler: Hears the private stream.
-            public_handler: Hears how the public stream stands; quotes and tickers go straight into the state.
+            http: Sessions for REST and the public stream.
+            private_handler: Receives the events of the private stream.
+            public_handler: Receives the status of the public stream; quotes and tickers go straight into the state.
         """
-        services, service, timings = state.services, state.identity.service, state.settings.timings
         self._state = state
-        self.failover = FailoverSelector(service, timings, services.clock)
-        self.rest = Rest(
-            service,
-            failover=self.failover,
-            session=session,
-            signer=signer,
-            rate_limiter=rate_limiter,
-            clock=services.clock,
-            random_source=services.random_source,
-            timings=timings,
-        )
-        self.public = PublicStream(
-            service.public_ws_url,
-            session=market_session,
-            signer=signer,
-            clock=services.clock,
-            random_source=services.random_source,
-            timings=timings,
-            quotes=state.quotes,
-            tickers=state.tickers,
-            handler=public_handler,
-        )
-        self.rest.skew = self.public.skew
+        self.failover = FailoverSelector(state.identity.service, state.settings.timings, state.clock)
+        self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
+        self.public = _public_stream(state, http.market, signer, public_handler)
+        skew = self.rest.skew = self.public.skew
+        state.market = self.public.status
+        state.skew_ms = lambda: skew.ms
         self.private: PrivateStream | None = None
         """None without a key."""
         if signer is not None:
-            signer.skew = self.public.skew
-            self.private = PrivateStream(
-                self.failover,
-                connector=services.connector,
-                signer=signer,
-                clock=services.clock,
-                random_source=services.random_source,
-                ids=services.ids,
-                timings=timings,
-                handler=private_handler,
-            )
+            signer.skew = skew
+            private = self.private = _private_stream(state, self.failover, signer, private_handler)
+            state.proven = lambda: private.proven
 
     @property
     def in_flight(self) -> int:
@@ -119,3 +117,51 @@ class Connections:
         self._state.say(Level.INFO, f"tier {first.name} answers again; going back to it")
         if self.private is not None:
             self.private.drop(f"back to tier {first.name}")
+
+
+def _rest(
+    state: EngineState,
+    failover: FailoverSelector,
+    session: ClientSession,
+    signer: Signer | None,
+    rate_limiter: RateLimiter,
+) -> Rest:
+    return Rest(
+        state.identity.service,
+        failover=failover,
+        session=session,
+        signer=signer,
+        rate_limiter=rate_limiter,
+        clock=state.clock,
+        random_source=state.services.random_source,
+        timings=state.settings.timings,
+    )
+
+
+def _public_stream(
+    state: EngineState, session: ClientSession, signer: Signer | None, handler: PublicHandler
+) -> PublicStream:
+    return PublicStream(
+        state.identity.service.public_ws_url,
+        session=session,
+        signer=signer,
+        clock=state.clock,
+        random_source=state.services.random_source,
+        timings=state.settings.timings,
+        quotes=state.quotes,
+        tickers=state.tickers,
+        handler=handler,
+    )
+
+
+def _private_stream(state: EngineState, failover: FailoverSelector, signer: Signer, handler: Handler) -> PrivateStream:
+    return PrivateStream(
+        failover,
+        connector=state.services.connector,
+        signer=signer,
+        clock=state.clock,
+        random_source=state.services.random_source,
+        ids=state.services.ids,
+        timings=state.settings.timings,
+        handler=handler,
+    )

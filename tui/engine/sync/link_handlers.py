@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
-from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.status_publisher import StatusPublisher
+from tui.engine.sync.synchronization import Synchronization
 from tui.engine.task_supervisor import TaskSupervisor
-from tui.interface.streams import PrivateChannel
 
 SYNC_TASKS = ("sync", "fills")
 """Tasks that belong to one login."""
@@ -49,14 +45,12 @@ class PrivateLinkHandler:
         state: EngineState,
         tasks: TaskSupervisor,
         publisher: StatusPublisher,
-        pushes: PushHandler,
-        start_sync: Callable[[], None],
+        synchronization: Synchronization,
     ) -> None:
         self._state = state
         self._tasks = tasks
         self._publisher = publisher
-        self._pushes = pushes
-        self._start_sync = start_sync
+        self._synchronization = synchronization
         self._notices = DownNotices(state)
 
     def changed(self, status: ConnectionStatus) -> None:
@@ -81,26 +75,18 @@ class PrivateLinkHandler:
         state.fills.caught_up = False
         state.epoch = epoch
         self._notices.clear("order link")
-        self._pushes.hold()
+        self._synchronization.pushes.hold()
         self._tasks.cancel(*SYNC_TASKS)
-        self._start_sync()
+        self._synchronization.start()
         self._publisher.publish_links()
-
-    def push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """Records of a channel."""
-        try:
-            self._pushes.push(epoch, channel, records, received)
-        except Exception as error:
-            self._tasks.failed(f"push {channel.value}", error)
 
 
 class PublicLinkHandler:
     """Hears the public stream."""
 
-    def __init__(self, state: EngineState, publisher: StatusPublisher, status: Callable[[], ConnectionStatus]) -> None:
+    def __init__(self, state: EngineState, publisher: StatusPublisher) -> None:
         self._state = state
         self._publisher = publisher
-        self._health = status
         self._notices = DownNotices(state)
         self._unreadable: dict[str, str] = {}
         """Channel -> why it could not be read, as it was told."""
@@ -119,5 +105,5 @@ class PublicLinkHandler:
             self._state.say(Level.WARN, text)
 
     def public_changed(self) -> None:
-        self._notices.check("market link", self._health())
+        self._notices.check("market link", self._state.market())
         self._publisher.publish_links()

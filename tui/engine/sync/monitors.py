@@ -126,3 +126,21 @@ class LagProbe:
             now = self._clock.mono()
             if late >= self.lag_ms or now > self._until:
                 self.lag_ms, self._until = late, now + LAG_KEPT
+
+
+class Monitors:
+    """Every monitor that is checked at each tick."""
+
+    def __init__(self, state: EngineState, reconnect: Callable[[], None]) -> None:
+        """Build. `reconnect` is called after the machine slept."""
+        self.watchdog = WatchdogMonitor(state)
+        self._sleep = SleepMonitor(state, reconnect)
+        self._skew = ClockSkewMonitor(state)
+        self._recording = RecordingMonitor(state)
+
+    def check(self) -> None:
+        """Check each of them."""
+        self.watchdog.check()
+        self._sleep.check()
+        self._skew.check()
+        self._recording.check()

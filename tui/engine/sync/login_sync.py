@@ -21,7 +21,7 @@ FILLS_GAP = 5.0
 """Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
 
 
-class Resync:
+class LoginSync:
     """One for the life of an engine; its two jobs are cancelled and begun again with every login."""
 
     def __init__(

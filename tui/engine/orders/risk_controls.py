@@ -1,0 +1,21 @@
+"""What decides whether an intent may leave: risk modes, arming and the gate, built together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.client.rate_limiter import RateLimiter
+from tui.engine.orders.gate import Gate
+from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.orders.trading_control import TradingControl
+from tui.engine.state.engine_state import EngineState
+
+
+class RiskControls:
+    """One for the life of an engine; outlives its trading sessions."""
+
+    def __init__(self, state: EngineState, rate_limiter: RateLimiter, changed: Callable[[], None]) -> None:
+        """Build. `changed` is called when trading state or risk mode is to be shown again."""
+        self.modes = RiskModes(state)
+        self.control = TradingControl(state, self.modes, changed)
+        self.gate = Gate(state, rate_limiter, self.control.disarm, self.modes.enter)

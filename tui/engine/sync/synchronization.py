@@ -1,0 +1,93 @@
+"""What brings the local state in line with the service: pushes, snapshots after a login, queries about UNKNOWN orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tui.client.rest import Rest
+from tui.engine.orders.unknown_resolver import UnknownOrderResolver
+from tui.engine.rows import Level, Source
+from tui.engine.state.engine_state import EngineState
+from tui.engine.sync.login_sync import LoginSync
+from tui.engine.sync.push_handler import PushHandler
+from tui.engine.sync.reconciliation import Reconciler
+from tui.engine.task_supervisor import TaskSupervisor
+from tui.interface import requests
+from tui.interface.families.orders import ORDER_DETAIL
+from tui.interface.streams import PrivateChannel
+from tui.interface.wording import how_many
+
+
+class Synchronization:
+    """Built whole for one trading session."""
+
+    def __init__(
+        self,
+        state: EngineState,
+        rest: Rest,
+        tasks: TaskSupervisor,
+        *,
+        position_changed: Callable[[], None],
+        status_changed: Callable[[], None],
+        in_step: Callable[[], None],
+    ) -> None:
+        """Build.
+
+        Args:
+            state: Where everything is folded.
+            rest: Where lists and single orders are read.
+            tasks: Runs the reads.
+            position_changed: Called after a pushed position.
+            status_changed: Called when the status of the private link is to be shown again.
+            in_step: Called when the snapshot is complete.
+        """
+        self._state = state
+        self._rest = rest
+        self._tasks = tasks
+        self._when_in_step = in_step
+        self.pushes = PushHandler(
+            state, expedite=self.expedite, look_up=self._look_up, position_changed=position_changed
+        )
+        self.reconciler = Reconciler(state, rest, self.expedite)
+        self.login_sync = LoginSync(
+            state, rest, self.pushes, self.reconciler, expedite=self.expedite, spawn=tasks.spawn,
+            changed=status_changed, failed=tasks.failed, done=self._in_step,
+        )  # fmt: skip
+        self.resolver = UnknownOrderResolver(state, rest, self.login_sync.look_at_fills, tasks.spawn)
+
+    @property
+    def trouble(self) -> str:
+        """Why what is shown may be older than it should be, or empty."""
+        sync = self.login_sync
+        reasons = (sync.trouble, self._tasks.read_trouble, sync.fill_trouble, self.reconciler.partial)
+        return next((reason for reason in reasons if reason), "")
+
+    def start(self) -> None:
+        """Read the snapshot; pushes wait until it is complete."""
+        self._tasks.spawn("sync", self.login_sync.run())
+
+    def expedite(self, key: str) -> None:
+        """Query this order now."""
+        self.resolver.expedite(key)
+
+    def fold_pushes(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
+        """Fold pushed records; one that breaks the fold does not end the stream."""
+        try:
+            self.pushes.push(epoch, channel, records, received)
+        except Exception as error:
+            self._tasks.failed(f"push {channel.value}", error)
+
+    def _in_step(self) -> None:
+        self.resolver.restart_unasked()
+        count = len(self._state.orders.working())
+        self._state.say(Level.INFO, f"in step with the venue: {how_many(count, 'working order')}")
+        self._when_in_step()
+
+    def _look_up(self, order_id: str) -> None:
+        self._tasks.spawn(f"look up {order_id}", self._read_order(order_id))
+
+    async def _read_order(self, order_id: str) -> None:
+        """Read an order that only a fill told of."""
+        record = (await self._rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
+        self._state.fold_order(record, Source.QUERY)
