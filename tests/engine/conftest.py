@@ -134,10 +134,10 @@ class Rig:
     async def ready(self) -> None:
         """Armed, in step, with a quote."""
         await self.start()
-        await until(lambda: self.engine.desk.synced and self.engine.desk.symbols and self.fake.publics)
+        await until(lambda: self.engine.state.synced and self.engine.state.symbols and self.fake.publics)
         await until(lambda: self.session.connections.public.status().phase.value == "ready")
         await self.fake.quote()
-        await until(lambda: self.engine.desk.quotes.rows[SYM].received)
+        await until(lambda: self.engine.state.quotes.rows[SYM].received)
         self.engine.set_state(TradingState.ARMED)
 
     async def stop(self) -> None:
@@ -148,7 +148,7 @@ class Rig:
 
     async def shows(self, key: str, state: str, limit: float = 5.0) -> OrderRow:
         """Wait until the row of an order shows a state."""
-        await until(lambda: self.engine.desk.orders.rows[key].state == state, limit)
+        await until(lambda: self.engine.state.orders.rows[key].state == state, limit)
         return self.screen.order(key)
 
 
@@ -175,7 +175,7 @@ class DeskRig:
             Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
             EngineSettings(limits=Limits(first_of_day=False)),
             ConflatingQueue(),
-            ask=self.asked.append,
+            query=self.asked.append,
         )
         self.screen = Screen(self.desk.handover)
 

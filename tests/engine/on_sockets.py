@@ -50,7 +50,7 @@ class Life:
     async def in_step(self) -> float:
         """How long it took, s."""
         began = time.monotonic()
-        await until(lambda: self.engine.desk.synced, 30)
+        await until(lambda: self.engine.state.synced, 30)
         return time.monotonic() - began
 
     async def end(self) -> None:

@@ -32,8 +32,8 @@ class Told:
         self.orders = OrderTable(
             self.handover,
             is_ours=lambda cid: cid.startswith("cd"),
-            say=lambda level, text, key: self.said.append((level, text, key)),
-            ask=self.asked.append,
+            notify=lambda level, text, key: self.said.append((level, text, key)),
+            query=self.asked.append,
         )
 
     def sent(self, state: str = "SENDING", key: str = CID, **changes: Any) -> OrderRow:

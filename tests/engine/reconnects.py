@@ -72,12 +72,12 @@ class Watched(Life):
 
     async def from_login(self) -> float:
         """Wait until the desk is in step; s since the login frame."""
-        await until(lambda: self.engine.desk.synced, 120)
+        await until(lambda: self.engine.state.synced, 120)
         return time.monotonic() - self.login_at
 
     @property
     def unknown(self) -> int:
-        return sum(row.state == LocalOrderState.UNKNOWN for row in self.engine.desk.orders.shown())
+        return sum(row.state == LocalOrderState.UNKNOWN for row in self.engine.state.orders.shown())
 
 
 async def measure(rows: int, times: int) -> list[float]:
@@ -93,7 +93,7 @@ async def measure(rows: int, times: int) -> list[float]:
                 assert life.unknown == rows, f"{life.unknown} of {rows} orders are UNKNOWN"
                 await asyncio.sleep(QUIET_S)
                 venue.set("network", "cut")
-                await until(lambda: not life.engine.desk.logged_in, 30)
+                await until(lambda: not life.engine.state.logged_in, 30)
                 venue.set("network", "up")
                 found.append(await life.from_login())
             assert life.engine.tasks.troubles == 0, life.engine.tasks.trouble

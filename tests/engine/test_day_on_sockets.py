@@ -68,7 +68,7 @@ class Client:
 
 def limit_stands_at(life: Life) -> Decimal:
     """The day's result as the loss limit reckons with it: the limit is not beyond it, and a hair less is."""
-    desk = life.engine.desk
+    desk = life.engine.state
     result = desk.fills.day.net
     exact, hair = plain(-result), plain(-result - Decimal("0.00000000000001"))
     found = []
@@ -87,7 +87,7 @@ async def live_a_day(venue: Venue, home: Path, *, before: int, during: int, miss
     history = len(other.fills())
     life = Life(venue, home)
     await life.in_step()
-    fills = life.engine.desk.fills
+    fills = life.engine.state.fills
     assert not fills.day_is_whole, "being in step does not wait for a thousand fills and more"
     await until(lambda: fills.day_is_whole, 60)
     assert limit_stands_at(life) == other.net()
@@ -100,7 +100,7 @@ async def live_a_day(venue: Venue, home: Path, *, before: int, during: int, miss
     life = Life(venue, home)
     assert await life.in_step() < 5
     await trading
-    fills = life.engine.desk.fills
+    fills = life.engine.state.fills
     await until(lambda: fills.day_is_whole and fills.day.total.fills == len(other.fills()), 60)
     assert limit_stands_at(life) == other.net()
     await life.end()

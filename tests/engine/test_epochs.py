@@ -26,7 +26,7 @@ def position(qty: str) -> PositionRecord:
 
 
 def held(bare: DeskRig) -> list[str]:
-    return [fact.record.position_qty for fact in bare.desk.positions.rows.values()]
+    return [fact.record.position_qty for fact in bare.desk.facts.positions.rows.values()]
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -82,4 +82,4 @@ async def test_u16_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskR
 def test_u17_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
     inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
-    assert bare.desk.positions_told_ms == int(bare.clock.wall() * 1000)
+    assert bare.desk.positions_updated_ms == int(bare.clock.wall() * 1000)

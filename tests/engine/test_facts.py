@@ -29,18 +29,18 @@ def push(bare: DeskRig, qty: str, at: int, *, epoch: int = 0, received: float | 
     record = position(qty, at)
     when = bare.clock.mono() if received is None else received
     stamp = Stamp(PORTFOLIO, epoch, at, Source.PUSH, when)
-    return bare.desk.positions.push(position_key(record), record, stamp, gone=qty == "0")
+    return bare.desk.facts.positions.push(position_key(record), record, stamp, gone=qty == "0")
 
 
 def snapshot(bare: DeskRig, qty: str, at: int, asked: float, epoch: int = 0) -> int:
     record = position(qty, at)
-    return bare.desk.positions.snapshot(
+    return bare.desk.facts.positions.snapshot(
         [(position_key(record), record, at)], Asked(asked, epoch), PORTFOLIO, bare.clock.mono()
     )
 
 
 def held(bare: DeskRig) -> list[str]:
-    return [fact.record.position_qty for fact in bare.desk.positions.rows.values()]
+    return [fact.record.position_qty for fact in bare.desk.facts.positions.rows.values()]
 
 
 def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: DeskRig) -> None:
@@ -65,8 +65,8 @@ def test_i20_an_older_connection_does_not_overwrite(bare: DeskRig) -> None:
 
 def test_rows_a_snapshot_lacks_go_unless_they_came_after_it_was_asked(bare: DeskRig) -> None:
     push(bare, "2", 20, received=1.0)
-    assert bare.desk.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == 0
-    assert bare.desk.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0) == 1
+    assert bare.desk.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == 0
+    assert bare.desk.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0) == 1
     assert held(bare) == []
 
 
@@ -105,7 +105,7 @@ def test_i6_a_fill_counts_once_and_the_table_is_bounded(bare: DeskRig) -> None:
         record = TradeRecord(
             transaction_id=str(number), order_id="1", sym=SYM, side="BUY", quantity="1", price="1", create_at="5"
         )
-        bare.desk.fill(record, Source.PUSH, 0.0)
+        bare.desk.fold_fill(record, Source.PUSH, 0.0)
     assert len(bare.screen.look().tables[Table.FILLS]) == 1_000
 
 

@@ -82,7 +82,7 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
     engine.watch((SYM,))
     running = asyncio.create_task(engine.run())
     try:
-        desk = engine.desk
+        desk = engine.state
         await _until(lambda: desk.synced and bool(desk.quotes.rows[SYM].bid))
         engine.set_state(TradingState.ARMED)
         assert engine.session is not None

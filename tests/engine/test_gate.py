@@ -32,12 +32,12 @@ class Gated(DeskRig):
     def __init__(self) -> None:
         super().__init__()
         desk = self.desk
-        desk.state = TradingState.ARMED
+        desk.trading.state = TradingState.ARMED
         desk.logged_in = desk.synced = True
         self.proven = True
-        desk.proven = lambda: self.proven
+        desk.links.is_proven = lambda: self.proven
         self.status = ConnectionStatus(phase=Phase.READY)
-        desk.market = lambda: self.status
+        desk.links.public_status = lambda: self.status
         info = msgspec.convert(SYMBOL, SymbolInfo)
         desk.symbols = {SYM: info, SPOT: msgspec.structs.replace(info, sym=SPOT)}
         self.quote()
@@ -96,7 +96,7 @@ def test_a_plain_order_passes(gated: Gated) -> None:
 
 
 def test_view_refuses_everything_but_the_kill_switch(gated: Gated) -> None:
-    gated.desk.state = TradingState.VIEW
+    gated.desk.trading.state = TradingState.VIEW
     gated.row()
     denied(gated.gate.place(buy()), "STATE")
     denied(gated.gate.cancel(Cancel(decision=DECISION, key="k")), "STATE")
@@ -312,7 +312,7 @@ def test_spot_orders_need_their_coin(gated: Gated) -> None:
     desk = gated.desk
     for coin, free in (("USDT", "500"), ("BTC", "0.02")):
         record = AssetRecord(coin=coin, exchange_type="BINANCE", balance=free, available=free)
-        desk.assets.rows[f"BINANCE/{coin}"] = Fact(record, desk.stamp(Source.PUSH))
+        desk.facts.assets.rows[f"BINANCE/{coin}"] = Fact(record, desk.stamp(Source.PUSH))
     denied(gated.gate.place(buy(sym=SPOT)), "BALANCE", "600", "500", "USDT")
     assert gated.gate.place(buy(sym=SPOT, qty="0.008")) is None
     denied(gated.gate.place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
@@ -321,11 +321,11 @@ def test_spot_orders_need_their_coin(gated: Gated) -> None:
 def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
     desk = gated.desk
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
-    desk.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
     asks(gated.gate.place(buy()), "MARGIN", "60", "10x", "10")
     assert gated.gate.place(buy(reduce_only=True)) is None
     position = PositionRecord(sym=SYM, position_qty="-1", leverage="5")
-    desk.positions.rows[f"{SYM}/NONE"] = Fact(position, desk.stamp(Source.PUSH))
+    desk.facts.positions.rows[f"{SYM}/NONE"] = Fact(position, desk.stamp(Source.PUSH))
     assert gated.gate.place(buy()) is None
 
 
@@ -379,9 +379,9 @@ def test_figures_are_exact(gated: Gated) -> None:
 def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
     desk = gated.desk
     account = AccountRecord(exchange_type="BINANCE", available_margin="1")
-    desk.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
     leg = PositionRecord(sym=SYM, position_side="SHORT", position_qty="0.01", leverage="5")
-    desk.positions.rows[f"{SYM}/SHORT"] = Fact(leg, desk.stamp(Source.PUSH))
+    desk.facts.positions.rows[f"{SYM}/SHORT"] = Fact(leg, desk.stamp(Source.PUSH))
     desk.symbols[SYM] = msgspec.structs.replace(desk.symbols[SYM], min_notional="1000")
     assert gated.gate.place(buy(position_side=PositionSide.SHORT, price="50000")) is None
     denied(gated.gate.place(buy(position_side=PositionSide.SHORT, price="70000")), "BAND")
@@ -391,9 +391,9 @@ def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
 def test_an_order_through_a_position_needs_margin_for_what_it_opens(gated: Gated) -> None:
     desk = gated.desk
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
-    desk.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
     short = PositionRecord(sym=SYM, position_qty="-0.01", leverage="10")
-    desk.positions.rows[f"{SYM}/NONE"] = Fact(short, desk.stamp(Source.PUSH))
+    desk.facts.positions.rows[f"{SYM}/NONE"] = Fact(short, desk.stamp(Source.PUSH))
     assert gated.gate.place(buy(qty="0.01")) is None
     asks(gated.gate.place(buy(qty="0.02")), "MARGIN", "60", "10")
 
@@ -424,11 +424,11 @@ def test_a_market_order_with_a_price_is_refused(gated: Gated) -> None:
 
 def test_f101_a_clock_that_is_off_refuses_what_opens(gated: Gated) -> None:
     gated.row(qty="0.02")
-    gated.desk.skew_ms = lambda: -25_500.0
+    gated.desk.links.skew_ms = lambda: -25_500.0
     denied(gated.gate.place(buy()), "CLOCK", "clock differs by 26 s", "25 s")
     denied(gated.gate.replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "CLOCK")
     assert gated.gate.replace(Replace(decision=DECISION, key="k", price="60000", qty="0.01")) is None
     assert gated.gate.place(buy(reduce_only=True)) is None
     assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
-    gated.desk.skew_ms = lambda: 24_900.0
+    gated.desk.links.skew_ms = lambda: 24_900.0
     assert gated.gate.place(buy()) is None

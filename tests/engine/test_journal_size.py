@@ -41,14 +41,14 @@ def test_r12_an_order_costs_less_than_its_goal_and_loses_no_field(bare: DeskRig,
 def one_order(desk: EngineState, record: OrderRecord, fill: TradeRecord) -> None:
     """Everything that is journaled of one order."""
     cid = "cdsimulagqll7vb7mm0000"
-    desk.keep("intent", "x" * 380, intent_id=cid, client_order_id=cid)
-    desk.keep("sent", "place_order", intent_id=cid, client_order_id=cid)
-    desk.keep("reply", "x" * 160, intent_id=cid, client_order_id=cid)
+    desk.write_journal("intent", "x" * 380, intent_id=cid, client_order_id=cid)
+    desk.write_journal("sent", "place_order", intent_id=cid, client_order_id=cid)
+    desk.write_journal("reply", "x" * 160, intent_id=cid, client_order_id=cid)
     for _ in range(2):
-        desk.keep("push", record, client_order_id=cid, order_id=record.order_id)
-    desk.keep("fill", fill, client_order_id=cid, order_id=record.order_id)
+        desk.write_journal("push", record, client_order_id=cid, order_id=record.order_id)
+    desk.write_journal("fill", fill, client_order_id=cid, order_id=record.order_id)
     for _ in range(3):
-        desk.keep("note", "SELL 0.001 BINANCE_PERP_BTC_USDT @ 61777.1: NEW", intent_id=cid)
+        desk.write_journal("note", "SELL 0.001 BINANCE_PERP_BTC_USDT @ 61777.1: NEW", intent_id=cid)
 
 
 def _entry(one: Entry) -> Entry:

@@ -21,10 +21,10 @@ class Hedged(Gated):
     def mode(self, word: str, **legs: str) -> Hedged:
         desk = self.desk
         record = AccountRecord(exchange_type="BINANCE", position_mode=word)
-        desk.accounts.rows["BINANCE"] = Fact(record, desk.stamp(Source.PUSH, 1))
+        desk.facts.accounts.rows["BINANCE"] = Fact(record, desk.stamp(Source.PUSH, 1))
         for side, qty in legs.items():
             leg = PositionRecord(sym=SYM, position_side=side, position_qty=qty)
-            desk.positions.rows[f"{SYM}/{side}"] = Fact(leg, desk.stamp(Source.PUSH, 1))
+            desk.facts.positions.rows[f"{SYM}/{side}"] = Fact(leg, desk.stamp(Source.PUSH, 1))
         return self
 
 
@@ -91,7 +91,7 @@ async def test_a_pushed_mode_is_said_judges_the_next_order_and_keeps_the_flag_of
     assert (outcome.verdict, outcome.guard, fake.placed) == (Verdict.DENIED, "TWO_READINGS", [])
     leg = {"portfolioId": PORTFOLIO, "sym": SYM, "positionSide": "LONG", "positionQty": "1", "updateAt": "3"}
     await fake.push("Positions", [leg])
-    await until(lambda: f"{SYM}/LONG" in engine.desk.positions.rows)
+    await until(lambda: f"{SYM}/LONG" in engine.state.facts.positions.rows)
     outcome = await engine.submit(buy(side=Side.SELL, position_side=LONG, reduce_only=True, price="60001"))
     assert outcome.verdict is Verdict.ACCEPTED, outcome
     sent = fake.placed[0]["args"]

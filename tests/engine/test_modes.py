@@ -51,7 +51,7 @@ def _fill(rpnl: str, fee: str = "0", at: int = TODAY, sym: str = SYM, fee_coin: 
 
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
 def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mode: RiskMode) -> None:
-    gated.desk.mode, gated.desk.mode_why = mode, "asked by the trader"
+    gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason = mode, "asked by the trader"
     refusal = gated.gate.place(buy())
     assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
     assert f"risk mode is {mode.value} (asked by the trader)" in refusal.text
@@ -71,7 +71,7 @@ def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mod
 )
 def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, qty: str, passes: bool) -> None:
     gated.row()
-    gated.desk.mode = mode
+    gated.desk.trading.risk_mode = mode
     refusal = gated.gate.replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert (refusal is None) == passes, refusal
 
@@ -80,33 +80,36 @@ def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated:
     modes = RiskModes(gated.desk)
     modes.enter(RiskMode.HALT, "asked")
     modes.enter(RiskMode.REDUCING, "a limit")
-    assert (gated.desk.mode, gated.desk.mode_why) == (RiskMode.HALT, "asked")
+    assert (gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason) == (RiskMode.HALT, "asked")
     modes.resume()
-    assert gated.desk.mode is RiskMode.NORMAL
+    assert gated.desk.trading.risk_mode is RiskMode.NORMAL
 
 
 def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gated: Gated) -> None:
     modes = RiskModes(gated.desk)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
-    gated.desk.accounts.rows["BINANCE"] = Fact(calm, stamp)
+    gated.desk.facts.accounts.rows["BINANCE"] = Fact(calm, stamp)
     modes.watch()
-    assert (gated.desk.mode, gated.desk.mode_why) == (RiskMode.REDUCING, "account BINANCE is MARGIN_CALL")
+    assert (gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason) == (
+        RiskMode.REDUCING,
+        "account BINANCE is MARGIN_CALL",
+    )
     modes.resume()
-    assert gated.desk.mode is RiskMode.REDUCING
-    gated.desk.accounts.rows["BINANCE"] = Fact(msgspec.structs.replace(calm, account_status="NORMAL"), stamp)
+    assert gated.desk.trading.risk_mode is RiskMode.REDUCING
+    gated.desk.facts.accounts.rows["BINANCE"] = Fact(msgspec.structs.replace(calm, account_status="NORMAL"), stamp)
     modes.resume()
-    assert gated.desk.mode_why == ""
+    assert gated.desk.trading.risk_mode_reason == ""
 
 
 def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
     modes = RiskModes(_with(gated, max_loss="100").desk)
     gated.desk.fills.day.add(_fill("-90", "9.99"))
     modes.watch()
-    assert gated.desk.mode_why == ""
+    assert gated.desk.trading.risk_mode_reason == ""
     gated.desk.fills.day.add(_fill("-0.02"))
     modes.watch()
-    assert gated.desk.mode_why == "day result -100.01 is beyond the daily loss limit 100"
+    assert gated.desk.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
 
 
 def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: Gated) -> None:
@@ -123,12 +126,12 @@ def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> Non
     modes = RiskModes(_with(gated, budget="1000").desk)
     gated.gate.sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
     gated.gate.sent(buy(), PLACE_ORDER)
-    assert gated.desk.spent == 600
+    assert gated.desk.trading.opened_notional == 600
     modes.watch()
-    assert gated.desk.mode is RiskMode.NORMAL
+    assert gated.desk.trading.risk_mode is RiskMode.NORMAL
     gated.gate.sent(buy(), PLACE_ORDER)
     modes.watch()
-    assert gated.desk.mode_why == "new exposure of this session 1200 is beyond the budget 1000"
+    assert gated.desk.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
 
 
 def test_too_many_working_orders_deny_and_step_back(gated: Gated) -> None:

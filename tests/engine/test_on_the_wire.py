@@ -39,8 +39,8 @@ async def test_i2_the_intent_is_durable_before_the_frame(rig: Rig) -> None:
     rig.journal.latency = 0.1
     await rig.ready()
     work = asyncio.create_task(rig.engine.submit(buy()))
-    await until(lambda: list(rig.engine.desk.orders.shown()))
-    row = next(iter(rig.engine.desk.orders.shown()))
+    await until(lambda: list(rig.engine.state.orders.shown()))
+    row = next(iter(rig.engine.state.orders.shown()))
     assert row.state == LocalOrderState.SENDING
     assert not rig.fake.placed
     await work
@@ -69,7 +69,7 @@ async def test_f04_not_found_is_counted_and_ends_nothing_until_the_late_order_ar
     rig.fake.on_action = silent
     outcome = await rig.engine.submit(buy())
     key = outcome.key
-    await until(lambda: rig.engine.desk.orders.rows[key].not_found >= 2)
+    await until(lambda: rig.engine.state.orders.rows[key].not_found >= 2)
     row = rig.screen.order(key)
     assert (row.state, row.final) == (LocalOrderState.UNKNOWN, False)
     assert row.not_found_at > 0
@@ -89,7 +89,7 @@ async def test_f19_a_reply_after_unknown_resolves_without_a_second_row(rig: Rig)
     assert outcome.verdict is Verdict.UNKNOWN
     row = await rig.shows(outcome.key, "REJECT")
     assert "401013" in row.reason
-    assert len(list(rig.engine.desk.orders.shown())) == 1
+    assert len(list(rig.engine.state.orders.shown())) == 1
 
 
 @pytest.mark.parametrize(
@@ -136,26 +136,26 @@ async def test_f05_a_cut_fails_every_waiter_at_once_and_the_order_comes_back_by_
     assert outcome.verdict is Verdict.UNKNOWN
     rig.fake.on_action = rig.fake.accept
     await rig.shows(outcome.key, "OPEN")
-    await until(lambda: rig.engine.desk.synced)
+    await until(lambda: rig.engine.state.synced)
     assert len(rig.fake.placed) == 1
     assert rig.fake.logins == 2
 
 
 async def test_f06_fills_made_while_away_are_told_one_by_one_and_counted_once(rig: Rig) -> None:
     await rig.ready()
-    await until(lambda: rig.engine.desk.fills.day_is_whole)
+    await until(lambda: rig.engine.state.fills.day_is_whole)
     now = int(rig.clock.wall() * 1000)
     rig.fake.trades.append(_trade("1", str(now)))
     outcome = await rig.engine.submit(buy())
     await rig.fake.push("Trades", _trade("1", str(now)))
-    await until(lambda: rig.engine.desk.fills.newest_ms)
+    await until(lambda: rig.engine.state.fills.newest_ms)
     record = rig.fake.orders[outcome.key]
     rig.fake.cut()
     record.update(orderState="FILLED", executedQty="0.01", updateAt="1700000000900")
     rig.fake.open.clear()
     rig.fake.trades.extend([_trade("2", str(now + 5)), _trade("3", str(now + 6))])
     await rig.shows(outcome.key, "FILLED")
-    await until(lambda: rig.engine.desk.synced and rig.engine.desk.fills.caught_up)
+    await until(lambda: rig.engine.state.synced and rig.engine.state.fills.caught_up)
     fills = [event.text for event in rig.screen.look().events if "FILL " in event.text]
     assert len(fills) == 3
     assert sum("while away" in text for text in fills) == 2
@@ -166,7 +166,7 @@ async def test_f01_nothing_is_queued_while_the_link_is_down(rig: Rig) -> None:
     await rig.ready()
     rig.fake.login_code = 60009
     rig.fake.cut()
-    await until(lambda: not rig.engine.desk.logged_in)
+    await until(lambda: not rig.engine.state.logged_in)
     outcome = await rig.engine.submit(buy())
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
     assert not [entry for entry in rig.journal.lines if entry.kind == "intent"]
@@ -177,7 +177,7 @@ async def test_f02_a_link_that_goes_during_the_journal_write_is_not_sent(rig: Ri
     await rig.ready()
     rig.journal.latency = 0.15
     work = asyncio.create_task(rig.engine.submit(buy()))
-    await until(lambda: list(rig.engine.desk.orders.shown()))
+    await until(lambda: list(rig.engine.state.orders.shown()))
     rig.fake.login_code = 60009
     rig.fake.cut()
     outcome = await work
@@ -226,14 +226,14 @@ async def test_f37_a_failed_snapshot_keeps_old_rows_and_says_so(rig: Rig) -> Non
     rig.fake.cut()
     await until(lambda: rig.screen.said("SNAPSHOT FAILED"))
     assert rig.screen.order(outcome.key).state == "NEW"
-    assert not rig.engine.desk.synced
+    assert not rig.engine.state.synced
     row = rig.screen.look().tables[Table.LINKS]["private"]
     assert row.state is LinkState.RESYNC  # type: ignore[attr-defined]
     assert (await rig.engine.submit(buy(price="59990"))).guard == "LINK"
     cancel = await rig.engine.submit(Cancel(decision=DECISION, key=outcome.key))
     assert cancel.verdict is Verdict.ACCEPTED
     rig.fake.refuse_rest = lambda path: None
-    await until(lambda: rig.engine.desk.synced)
+    await until(lambda: rig.engine.state.synced)
 
 
 async def test_f35_pushes_during_the_snapshot_win_by_their_time(rig: Rig) -> None:
@@ -245,7 +245,7 @@ async def test_f35_pushes_during_the_snapshot_win_by_their_time(rig: Rig) -> Non
     )
     await rig.shows(outcome.key, "PARTIALLY_FILLED")
     rig.fake.cut()
-    await until(lambda: rig.fake.logins == 2 and rig.engine.desk.synced)
+    await until(lambda: rig.fake.logins == 2 and rig.engine.state.synced)
     assert rig.screen.order(outcome.key).executed == "0.004"
 
 
@@ -253,7 +253,7 @@ async def test_f50_f52_ten_bad_frames_end_the_connection_and_it_comes_back(rig: 
     await rig.ready()
     for number in range(10):
         await rig.fake.say(f"{{broken {number}")
-    await until(lambda: rig.fake.logins == 2 and rig.engine.desk.synced)
+    await until(lambda: rig.fake.logins == 2 and rig.engine.state.synced)
     stream = rig.private
     assert stream.status.bad_frames == 10
 
@@ -273,14 +273,14 @@ async def test_s24_f73_data_of_another_portfolio_is_dropped_loudly(rig: Rig) -> 
     await rig.ready()
     await rig.fake.push("Orders", order(portfolioId="9999999999999999"))
     await until(lambda: rig.screen.said("another portfolio"))
-    assert not list(rig.engine.desk.orders.shown())
+    assert not list(rig.engine.state.orders.shown())
 
 
 async def test_f25_a_fill_of_an_order_nobody_told_us_about_fetches_it(rig: Rig) -> None:
     await rig.ready()
     rig.fake.orders["theirs"] = order(clientOrderId="theirs", orderId="2000000000000077")
     await rig.fake.push("Trades", _trade("9", "1700000000500", orderId="2000000000000077"))
-    await until(lambda: "2000000000000077" in rig.engine.desk.orders.rows)
+    await until(lambda: "2000000000000077" in rig.engine.state.orders.rows)
     assert rig.screen.order("2000000000000077").external
 
 
@@ -316,7 +316,7 @@ async def test_the_kill_switch_works_in_view_and_disarms(rig: Rig) -> None:
     await rig.engine.submit(buy())
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
     assert outcome.verdict is Verdict.ACCEPTED
-    assert rig.engine.desk.state is TradingState.VIEW
+    assert rig.engine.state.trading.state is TradingState.VIEW
     assert rig.fake.actions[-1]["args"] == {"exchangeType": "BINANCE"}
     assert (await rig.engine.submit(CancelAll(decision=DECISION))).guard == "STATE"
     assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
@@ -333,10 +333,10 @@ async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
     try:
         await later.start()
         key = rig.fake.placed[0]["args"]["clientOrderId"]
-        await until(lambda: key in later.engine.desk.orders.rows)
-        assert later.engine.desk.orders.rows[key].state == LocalOrderState.UNKNOWN
+        await until(lambda: key in later.engine.state.orders.rows)
+        assert later.engine.state.orders.rows[key].state == LocalOrderState.UNKNOWN
         rig.fake.rest(rig.fake.placed[0]["args"])
-        await until(lambda: later.engine.desk.orders.rows[key].state == "OPEN")
+        await until(lambda: later.engine.state.orders.rows[key].state == "OPEN")
         assert len(rig.fake.placed) == 1
     finally:
         await later.stop()
@@ -345,7 +345,7 @@ async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
 async def test_i10_f100_a_second_instance_reads_and_sends_nothing(rig: Rig) -> None:
     rig.lock.free = False
     await rig.ready()
-    assert rig.engine.desk.state is TradingState.VIEW
+    assert rig.engine.state.trading.state is TradingState.VIEW
     outcome = await rig.engine.submit(buy())
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "READ_ONLY")
     assert "another instance" in outcome.text
@@ -363,13 +363,13 @@ async def test_f40_f47_a_silent_peer_is_dropped_and_reached_again(rig: Rig) -> N
     rig.fake.pongs = False
     await until(lambda: rig.fake.logins >= 2)
     rig.fake.pongs = True
-    await until(lambda: rig.engine.desk.synced)
+    await until(lambda: rig.engine.state.synced)
 
 
 async def test_f45_a_refused_subscription_is_shown_on_the_symbol(rig: Rig) -> None:
     rig.fake.refused_syms = frozenset([SYM])
     await rig.start()
-    await until(lambda: not rig.engine.desk.quotes.rows[SYM].subscribed)
+    await until(lambda: not rig.engine.state.quotes.rows[SYM].subscribed)
 
 
 async def test_f43_an_older_quote_never_replaces_a_newer_one(rig: Rig) -> None:
@@ -377,8 +377,8 @@ async def test_f43_an_older_quote_never_replaces_a_newer_one(rig: Rig) -> None:
     await rig.fake.quote(bid="60010", ts=50)
     await rig.fake.quote(bid="59000", ts=40)
     await rig.fake.quote(bid="60020", ts=60)
-    await until(lambda: rig.engine.desk.quotes.rows[SYM].bid == "60020")
-    assert rig.engine.desk.quotes.dropped == 1
+    await until(lambda: rig.engine.state.quotes.rows[SYM].bid == "60020")
+    assert rig.engine.state.quotes.dropped == 1
 
 
 async def test_f61_a_429_on_a_read_is_waited_for(rig: Rig) -> None:
@@ -388,7 +388,7 @@ async def test_f61_a_429_on_a_read_is_waited_for(rig: Rig) -> None:
         else None
     )
     await rig.start()
-    await until(lambda: rig.engine.desk.synced, 6)
+    await until(lambda: rig.engine.state.synced, 6)
     assert len([one for one in rig.fake.calls if one[1].endswith("/position")]) == 2
 
 
@@ -472,7 +472,7 @@ async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: R
     await rig.ready()
     rig.fake.on_action = silent
     outcome = await rig.engine.submit(buy())
-    row = rig.engine.desk.orders.rows[outcome.key]
+    row = rig.engine.state.orders.rows[outcome.key]
     await rig.fake.push("Orders", order(clientOrderId=outcome.key, updateAt="1700000000005"))
     await rig.shows(outcome.key, "OPEN")
     rig.session.synchronization.resolver._not_found(row)

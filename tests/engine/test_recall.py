@@ -34,14 +34,14 @@ async def test_r8_orders_of_before_come_back_when_the_journal_does_and_placing_w
         journal.failure = "journal.db cannot be opened: No space left on device"
         second = Rig(fake, service, journal)
         await second.start()
-        await until(lambda: second.engine.desk.synced and second.engine.desk.symbols)
+        await until(lambda: second.engine.state.synced and second.engine.state.symbols)
         assert second.screen.said("placing is refused, cancels work")
         assert [line.sticky for line in second.screen.events if "placing is refused" in line.text] == [True]
-        assert lost.key not in second.engine.desk.orders.rows
+        assert lost.key not in second.engine.state.orders.rows
         second.engine.set_state(TradingState.ARMED)
         journal.failure = ""
-        await until(lambda: lost.key in second.engine.desk.orders.rows)
-        assert second.engine.desk.orders.rows[lost.key].state == LocalOrderState.UNKNOWN
+        await until(lambda: lost.key in second.engine.state.orders.rows)
+        assert second.engine.state.orders.rows[lost.key].state == LocalOrderState.UNKNOWN
         assert second.screen.said("1 order of an earlier session has no answer")
         assert second.screen.said("the journal can be written again")
         told = [(line.cause, line.sticky) for line in second.screen.events if line.cause]

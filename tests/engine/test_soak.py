@@ -113,12 +113,12 @@ class Soak:
             raise AssertionError(f"after {within:g} s still: {self._left()}") from None
 
     def _left(self) -> list[str]:
-        rows = self.engine.desk.orders.rows.values()
+        rows = self.engine.state.orders.rows.values()
         odd = [
             row for row in rows if row.state == LocalOrderState.UNKNOWN or row.overlay.value or not is_final(row.state)
         ]
         return [
-            f"synced {self.engine.desk.synced}",
+            f"synced {self.engine.state.synced}",
             *(f"{row.key} {row.state} {row.overlay} {row.reason}" for row in odd),
         ]
 
@@ -144,7 +144,7 @@ class Soak:
         for name, value in SOUND.items():
             self.venue.set(name, value)
         await asyncio.gather(*self._working)
-        await self.until(lambda: self.engine.desk.synced and not self._in_question(), HEAL_S)
+        await self.until(lambda: self.engine.state.synced and not self._in_question(), HEAL_S)
         self.engine.set_state(TradingState.ARMED)
         await self.engine.submit(CancelAll(decision=self._decision()))
         await self.until(lambda: not self._working_rows() and not self._in_question(), HEAL_S)
@@ -155,14 +155,14 @@ class Soak:
         )
 
     def _working_rows(self) -> list[str]:
-        rows = self.engine.desk.orders.shown()
+        rows = self.engine.state.orders.shown()
         return [row.key for row in rows if not is_final(row.state) and row.state != LocalOrderState.UNKNOWN]
 
     def _in_question(self) -> bool:
         """Whether an order that the venue knows is UNKNOWN or under change; one that never arrived stays UNKNOWN."""
         self.screen.look()
         at_venue = set(self.orders())
-        rows = self.engine.desk.orders.rows.values()
+        rows = self.engine.state.orders.rows.values()
         return any(row.key in at_venue and (row.state == LocalOrderState.UNKNOWN or row.overlay.value) for row in rows)
 
     def orders(self) -> dict[str, dict[str, Any]]:
@@ -189,8 +189,8 @@ class Soak:
         return total
 
     def _act(self) -> None:
-        desk = self.engine.desk
-        if desk.state is not TradingState.ARMED:
+        desk = self.engine.state
+        if desk.trading.state is not TradingState.ARMED:
             self.engine.set_state(TradingState.ARMED)
         decision, open_keys = self._decision(), self._working_rows()
         quote = desk.quotes.rows[SYM]
@@ -244,7 +244,7 @@ async def test_two_minutes_on_real_sockets_lose_nothing_and_send_nothing_twice(v
     soak.engine.watch((SYM,))
     running = asyncio.create_task(soak.engine.run())
     try:
-        desk = soak.engine.desk
+        desk = soak.engine.state
         await soak.until(lambda: desk.synced and SYM in desk.quotes.rows and bool(desk.quotes.rows[SYM].bid), 20)
         await soak.storm(STORM_S)
         await soak.peace()

@@ -95,7 +95,7 @@ def test_f04_an_unknown_order_is_asked_about_on_schedule_at_four_sources_and_end
 def test_an_order_of_last_week_is_looked_for_in_the_archive() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
-        desk.engine.desk.orders.change(key, create_at=desk.row(key).create_at - WEEK * 1000)
+        desk.engine.state.orders.change(key, create_at=desk.row(key).create_at - WEEK * 1000)
         began = desk.world.now
         await asyncio.sleep(30)
         assert desk.ages(ARCHIVE, began)
@@ -162,11 +162,11 @@ def test_what_the_trader_dismisses_while_out_of_step_does_not_count_as_a_change_
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         await desk.until(
-            lambda: not dismissal_block_reason(desk.row(key), desk.engine.desk.settings.limits, desk.world.now)
+            lambda: not dismissal_block_reason(desk.row(key), desk.engine.state.settings.limits, desk.world.now)
         )
-        desk.engine.desk.synced = False
+        desk.engine.state.synced = False
         desk.engine.dismiss(key)
-        desk.engine.desk.synced = True
+        desk.engine.state.synced = True
         await desk.until(lambda: desk.said("dismissed: "))
         assert [line.away for _, line in desk.mirror.events if line.text.startswith("dismissed: ")] == [False]
         assert desk.order(key) is None

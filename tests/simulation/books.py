@@ -41,7 +41,7 @@ def journaled(floor: Floor) -> Counter[str]:
 
 def engine_day(floor: Floor) -> Day:
     """The day result that the loss limit sees."""
-    desk = floor.engine.desk
+    desk = floor.engine.state
     whole = desk.day_is_whole()
     day = desk.fills.day
     return Day(day.day, plain(day.net), day.total.fills, partial=not whole or day.total.incomplete > 0)

@@ -108,7 +108,7 @@ def test_r1_r2_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_
         for _ in range(20):
             crowd.trade(100)
             await asyncio.sleep(0.2)
-        await floor.until(lambda: floor.engine.desk.fills.day.net == venue_sum(floor))
+        await floor.until(lambda: floor.engine.state.fills.day.net == venue_sum(floor))
         await killed(floor)
         crowd.trade(2000)
         floor.begin()
@@ -118,10 +118,10 @@ def test_r1_r2_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_
             crowd.trade(100)
             await asyncio.sleep(1.0)
         await whole(floor)
-        await floor.until(lambda: floor.engine.desk.fills.day.net == venue_sum(floor))
+        await floor.until(lambda: floor.engine.state.fills.day.net == venue_sum(floor))
         await asyncio.sleep(1)
-        assert floor.engine.desk.fills.day.total.fills == crowd.fills >= 5000
-        assert pane_sum(floor) == floor.engine.desk.fills.day.net == venue_sum(floor)
+        assert floor.engine.state.fills.day.total.fills == crowd.fills >= 5000
+        assert pane_sum(floor) == floor.engine.state.fills.day.net == venue_sum(floor)
         assert len(floor.mirror.fills) == 1000
         journaled = journal_fills(floor)
         assert len(journaled) == len(set(journaled)) == crowd.fills
@@ -146,12 +146,12 @@ def test_r1_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_an
         assert floor.world.now - at < 2.0, "being in step does not wait for the fills"
         assert floor.mirror.engine_status is not None and not floor.mirror.engine_status.day_is_whole
         before = crowd.fills
-        await floor.until(lambda: floor.engine.desk.fills.caught_up)
+        await floor.until(lambda: floor.engine.state.fills.caught_up)
         crowd.trade(10)
         await whole(floor)
         await asyncio.sleep(1)
-        assert pane_sum(floor) == floor.engine.desk.fills.day.net == venue_sum(floor)
-        assert floor.engine.desk.fills.day.total.fills == crowd.fills
+        assert pane_sum(floor) == floor.engine.state.fills.day.net == venue_sum(floor)
+        assert floor.engine.state.fills.day.total.fills == crowd.fills
         assert len(journal_fills(floor)) == crowd.fills - before, "what was before the journal is history"
         assert not any("while away" in line.text for line in floor.mirror.away)
 
@@ -174,8 +174,8 @@ def test_r1_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_th
         refused = await floor.place(SYM, Side.BUY, "0.010", str(bid - 100))
         assert (refused.verdict, refused.guard) == (Verdict.DENIED, "DAY")
         await whole(floor)
-        assert floor.engine.desk.fills.day.net == venue_sum(floor)
-        await floor.until(lambda: floor.engine.desk.mode is RiskMode.REDUCING)
+        assert floor.engine.state.fills.day.net == venue_sum(floor)
+        await floor.until(lambda: floor.engine.state.trading.risk_mode is RiskMode.REDUCING)
         refused = await floor.place(SYM, Side.BUY, "0.010", str(bid - 100))
         assert (refused.verdict, refused.guard) == (Verdict.DENIED, "MODE")
 

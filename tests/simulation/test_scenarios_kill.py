@@ -23,7 +23,7 @@ async def on_every_venue(desk: Day) -> None:
     for sym in PAIRS:
         quote = await desk.quote(sym)
         qty = "1" if sym.startswith("OKX") else "0.010"
-        tick = Decimal(desk.engine.desk.symbols[sym].tick_size)
+        tick = Decimal(desk.engine.state.symbols[sym].tick_size)
         price = Decimal(quote.bid) * Decimal("0.99") // tick * tick
         placed = await desk.place(sym, Side.BUY, qty, str(price))
         assert placed.verdict is Verdict.ACCEPTED, placed
@@ -35,7 +35,7 @@ async def protected(desk: Day) -> None:
     for sym in PAIRS[:2]:
         quote = await desk.quote(sym)
         ask = Decimal(quote.ask)
-        tick = Decimal(desk.engine.desk.symbols[sym].tick_size)
+        tick = Decimal(desk.engine.state.symbols[sym].tick_size)
         placed = await desk.place(
             sym,
             Side.BUY,

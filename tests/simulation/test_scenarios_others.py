@@ -254,7 +254,7 @@ def test_n10_f81_a_screen_that_stands_still_for_a_minute_freezes_nothing() -> No
         assert desk.row(placed.key).state == "PARTIALLY_FILLED", "nothing was painted"
         filled = [one for one in desk.journal.lines if one.kind == "fill"]
         assert len(filled) == 2
-        assert desk.engine.desk.synced
+        assert desk.engine.state.synced
         desk.world.loops.append(desk.screen_loop)
         await desk.shows(placed.key, "FILLED")
         assert desk.desk_row.lag_ms <= 250

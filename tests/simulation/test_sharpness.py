@@ -56,7 +56,7 @@ def _record_later(patch: Patch) -> None:
 
 def _not_found_is_cancelled(patch: Patch) -> None:
     def end(self: UnknownOrderResolver, asked: Any) -> None:
-        self._desk.orders.change(asked.key, state="CANCELLED", final=True)
+        self._state.orders.change(asked.key, state="CANCELLED", final=True)
 
     patch.setattr(UnknownOrderResolver, "_not_found", end)
 
@@ -97,13 +97,13 @@ def _read_nothing(patch: Patch) -> None:
 
 
 def _count_again(patch: Patch) -> None:
-    once = EngineState.fill
+    once = EngineState.fold_fill
 
     def forget(self: EngineState, record: Any, source: Any, received: float) -> bool:
         self.fills._told.pop(record.transaction_id, None)
         return once(self, record, source, received)
 
-    patch.setattr(EngineState, "fill", forget)
+    patch.setattr(EngineState, "fold_fill", forget)
 
 
 def _anything_is_newer(patch: Patch) -> None:
@@ -141,12 +141,12 @@ def _kill_the_first_venue_only(patch: Patch) -> None:
 
 def _journal_again(patch: Patch) -> None:
     """What is read from a list goes into the journal, whether it is new or not."""
-    once = EngineState.fill
+    once = EngineState.fold_fill
 
     def new(self: EngineState, record: Any, source: Any, received: float) -> bool:
         return once(self, record, source, received) or source is Source.SNAPSHOT
 
-    patch.setattr(EngineState, "fill", new)
+    patch.setattr(EngineState, "fold_fill", new)
 
 
 def _day_without_rebates(patch: Patch) -> None:

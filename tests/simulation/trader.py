@@ -227,7 +227,7 @@ class Trader:
         unknown = [row for row in orders if row.state == LocalOrderState.UNKNOWN]
         if unknown:
             row, engine = self.source.choice(unknown), self.floor.engine
-            now = engine.desk.orders.rows.get(row.key, row)
-            if not dismissal_block_reason(now, engine.settings.limits, engine.desk.clock.mono()):
+            now = engine.state.orders.rows.get(row.key, row)
+            if not dismissal_block_reason(now, engine.settings.limits, engine.state.clock.mono()):
                 self.floor.history.add("trader", "dismiss", life=self.floor.life, cid=row.key)
             engine.dismiss(row.key)

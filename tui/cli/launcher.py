@@ -155,7 +155,7 @@ class EngineSource:
         place = self._window.place()
         engine = build_engine(self._state, self._environment, place, self._config, handover, market=self._market)
         if place.news:
-            engine.desk.say(Level.ALERT, place.news)
+            engine.state.notify(Level.ALERT, place.news)
         if self._config.engine.watchdog.on and not place.read_only and self._environment is Environment.LIVE:
             self._watchdogs.append(guarded(engine, place.target, self._config, self._state))
         return engine
@@ -254,11 +254,11 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
         key=target.key,
         secret=target.secret,
         portfolio=target.portfolio,
-        prefix=engine.desk.services.ids.ours,
+        prefix=engine.state.services.ids.ours,
         silence=wanted.silence,
         grace=wanted.grace,
     )
-    watchdog = Watchdog(charge, state / "watchdog.log", engine.desk.clock)
+    watchdog = Watchdog(charge, state / "watchdog.log", engine.state.clock)
     engine.monitors.watchdog.heartbeat = watchdog.beat
     return watchdog
 
@@ -301,7 +301,7 @@ def build_engine(
     only = place.read_only
     engine = Engine(services, identity, signer=signer, handover=handover, settings=config.engine, read_only=only)
     if news:
-        engine.desk.say(Level.WARN, news)
+        engine.state.notify(Level.WARN, news)
     return engine
 
 

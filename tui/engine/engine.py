@@ -50,34 +50,34 @@ class Engine:
         """
         self.settings = settings or EngineSettings()
         self.handover = handover
-        self.desk = EngineState(services, identity, self.settings, handover, ask=self._expedite)
-        self.desk.read_only = read_only or ("" if signer is not None else "read-only: no key")
+        self.state = EngineState(services, identity, self.settings, handover, query=self._expedite)
+        self.state.trading.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.session: TradingSession | None = None
         """What runs between the start and the end of `run`."""
         self._signer = signer
         self._stopping = asyncio.Event()
         self._watched: tuple[str, ...] = ()
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
-        self._publisher = StatusPublisher(self.desk, self)
-        self.tasks = TaskSupervisor(self.desk, self._publisher.publish_status)
-        self._risk = RiskControls(self.desk, self._rate_limiter, self._publisher.publish_status)
-        self._recovery = SessionRecovery(self.desk, self._risk.gate.traded)
-        self._maintenance = Maintenance(self.desk)
-        self.monitors = Monitors(self.desk, self._reconnect)
+        self._publisher = StatusPublisher(self.state, self)
+        self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
+        self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
+        self._recovery = SessionRecovery(self.state, self._risk.gate.traded)
+        self._maintenance = Maintenance(self.state)
+        self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock, self.settings.lag_probe)
 
     # -- life ---------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Run until `stop`; then everything is closed and the journal is flushed."""
-        desk, services = self.desk, self.desk.services
+        state, services = self.state, self.state.services
         locked = self._take_lock()
         try:
             await self._recovery.run()
             async with self._opened():
                 await self._stopping.wait()
         finally:
-            desk.logged_in = desk.synced = False
+            state.logged_in = state.synced = False
             await services.journal.close()
             if locked:
                 services.lock.release()
@@ -85,9 +85,9 @@ class Engine:
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[None]:
         """A session that runs, from its HTTP sessions to the end of its tasks."""
-        async with open_http(self.desk.services.connector) as http:
+        async with open_http(self.state.services.connector) as http:
             self.session = TradingSession(
-                self.desk,
+                self.state,
                 self._risk,
                 self.tasks,
                 self._publisher,
@@ -115,12 +115,16 @@ class Engine:
 
     def _take_lock(self) -> bool:
         try:
-            locked = self.desk.services.lock.acquire()
+            locked = self.state.services.lock.acquire()
         except OSError as error:
-            self.desk.read_only = self.desk.read_only or f"read-only: the lock cannot be taken ({error.strerror})"
+            self.state.trading.read_only = (
+                self.state.trading.read_only or f"read-only: the lock cannot be taken ({error.strerror})"
+            )
             return False
         if not locked:
-            self.desk.read_only = self.desk.read_only or "read-only: another instance trades this portfolio"
+            self.state.trading.read_only = (
+                self.state.trading.read_only or "read-only: another instance trades this portfolio"
+            )
         return locked
 
     # -- what the trader asks for -------------------------------------------------------------------------------
@@ -148,23 +152,23 @@ class Engine:
     def watch(self, syms: tuple[str, ...]) -> None:
         """Which symbols' quotes are wanted."""
         self._watched = syms
-        self.desk.quotes.keep(syms)
-        self.desk.tickers.keep(syms)
+        self.state.quotes.keep(syms)
+        self.state.tickers.keep(syms)
         if self.session is not None:
             self.session.connections.public.watch(syms)
 
     def dismiss(self, key: str) -> None:
         """The trader ends an UNKNOWN row; refused with the reason while it was not looked for long enough."""
-        desk, now = self.desk, self.desk.clock.mono()
-        row = desk.orders.rows.get(key)
+        state, now = self.state, self.state.clock.mono()
+        row = state.orders.rows.get(key)
         if row is None or row.state != LocalOrderState.UNKNOWN:
             return
-        early = dismissal_block_reason(row, desk.settings.limits, now)
+        early = dismissal_block_reason(row, state.settings.limits, now)
         if early:
-            desk.say(Level.WARN, f"not dismissed: {brief(row)}: {early}", key, away=False)
-        elif desk.orders.dismiss(key, now):
-            desk.keep("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
-            desk.say(Level.WARN, f"dismissed: {brief(row)}; it may still arrive", key, away=False)
+            state.notify(Level.WARN, f"not dismissed: {brief(row)}: {early}", key, away=False)
+        elif state.orders.dismiss(key, now):
+            state.write_journal("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
+            state.notify(Level.WARN, f"dismissed: {brief(row)}; it may still arrive", key, away=False)
         self._publisher.publish_status()
 
     # -- the tick -----------------------------------------------------------------------------------------------
@@ -176,11 +180,11 @@ class Engine:
 
     def tick(self) -> None:
         """One look at everything that depends on time: monitors, jobs that are due, rows that may go, what is shown."""
-        now = self.desk.clock.mono()
+        now = self.state.clock.mono()
         self.monitors.check()
         if self._recovery.is_due:
             self.tasks.spawn("journal", self._recovery.run())
-        self.desk.orders.sweep(now, self.settings.finished_rows)
+        self.state.orders.sweep(now, self.settings.finished_rows)
         if self.session is not None:
             self.session.scheduler.tick(now)
         self._risk.modes.watch()

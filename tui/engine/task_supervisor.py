@@ -85,8 +85,8 @@ class TaskSupervisor:
         self.trouble = f"internal error in {where}: {type(error).__name__}"
         log.error("internal error in %s", where, exc_info=error)
         with suppress(Exception):
-            self._state.keep("trouble", self.trouble)
-            self._state.say(Level.ALERT, self.trouble)
+            self._state.write_journal("trouble", self.trouble)
+            self._state.notify(Level.ALERT, self.trouble)
             self._changed()
 
     def _ended(self, name: str, task: asyncio.Task[None]) -> None:
@@ -99,6 +99,6 @@ class TaskSupervisor:
         if isinstance(error, CallFailed):
             self._failed_reads[name] = f"{name}: {error}"
             if self._failed_reads[name] != before:
-                self._state.say(Level.WARN, f"{self._failed_reads[name]}; what is shown is older")
+                self._state.notify(Level.WARN, f"{self._failed_reads[name]}; what is shown is older")
         elif isinstance(error, Exception):
             self.failed(name, error)

@@ -31,18 +31,18 @@ class EngineThread:
     """Runs one engine. Every method may be called from any thread and returns at once, `join` excepted."""
 
     def __init__(
-        self, build: Build, desk: EngineStatusRow, clock: Clock, handover: ConflatingQueue | None = None
+        self, build: Build, status: EngineStatusRow, clock: Clock, handover: ConflatingQueue | None = None
     ) -> None:
         """Prepare the thread; `start` begins.
 
         Args:
             build: Makes the engine on its own thread and loop.
-            desk: The desk row to show before the engine speaks, and, with the reason in it, when it cannot.
+            status: The status row to show before the engine speaks, and, with the reason in it, when it cannot.
             clock: Time of the line that says why the engine stopped.
             handover: Where rows go; a new one when None.
         """
         self._build = build
-        self._desk = desk
+        self._status = status
         self._clock = clock
         self._handover = handover or ConflatingQueue()
         self._mutex = threading.Lock()
@@ -63,7 +63,7 @@ class EngineThread:
 
     def start(self) -> None:
         """Begin; the first frame should be on the screen by then."""
-        self._handover.put(Table.DESK, "desk", self._desk)
+        self._handover.put(Table.DESK, "desk", self._status)
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
@@ -146,7 +146,7 @@ class EngineThread:
             wall_ms = int(self._clock.wall() * 1000)
             self._handover.event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
             self._handover.put(
-                Table.DESK, "desk", msgspec.structs.replace(self._desk, synced=False, engine_trouble=text)
+                Table.DESK, "desk", msgspec.structs.replace(self._status, synced=False, engine_trouble=text)
             )
         finally:
             with self._mutex:
@@ -170,4 +170,4 @@ class EngineThread:
                     return
                 self._engine, self._between = None, True
             self._handover.forget()
-            self._handover.put(Table.DESK, "desk", self._desk)
+            self._handover.put(Table.DESK, "desk", self._status)

@@ -95,7 +95,7 @@ class TradingSession:
         self.synchronization.fold_pushes(epoch, channel, records, received)
 
     def tier_changed(self) -> None:
-        self._state.say(Level.ALERT, f"no link for a while; trying tier {self.connections.failover.current.name}")
+        self._state.notify(Level.ALERT, f"no link for a while; trying tier {self.connections.failover.current.name}")
         self._publisher.publish_links()
 
     def late_reply(self, token: object, reply: StreamReply) -> None:

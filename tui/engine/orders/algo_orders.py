@@ -35,7 +35,7 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
 class AlgoOrders:
     """The open algo orders of the portfolio."""
 
-    def __init__(self, desk: EngineState, rest: Rest, changing: Callable[[], None]) -> None:
+    def __init__(self, state: EngineState, rest: Rest, changing: Callable[[], None]) -> None:
         """Prepare.
 
         Args:
@@ -43,21 +43,21 @@ class AlgoOrders:
             rest: Where algo orders are read and cancelled.
             changing: Called when the list is to be read again soon: some of it is being cancelled.
         """
-        self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, desk.handover)
+        self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, state.handover)
         self.trouble = "not read yet"
         """Why the list is not known, or empty."""
         self.offered = True
         """Whether the service has algo orders, as far as it said."""
         self._changing = changing
-        self._desk = desk
+        self._state = state
         self._rest = rest
 
     async def read(self) -> None:
         """Read the open ones; a service without a list of them is asked once."""
-        desk = self._desk
+        state = self._state
         if not self.offered:
             return
-        asked = Asked(desk.clock.mono(), desk.epoch)
+        asked = Asked(state.clock.mono(), state.epoch)
         try:
             records, _ = await self._rest.every_page(OPEN_ALGOS)
         except CallFailed as failure:
@@ -67,9 +67,9 @@ class AlgoOrders:
         rows = [
             (one.algo_order_id, one, millis(one.update_at))
             for one in records
-            if one.order_state in OPEN_ALGO_STATES and desk.accepts(one.portfolio_id, "an algo order")
+            if one.order_state in OPEN_ALGO_STATES and state.accepts(one.portfolio_id, "an algo order")
         ]
-        self.table.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+        self.table.snapshot(rows, asked, state.portfolio, state.clock.mono())
 
     def open(self, exchange: str = "", sym: str = "") -> int:
         """How many are known to be open in a scope."""
@@ -92,28 +92,28 @@ class AlgoOrders:
         if not wrong:
             return AlgoOutcome(True, f"algo orders: {cancelled} cancelled" if cancelled else "")
         text = f"algo orders: {cancelled} cancelled, {wrong[0]}; {self.open()} known may stay live"
-        self._desk.say(Level.ALERT, text)
+        self._state.notify(Level.ALERT, text)
         return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
 
     async def _cancel(self, intent: CancelAll, exchange: str, sym: str) -> tuple[str, int]:
         """One call: what went wrong, or empty, and how many it cancelled."""
-        desk = self._desk
+        state = self._state
         args = requests.cancel_all_args(exchange, sym)
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
-        intent_id = desk.services.ids.request_id()
+        intent_id = state.services.ids.request_id()
         try:
             async with asyncio.timeout(JOURNAL_PATIENCE):
-                await desk.journal.record("intent", meant, intent_id=intent_id, epoch=desk.epoch)
+                await state.journal.record("intent", meant, intent_id=intent_id, epoch=state.epoch)
         except (JournalUnwritable, TimeoutError) as error:
             why = str(error) or "journal too slow"
-            desk.say(Level.WARN, f"the cancel of algo orders could not be recorded ({why}); it is sent")
+            state.notify(Level.WARN, f"the cancel of algo orders could not be recorded ({why}); it is sent")
         try:
             reply = await self._rest.call(CANCEL_ALL_ALGOS, args, reserved=True)
         except CallFailed as failure:
-            desk.keep("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
+            state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
             self._failed(failure)
             return (f"no answer ({failure})" if failure.unsure else f"refused ({failure})"), 0
-        desk.keep("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
+        state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
         return "", len(reply.data or [])
 
     def _failed(self, failure: CallFailed) -> None:

@@ -54,7 +54,7 @@ class OrderExecutor:
 
     def __init__(
         self,
-        desk: EngineState,
+        state: EngineState,
         gate: Gate,
         wire: Wire,
         algos: AlgoOrders,
@@ -63,7 +63,7 @@ class OrderExecutor:
         killed: Callable[[], None],
         refused: Callable[[int], None],
     ) -> None:
-        self._desk = desk
+        self._state = state
         self._gate = gate
         self._wire = wire
         self._algos = algos
@@ -87,7 +87,9 @@ class OrderExecutor:
         if not isinstance(token, Sent):
             return
         client_order_id = token.intent_id if token.action == requests.ACTION_PLACE else ""
-        self._desk.keep("reply", _journalled(reply), intent_id=token.intent_id, client_order_id=client_order_id)
+        self._state.write_journal(
+            "reply", _journalled(reply), intent_id=token.intent_id, client_order_id=client_order_id
+        )
         if token.action == requests.ACTION_PLACE:
             self._place_answer(token.keys[0], reply)
         elif token.action == requests.ACTION_CANCEL_ALL:
@@ -101,25 +103,25 @@ class OrderExecutor:
         refusal = self._gate.place(intent)
         if refusal is not None:
             return self._refused(intent, refusal)
-        desk = self._desk
+        state = self._state
         try:
-            key = desk.services.ids.client_order_id()
+            key = state.services.ids.client_order_id()
         except OSError as error:
             return self._refused(intent, _no_id(error))
         self._gate.sent(intent, PLACE_ORDER)
-        desk.orders.open(_row_of(intent, key, desk))
+        state.orders.open(_row_of(intent, key, state))
         self._gate.unanswered += 1
         try:
             return await self._place_sent(intent, key)
         except BaseException:
             # Whatever went wrong here, the frame may have left: never leave the row as if nothing could be missing.
-            desk.orders.mark_unknown(key, "interrupted", desk.clock.mono())
+            state.orders.mark_unknown(key, "interrupted", state.clock.mono())
             raise
         finally:
             self._gate.unanswered -= 1
 
     async def _place_sent(self, intent: Place, key: str) -> Outcome:
-        desk = self._desk
+        state = self._state
         args = requests.place_args(
             client_order_id=key,
             sym=intent.sym,
@@ -136,8 +138,8 @@ class OrderExecutor:
         refusal = await self._recorded(intent, args, key, client_order_id=key)
         if refusal is not None:
             return self._not_sent(key, refusal)
-        desk.orders.change(key, state=LocalOrderState.SENT.value, since=desk.clock.mono())
-        desk.keep("sent", requests.ACTION_PLACE, intent_id=key, client_order_id=key)
+        state.orders.change(key, state=LocalOrderState.SENT.value, since=state.clock.mono())
+        state.write_journal("sent", requests.ACTION_PLACE, intent_id=key, client_order_id=key)
         token = Sent(requests.ACTION_PLACE, (key,), key)
         try:
             reply = await self._wire.send_action(requests.ACTION_PLACE, args, token)
@@ -145,11 +147,11 @@ class OrderExecutor:
             return self._not_sent(key, Refusal("LINK", str(error)))
         except NoAnswer as error:
             return self._place_lost(key, str(error))
-        desk.keep("reply", _journalled(reply), intent_id=key, client_order_id=key)
+        state.write_journal("reply", _journalled(reply), intent_id=key, client_order_id=key)
         return self._place_answer(key, reply)
 
     def _place_answer(self, key: str, reply: StreamReply) -> Outcome:
-        desk = self._desk
+        state = self._state
         data = _data(reply)
         code = reply.number
         reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
@@ -157,35 +159,34 @@ class OrderExecutor:
             self._refused_by_service(code)
         if reading.meaning is ReplyClass.UNSURE:
             return self._place_lost(key, reading.text, code)
-        stamp = desk.stamp(Source.REPLY)
+        stamp = state.stamp(Source.REPLY)
         if reading.meaning is ReplyClass.ACCEPTED:
-            state = data.order_state or "NEW"
-            silent = desk.orders.rows[key].stamp.update_at == 0
-            desk.orders.replied(key, order_id=data.order_id, state=state, reason="", stamp=stamp)
+            silent = state.orders.rows[key].stamp.update_at == 0
+            state.orders.replied(key, order_id=data.order_id, state=data.order_state or "NEW", reason="", stamp=stamp)
             if silent:
-                desk.say(Level.INFO, f"{brief(desk.orders.rows[key])}: accepted", key)
+                state.notify(Level.INFO, f"{brief(state.orders.rows[key])}: accepted", key)
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
-        if not desk.orders.refused(key, reading.text, stamp):
-            text = f"{reading.text}, but the order was seen as {desk.orders.rows[key].state}; being queried"
+        if not state.orders.refused(key, reading.text, stamp):
+            text = f"{reading.text}, but the order was seen as {state.orders.rows[key].state}; being queried"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)
-        desk.say(Level.WARN, f"{brief(desk.orders.rows[key])}: REJECT {reading.text}", key, away=False)
+        state.notify(Level.WARN, f"{brief(state.orders.rows[key])}: REJECT {reading.text}", key, away=False)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
     def _place_lost(self, key: str, why: str, code: int = 0) -> Outcome:
-        self._desk.orders.mark_unknown(key, why, self._desk.clock.mono())
+        self._state.orders.mark_unknown(key, why, self._state.clock.mono())
         self._expedite(key)
-        row = self._desk.orders.rows[key]
+        row = self._state.orders.rows[key]
         if row.state != LocalOrderState.UNKNOWN:
             verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
             return Outcome(verdict=verdict, key=key, text=f"{row.state} (seen at the venue; the reply is missing)")
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
     def _not_sent(self, key: str, refusal: Refusal) -> Outcome:
-        desk = self._desk
-        now = desk.clock.mono()
-        row = desk.orders.change(key, state=LocalOrderState.NOT_SENT.value, final=True, reason=refusal.text, since=now)
-        desk.keep("not_sent", refusal.text, intent_id=key, client_order_id=key)
-        desk.say(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key, away=False)
+        state = self._state
+        now = state.clock.mono()
+        row = state.orders.change(key, state=LocalOrderState.NOT_SENT.value, final=True, reason=refusal.text, since=now)
+        state.write_journal("not_sent", refusal.text, intent_id=key, client_order_id=key)
+        state.notify(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key, away=False)
         return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
 
     # -- replace and cancel -------------------------------------------------------------------------------------
@@ -194,20 +195,20 @@ class OrderExecutor:
         refusal = self._gate.replace(intent)
         if refusal is not None:
             return self._refused(intent, refusal)
-        desk = self._desk
-        row = desk.orders.rows[intent.key]
+        state = self._state
+        row = state.orders.rows[intent.key]
         try:
-            intent_id = desk.services.ids.client_order_id()
+            intent_id = state.services.ids.client_order_id()
         except OSError as error:
             return self._refused(intent, _no_id(error))
         self._gate.sent(intent, REPLACE_ORDER)
         args = requests.replace_args(row.order_id, row.client_order_id, intent.price, intent.qty)
-        desk.orders.set_pending(row.key, PendingAction.AMEND, intent_id, desk.clock.mono(), intent.price, intent.qty)
+        state.orders.set_pending(row.key, PendingAction.AMEND, intent_id, state.clock.mono(), intent.price, intent.qty)
         sent = Sent(requests.ACTION_REPLACE, (row.key,), intent_id)
         with self._in_doubt(sent):
             refusal = await self._recorded(intent, args, intent_id, order_id=row.order_id)
             if refusal is not None:
-                desk.orders.clear_pending(row.key, intent_id)
+                state.orders.clear_pending(row.key, intent_id)
                 return self._refused(intent, refusal)
             return await self._change(sent, args)
 
@@ -215,11 +216,11 @@ class OrderExecutor:
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
     ) -> Refusal | None:
         """Put an intent on disk; why it must not leave after all, or None."""
-        desk = self._desk
-        epoch = desk.epoch
+        state = self._state
+        epoch = state.epoch
         try:
             async with asyncio.timeout(JOURNAL_PATIENCE):
-                await desk.journal.record("intent", _meant(intent, args), intent_id=intent_id, epoch=epoch, **ids)
+                await state.journal.record("intent", _meant(intent, args), intent_id=intent_id, epoch=epoch, **ids)
         except JournalUnwritable as error:
             return Refusal("JOURNAL", f"cannot record: {error}")
         except TimeoutError:
@@ -234,12 +235,12 @@ class OrderExecutor:
             yield
         except BaseException:
             for key in sent.keys:
-                self._desk.orders.mark_action_unknown(key, sent.intent_id, "interrupted")
+                self._state.orders.mark_action_unknown(key, sent.intent_id, "interrupted")
             raise
 
     def _change_id(self) -> str:
         """An id for a cancel; one that the disk cannot keep is good enough for what must always be possible."""
-        ids = self._desk.services.ids
+        ids = self._state.services.ids
         try:
             return ids.client_order_id()
         except OSError:
@@ -250,40 +251,42 @@ class OrderExecutor:
         if refusal is not None:
             return self._refused(intent, refusal)
         self._gate.count(CANCEL_ORDER)
-        desk = self._desk
-        row = desk.orders.rows[intent.key]
+        state = self._state
+        row = state.orders.rows[intent.key]
         intent_id = self._change_id()
         args = requests.order_ref(row.order_id, row.client_order_id)
         sent = Sent(requests.ACTION_CANCEL, (row.key,), intent_id)
-        desk.orders.set_pending(row.key, PendingAction.CANCEL, intent_id, desk.clock.mono())
+        state.orders.set_pending(row.key, PendingAction.CANCEL, intent_id, state.clock.mono())
         with self._in_doubt(sent):
             await self._record_if_possible(intent, args, intent_id, row.order_id)
             return await self._change(sent, args)
 
     async def _record_if_possible(self, intent: Intent, args: dict[str, str], intent_id: str, order_id: str) -> None:
-        desk = self._desk
+        state = self._state
         try:
             async with asyncio.timeout(CANCEL_JOURNAL_PATIENCE):
-                await desk.journal.record(
-                    "intent", _meant(intent, args), intent_id=intent_id, order_id=order_id, epoch=desk.epoch
+                await state.journal.record(
+                    "intent", _meant(intent, args), intent_id=intent_id, order_id=order_id, epoch=state.epoch
                 )
         except (JournalUnwritable, TimeoutError) as error:
-            desk.say(Level.WARN, f"the cancel could not be recorded ({str(error) or 'journal too slow'}); it is sent")
+            state.notify(
+                Level.WARN, f"the cancel could not be recorded ({str(error) or 'journal too slow'}); it is sent"
+            )
 
     async def _change(self, sent: Sent, args: dict[str, str]) -> Outcome:
         key = sent.keys[0]
         try:
             reply = await self._wire.send_action(sent.action, args, sent)
         except NotWritten as error:
-            self._desk.orders.clear_pending(key, sent.intent_id)
+            self._state.orders.clear_pending(key, sent.intent_id)
             return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {error}")
         except NoAnswer as error:
             return self._change_lost(sent, str(error))
-        self._desk.keep("reply", _journalled(reply), intent_id=sent.intent_id)
+        self._state.write_journal("reply", _journalled(reply), intent_id=sent.intent_id)
         return self._change_answer(sent, reply)
 
     def _change_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
-        desk = self._desk
+        state = self._state
         key = sent.keys[0]
         data = _data(reply)
         replace = sent.action == requests.ACTION_REPLACE
@@ -294,7 +297,7 @@ class OrderExecutor:
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.number)
         if reading.meaning is ReplyClass.UNSURE:
             return self._change_lost(sent, reading.text, reply.number)
-        desk.orders.clear_pending(key, sent.intent_id, reading.text)
+        state.orders.clear_pending(key, sent.intent_id, reading.text)
         self._tell_failed(key, reading, replace=replace)
         if reading.meaning is not ReplyClass.REFUSED:
             self._expedite(key)
@@ -307,12 +310,12 @@ class OrderExecutor:
             ReplyClass.TOO_LATE: "too late",
             ReplyClass.LOOK: "failed",
         }.get(reading.meaning, "refused, the order is kept unchanged")
-        text = f"{brief(self._desk.orders.rows[key])}: {word} {what}: {reading.text}"
-        self._desk.say(Level.WARN, text, key, away=False)
+        text = f"{brief(self._state.orders.rows[key])}: {word} {what}: {reading.text}"
+        self._state.notify(Level.WARN, text, key, away=False)
 
     def _change_lost(self, sent: Sent, why: str, code: int = 0) -> Outcome:
         key = sent.keys[0]
-        self._desk.orders.mark_action_unknown(key, sent.intent_id, why)
+        self._state.orders.mark_action_unknown(key, sent.intent_id, why)
         self._expedite(key)
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
@@ -332,7 +335,7 @@ class OrderExecutor:
         parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
         parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
         text = f"cancel-all: {', '.join(parts)}{'; ' + worst.text if worst.text else ''}"
-        self._desk.say(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
+        self._state.notify(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
         return self._with_algos(msgspec.structs.replace(worst, text=text), await algos)
 
     async def _kill_without_stream(self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome) -> Outcome:
@@ -353,7 +356,7 @@ class OrderExecutor:
     def _venues(self) -> list[tuple[str, str]]:
         """Everything, as one call per venue: an unfiltered call may reach other portfolios of the user."""
         found: dict[str, None] = {}
-        for sym in [*self._desk.symbols, *(row.sym for row in self._desk.orders.working())]:
+        for sym in [*self._state.symbols, *(row.sym for row in self._state.orders.working())]:
             pair = try_parse(sym)
             if pair is not None:
                 found[pair.exchange] = None
@@ -361,29 +364,29 @@ class OrderExecutor:
 
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
         """One call; how many orders it was about, and its outcome."""
-        desk = self._desk
+        state = self._state
         intent_id = self._change_id()
         args = requests.cancel_all_args(venue, sym)
-        keys = tuple(row.key for row in desk.orders.working() if self._in_scope(row, venue, sym))
+        keys = tuple(row.key for row in state.orders.working() if self._in_scope(row, venue, sym))
         self._gate.count(CANCEL_ALL)
         for key in keys:
-            desk.orders.set_pending(key, PendingAction.CANCEL, intent_id, desk.clock.mono())
+            state.orders.set_pending(key, PendingAction.CANCEL, intent_id, state.clock.mono())
         sent = Sent(requests.ACTION_CANCEL_ALL, keys, intent_id)
         with self._in_doubt(sent):
             await self._record_if_possible(intent, args, intent_id, "")
             return await self._cancel_all_sent(sent, args)
 
     async def _cancel_all_sent(self, sent: Sent, args: dict[str, str]) -> tuple[int, Outcome]:
-        desk, keys, intent_id = self._desk, sent.keys, sent.intent_id
+        state, keys, intent_id = self._state, sent.keys, sent.intent_id
         try:
             reply = await self._wire.send_action(requests.ACTION_CANCEL_ALL, args, sent)
         except NotWritten as error:
             for key in keys:
-                desk.orders.clear_pending(key, intent_id)
+                state.orders.clear_pending(key, intent_id)
             return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
         except NoAnswer as error:
             return len(keys), self._cancel_all_lost(sent, str(error))
-        desk.keep("reply", _journalled(reply), intent_id=intent_id)
+        state.write_journal("reply", _journalled(reply), intent_id=intent_id)
         return len(keys), self._cancel_all_answer(sent, reply)
 
     def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
@@ -391,7 +394,7 @@ class OrderExecutor:
             sym and row.sym != sym
         ):
             return False
-        pending = self._desk.orders.pending(row.key)
+        pending = self._state.orders.pending(row.key)
         if pending is not None and pending.overlay is PendingAction.CANCEL:
             return False
         return not venue or row.sym.startswith(f"{venue}_")
@@ -403,12 +406,12 @@ class OrderExecutor:
         if reading.meaning is ReplyClass.UNSURE:
             return self._cancel_all_lost(sent, reading.text)
         for key in sent.keys:
-            self._desk.orders.clear_pending(key, sent.intent_id, reading.text)
+            self._state.orders.clear_pending(key, sent.intent_id, reading.text)
         return Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=f"{reading.text}; orders stay live")
 
     def _cancel_all_lost(self, sent: Sent, why: str) -> Outcome:
         for key in sent.keys:
-            self._desk.orders.mark_action_unknown(key, sent.intent_id, why)
+            self._state.orders.mark_action_unknown(key, sent.intent_id, why)
             self._expedite(key)
         return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
 
@@ -418,8 +421,8 @@ class OrderExecutor:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         key = getattr(intent, "key", "")
         if verdict is Verdict.DENIED:
-            self._desk.keep("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
-            self._desk.say(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", key, away=False)
+            self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
+            self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", key, away=False)
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 
 
@@ -433,7 +436,7 @@ _SEVERITY = {
 }
 
 
-def _row_of(intent: Place, key: str, desk: EngineState) -> OrderRow:
+def _row_of(intent: Place, key: str, state: EngineState) -> OrderRow:
     return OrderRow(
         key=key,
         client_order_id=key,
@@ -448,11 +451,11 @@ def _row_of(intent: Place, key: str, desk: EngineState) -> OrderRow:
         reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
         tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
-        arrival_mid=_middle(desk.quotes.rows.get(intent.sym)),
+        arrival_mid=_middle(state.quotes.rows.get(intent.sym)),
         state=LocalOrderState.SENDING.value,
-        since=desk.clock.mono(),
-        create_at=int(desk.clock.wall() * 1000),
-        stamp=desk.stamp(Source.LOCAL),
+        since=state.clock.mono(),
+        create_at=int(state.clock.wall() * 1000),
+        stamp=state.stamp(Source.LOCAL),
     )
 
 

@@ -56,16 +56,16 @@ class Gate:
 
     def __init__(
         self,
-        desk: EngineState,
+        state: EngineState,
         rate_limiter: RateLimiter,
         disarm: Callable[[str], None],
         step_back: Callable[[RiskMode, str], None],
     ) -> None:
-        self._desk = desk
+        self._state = state
         self._rate_limiter = rate_limiter
         self._disarm = disarm
         self._step_back = step_back
-        self._limits = desk.settings.limits
+        self._limits = state.settings.limits
         self._sends: deque[float] = deque()
         self._traded: dict[str, int] = {}
         """Pair -> the last UTC day on which an order left."""
@@ -81,7 +81,7 @@ class Gate:
             self._standing(intent)
             or (None if pre_trade_checks.intent_closes(intent) else self._mode() or self._clock() or self._loss())
             or pre_trade_checks.listed(intent.sym, self._limits)
-            or pre_trade_checks.symbol(intent.sym, self._desk.symbols.get(intent.sym))
+            or pre_trade_checks.symbol(intent.sym, self._state.symbols.get(intent.sym))
             or self._leg(intent)
         )
         if refusal is not None:
@@ -93,7 +93,7 @@ class Gate:
         refusal = self._standing(intent)
         if refusal is not None:
             return refusal
-        row = self._desk.orders.rows.get(intent.key)
+        row = self._state.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
         refusal = None if _cuts(intent, row) else self._replace_mode(intent, row) or self._clock() or self._loss()
@@ -106,14 +106,14 @@ class Gate:
         refusal = self._standing(intent)
         if refusal is not None:
             return refusal
-        row = self._desk.orders.rows.get(intent.key)
+        row = self._state.orders.rows.get(intent.key)
         if row is None:
             return Refusal("ORDER", "the order is not known; choose one of the list")
         if row.final:
             return Refusal("ORDER", f"the order has ended ({row.state})")
         if row.state == LocalOrderState.SENDING:
             return Refusal("IN_FLIGHT", "the order has not left yet; try again in a moment")
-        pending = self._desk.orders.pending(intent.key)
+        pending = self._state.orders.pending(intent.key)
         if pending is not None and pending.overlay is PendingAction.CANCEL:
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
         return self._pace(CANCEL_ORDER, reserved=True)
@@ -125,9 +125,9 @@ class Gate:
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
         """What may have changed while the journal was written. What was meant on one connection dies with it."""
         refusal = self._standing(intent)
-        if refusal is None and epoch != self._desk.epoch:
+        if refusal is None and epoch != self._state.epoch:
             refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
-        if refusal is None and isinstance(intent, Replace) and self._desk.orders.rows[intent.key].final:
+        if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
             refusal = self._leg(intent)
@@ -135,7 +135,7 @@ class Gate:
 
     def sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
         """Count an intent that passed."""
-        now = self._desk.clock.mono()
+        now = self._state.clock.mono()
         self._sends.append(now)
         self._rate_limiter.count(pace_key(endpoint))
         if isinstance(intent, Place):
@@ -149,34 +149,35 @@ class Gate:
     # -- common to all ------------------------------------------------------------------------------------------
 
     def _standing(self, intent: Intent) -> Refusal | None:
-        desk = self._desk
-        if desk.read_only:
-            return Refusal("READ_ONLY", desk.read_only)
+        state = self._state
+        if state.trading.read_only:
+            return Refusal("READ_ONLY", state.trading.read_only)
         kill = isinstance(intent, CancelAll) and intent.kill
-        if desk.state is TradingState.VIEW and not kill:
+        if state.trading.state is TradingState.VIEW and not kill:
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         refusal = self._belongs(intent.decision)
         if refusal is not None:
             return refusal
         if isinstance(intent, Cancel | CancelAll):
-            if not desk.logged_in:
+            if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None
-        if not desk.logged_in or not desk.proven():
+        if not state.logged_in or not state.links.is_proven():
             return Refusal("LINK", "not connected; nothing is queued for later")
-        if not desk.synced:
+        if not state.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
 
     def _mode(self) -> Refusal | None:
-        desk = self._desk
-        if desk.mode is RiskMode.NORMAL:
+        trading = self._state.trading
+        if trading.risk_mode is RiskMode.NORMAL:
             return None
-        return Refusal("MODE", f"risk mode is {desk.mode.value} ({desk.mode_why}); only closing orders are taken")
+        mode, reason = trading.risk_mode.value, trading.risk_mode_reason
+        return Refusal("MODE", f"risk mode is {mode} ({reason}); only closing orders are taken")
 
     def _replace_mode(self, intent: Replace, row: OrderRow) -> Refusal | None:
         """REDUCING takes replaces that do not raise exposure, HALT pure size cuts only."""
-        mode = self._desk.mode
+        mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
             return None
         closes = pre_trade_checks.only_closes(row.side, row.position_side, row.reduce_only)
@@ -185,19 +186,21 @@ class Gate:
         if mode is RiskMode.REDUCING and (closes or smaller):
             return None
         taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
-        return Refusal("MODE", f"risk mode is {mode.value} ({self._desk.mode_why}); only {taken} are taken")
+        return Refusal(
+            "MODE", f"risk mode is {mode.value} ({self._state.trading.risk_mode_reason}); only {taken} are taken"
+        )
 
     def _count_place(self, intent: Place) -> None:
-        desk = self._desk
+        state = self._state
         self._traded[intent.sym] = self._today()
         if not pre_trade_checks.intent_closes(intent):
-            info, touch = desk.symbols[intent.sym], pre_trade_checks.touch_of(desk.quotes.rows.get(intent.sym))
+            info, touch = state.symbols[intent.sym], pre_trade_checks.touch_of(state.quotes.rows.get(intent.sym))
             found = pre_trade_checks.figures(intent, info, touch)
             if not isinstance(found, Refusal):
-                desk.spent += found.value or decimals.ZERO
+                state.trading.opened_notional += found.value or decimals.ZERO
 
     def _today(self) -> int:
-        return int(self._desk.clock.wall() * 1000) // DAY_MS
+        return int(self._state.clock.wall() * 1000) // DAY_MS
 
     def traded(self, sym: str, wall_ms: int) -> None:
         """An order of an earlier session: it may have been the first of today."""
@@ -205,24 +208,24 @@ class Gate:
 
     def _clock(self) -> Refusal | None:
         """With a clock the service would not accept, a lost session could not be had back: nothing new is risked."""
-        trouble = clock_trouble(self._desk.skew_ms(), LOGIN_TOLERANCE_MS)
+        trouble = clock_trouble(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
 
     def _loss(self) -> Refusal | None:
         """A limit on the day's loss can only be kept while the day's result is known."""
-        if not self._limits.max_loss or self._desk.day_is_whole():
+        if not self._limits.max_loss or self._state.day_is_whole():
             return None
         text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
         return Refusal("DAY", f"{text}; closing orders and cancels work")
 
     def _belongs(self, decision: Decision) -> Refusal | None:
-        desk = self._desk
-        if decision.environment is not desk.identity.environment:
-            mine = desk.identity.environment.value
+        state = self._state
+        if decision.environment is not state.identity.environment:
+            mine = state.identity.environment.value
             return Refusal("ENVIRONMENT", f"confirmed for {decision.environment.value}, but this desk is {mine}")
-        if decision.portfolio != desk.portfolio:
+        if decision.portfolio != state.portfolio:
             return Refusal(
-                "PORTFOLIO", f"confirmed for portfolio {decision.portfolio[:20]!r}, this is {desk.portfolio}"
+                "PORTFOLIO", f"confirmed for portfolio {decision.portfolio[:20]!r}, this is {state.portfolio}"
             )
         return None
 
@@ -233,7 +236,7 @@ class Gate:
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
     def _runaway(self) -> Refusal | None:
-        now = self._desk.clock.mono()
+        now = self._state.clock.mono()
         while self._sends and now - self._sends[0] > self._limits.runaway_window:
             self._sends.popleft()
         if len(self._sends) < self._limits.runaway_count:
@@ -245,9 +248,9 @@ class Gate:
     # -- a new order --------------------------------------------------------------------------------------------
 
     def _place_checks(self, intent: Place) -> Iterator[Refusal | None]:
-        desk, limits = self._desk, self._limits.of(intent.sym)
-        info = desk.symbols[intent.sym]
-        quote = desk.quotes.rows.get(intent.sym)
+        state, limits = self._state, self._limits.of(intent.sym)
+        info = state.symbols[intent.sym]
+        quote = state.quotes.rows.get(intent.sym)
         touch = pre_trade_checks.touch_of(quote)
         found = pre_trade_checks.figures(intent, info, touch)
         if isinstance(found, Refusal):
@@ -262,7 +265,7 @@ class Gate:
         yield self._stale(quote, takes, limits)
         if takes:
             yield pre_trade_checks.wide(intent.sym, touch, limits)
-        yield pre_trade_checks.self_cross(intent, found.price, desk.orders.working())
+        yield pre_trade_checks.self_cross(intent, found.price, state.orders.working())
         yield self._first_of_day(intent, limits)
         yield self._duplicate(intent)
         yield self._runaway()
@@ -271,9 +274,9 @@ class Gate:
         yield self._pace(PLACE_ORDER, reserved=False)
 
     def _stale(self, quote: QuoteRow | None, takes: bool, limits: Limits) -> Refusal | None:
-        desk = self._desk
-        now = desk.clock.mono()
-        silent = now - min(desk.market().last_frame, desk.quotes.newest)
+        state = self._state
+        now = state.clock.mono()
+        silent = now - min(state.links.public_status().last_frame, state.quotes.newest)
         return pre_trade_checks.stale(quote, now, silent, takes, limits)
 
     def _leg(self, intent: Place) -> Refusal | None:
@@ -283,8 +286,8 @@ class Gate:
             return None
         if pair.business_type != BusinessType.PERP:
             return None
-        account = self._desk.accounts.rows.get(pair.exchange)
-        fact = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        account = self._state.facts.accounts.rows.get(pair.exchange)
+        fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
         return pre_trade_checks.leg(
             intent, pair.exchange, account.record.position_mode if account is not None else "", held
@@ -294,7 +297,7 @@ class Gate:
         """Limits over several orders; beyond one of them the desk takes a step back."""
         if pre_trade_checks.intent_closes(intent):
             return None
-        working = self._desk.orders.working()
+        working = self._state.orders.working()
         on_pair = sum(1 for row in working if row.sym == intent.sym)
         text = ""
         if on_pair >= limits.max_open_sym:
@@ -317,15 +320,15 @@ class Gate:
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
     def _pair_value(self, intent: Place, found: Figures, touch: pre_trade_checks.Touch) -> Decimal | None:
-        desk = self._desk
-        orders = [*desk.orders.working(), *desk.orders.dismissed(desk.clock.mono())]
+        state = self._state
+        orders = [*state.orders.working(), *state.orders.dismissed(state.clock.mono())]
         return pair_value(
             intent.sym,
             intent.side,
             found.qty,
-            positions=desk.positions,
+            positions=state.facts.positions,
             orders=orders,
-            info=desk.symbols.get(intent.sym),
+            info=state.symbols.get(intent.sym),
             touch=touch,
         )
 
@@ -341,7 +344,7 @@ class Gate:
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
 
     def _duplicate(self, intent: Place) -> Refusal | None:
-        edge = self._desk.clock.mono() - self._limits.duplicate
+        edge = self._state.clock.mono() - self._limits.duplicate
         same = _sameness(intent)
         count = sum(1 for at, other in self._recent if at > edge and other == same)
         if not count:
@@ -352,10 +355,10 @@ class Gate:
 
     def _unknown_twin(self, intent: Place) -> Refusal | None:
         same = _sameness(intent)
-        for row in self._desk.orders.unknown():
+        for row in self._state.orders.unknown():
             if (row.sym, row.side, row.position_side, _figure(row.price), _figure(row.qty)) != same:
                 continue
-            now = self._desk.clock.mono()
+            now = self._state.clock.mono()
             text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
             early = dismissal_block_reason(row, self._limits, now)
             if early:
@@ -371,9 +374,9 @@ class Gate:
             return None
         if pair.business_type == BusinessType.SPOT:
             coin, need = (pair.quote, found.value) if intent.side is Side.BUY else (pair.base, found.qty)
-            fact = self._desk.assets.rows.get(f"{pair.exchange}/{coin}")
+            fact = self._state.facts.assets.rows.get(f"{pair.exchange}/{coin}")
             free = decimals.optional(fact.record.available) if fact is not None else None
-            if fact is None and self._desk.assets.rows:
+            if fact is None and self._state.facts.assets.rows:
                 free = Decimal(0)
             if free is not None and need > free:
                 return Refusal("BALANCE", f"needs {plain(need)} {coin}; {plain(free)} available on {pair.exchange}")
@@ -383,17 +386,17 @@ class Gate:
 
     def _margin(self, intent: Place, found: Figures, exchange: str) -> Refusal | None:
         """Asks where the initial margin is obviously not there; an order against the position needs none for its part."""
-        account = self._desk.accounts.rows.get(exchange)
+        account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
         if free is None or found.value is None:
             return None
-        position = self._desk.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        position = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = decimals.optional(position.record.position_qty) if position is not None else None
         opening = found.qty
         # Signed in one-way mode. A leg has no sign; what is against it never comes here.
         if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
             opening = max(Decimal(0), found.qty - abs(held))
-        info = self._desk.symbols[intent.sym]
+        info = self._state.symbols[intent.sym]
         texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
         leverage = max((decimals.optional(text) or Decimal(1) for text in texts), default=Decimal(1))
         need = decimals.half_up(found.value * opening / found.qty / max(leverage, Decimal(1)), 2)
@@ -406,11 +409,11 @@ class Gate:
 
     def _replace_checks(self, intent: Replace, row: OrderRow) -> Iterator[Refusal | None]:
         yield self._changeable(row)
-        info = self._desk.symbols.get(row.sym)
+        info = self._state.symbols.get(row.sym)
         yield pre_trade_checks.symbol(row.sym, info)
         if info is None:
             return
-        touch = pre_trade_checks.touch_of(self._desk.quotes.rows.get(row.sym))
+        touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(row.sym))
         as_place = _as_place(intent, row)
         if as_place is None:
             side = f"{row.side[:20]} {row.position_side[:20]}"
@@ -431,10 +434,10 @@ class Gate:
         yield pre_trade_checks.limits(found.value, limits, pre_trade_checks.largest(found, info, limits))
         yield pre_trade_checks.band(as_place, found, info, touch, limits)
         takes = pre_trade_checks.marketable(as_place, found.price, touch)
-        yield self._stale(self._desk.quotes.rows.get(row.sym), takes, limits)
+        yield self._stale(self._state.quotes.rows.get(row.sym), takes, limits)
         if takes:
             yield pre_trade_checks.wide(row.sym, touch, limits)
-        others = (one for one in self._desk.orders.working() if one.key != row.key)
+        others = (one for one in self._state.orders.working() if one.key != row.key)
         yield pre_trade_checks.self_cross(as_place, found.price, others)
         yield self._runaway()
         yield self._pace(REPLACE_ORDER, reserved=False)
@@ -444,7 +447,7 @@ class Gate:
             return Refusal("ORDER", f"{brief(row)} is {row.state}; it can be cancelled, not replaced")
         if row.order_type not in ("", "LIMIT"):
             return Refusal("ORDER", "only limit orders can be replaced")
-        pending = self._desk.orders.pending(row.key)
+        pending = self._state.orders.pending(row.key)
         if pending is None or (pending.is_lost and pending.asked >= self._limits.new_attempt_rounds):
             return None
         word = "cancel" if pending.is_cancel else "replace"

@@ -18,32 +18,34 @@ _CALLED = frozenset(status.value for status in AccountStatus if status is not Ac
 class RiskModes:
     """Enters and leaves modes. A stricter mode is entered at once; a milder one only by the trader's word."""
 
-    def __init__(self, desk: EngineState) -> None:
-        self._desk = desk
-        self._limits = desk.settings.limits
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
+        self._limits = state.settings.limits
 
     def enter(self, mode: RiskMode, why: str) -> None:
         """Go to a stricter mode; nothing when the desk is at least as strict."""
-        desk = self._desk
-        if _ORDER.index(mode) <= _ORDER.index(desk.mode):
+        state = self._state
+        if _ORDER.index(mode) <= _ORDER.index(state.trading.risk_mode):
             return
-        desk.mode, desk.mode_why = mode, why
-        desk.keep("mode", {"mode": mode.value, "why": why})
-        desk.say(Level.ALERT, f"{mode.value}: {why}")
+        state.trading.risk_mode, state.trading.risk_mode_reason = mode, why
+        state.write_journal("mode", {"mode": mode.value, "why": why})
+        state.notify(Level.ALERT, f"{mode.value}: {why}")
 
     def resume(self) -> None:
         """Back to NORMAL, unless the limit that caused it is still beyond its threshold."""
-        desk, cause = self._desk, self.breach()
-        if desk.mode is RiskMode.NORMAL:
+        state, cause = self._state, self.breach()
+        if state.trading.risk_mode is RiskMode.NORMAL:
             return
         if cause:
-            desk.say(Level.WARN, f"still {desk.mode.value}: {cause}; raise the limit or wait")
-            if desk.mode is RiskMode.HALT:
-                desk.mode, desk.mode_why = RiskMode.REDUCING, cause
+            state.notify(Level.WARN, f"still {state.trading.risk_mode.value}: {cause}; raise the limit or wait")
+            if state.trading.risk_mode is RiskMode.HALT:
+                state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.REDUCING, cause
             return
-        desk.keep("mode", {"mode": RiskMode.NORMAL.value, "why": "resumed by the trader"})
-        desk.say(Level.INFO, f"{RiskMode.NORMAL.value}: resumed by the trader; it was {desk.mode.value}")
-        desk.mode, desk.mode_why = RiskMode.NORMAL, ""
+        state.write_journal("mode", {"mode": RiskMode.NORMAL.value, "why": "resumed by the trader"})
+        state.notify(
+            Level.INFO, f"{RiskMode.NORMAL.value}: resumed by the trader; it was {state.trading.risk_mode.value}"
+        )
+        state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
 
     def watch(self) -> None:
         """Look whether a limit asks for a step back."""
@@ -53,16 +55,17 @@ class RiskModes:
 
     def breach(self) -> str:
         """The limit that is beyond its threshold now, in words, or empty."""
-        desk, limits = self._desk, self._limits
-        for exchange, fact in desk.accounts.rows.items():
+        state, limits = self._state, self._limits
+        for exchange, fact in state.facts.accounts.rows.items():
             if fact.record.account_status in _CALLED:
                 return f"account {exchange} is {fact.record.account_status}"
         most = decimals.optional(limits.max_loss)
-        if most is not None and -desk.fills.day.net > most:
-            return f"day result {_money(desk.fills.day.net)} is beyond the daily loss limit {plain(most)}"
+        if most is not None and -state.fills.day.net > most:
+            return f"day result {_money(state.fills.day.net)} is beyond the daily loss limit {plain(most)}"
         budget = decimals.optional(limits.budget)
-        if budget is not None and desk.spent > budget:
-            return f"new exposure of this session {_money(desk.spent)} is beyond the budget {plain(budget)}"
+        opened = state.trading.opened_notional
+        if budget is not None and opened > budget:
+            return f"new exposure of this session {_money(opened)} is beyond the budget {plain(budget)}"
         return ""
 
 

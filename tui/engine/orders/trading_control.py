@@ -21,13 +21,13 @@ class TradingControl:
     def set_state(self, wanted: TradingState, why: str) -> None:
         """Arm or disarm; arming is refused while nothing can be sent."""
         state = self._state
-        if wanted is TradingState.ARMED and state.read_only:
-            state.say(Level.WARN, f"cannot arm: {state.read_only}")
+        if wanted is TradingState.ARMED and state.trading.read_only:
+            state.notify(Level.WARN, f"cannot arm: {state.trading.read_only}")
             return
-        if wanted is not state.state:
-            state.state = wanted
-            state.keep("state", {"state": wanted.value, "why": why})
-            state.say(Level.INFO, f"trading state {wanted.value}: {why}")
+        if wanted is not state.trading.state:
+            state.trading.state = wanted
+            state.write_journal("state", {"state": wanted.value, "why": why})
+            state.notify(Level.INFO, f"trading state {wanted.value}: {why}")
         self._changed()
 
     def set_mode(self, mode: RiskMode, why: str) -> None:

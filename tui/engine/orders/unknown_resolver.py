@@ -60,12 +60,12 @@ class UnknownOrderResolver:
 
     def __init__(
         self,
-        desk: EngineState,
+        state: EngineState,
         rest: Rest,
         executions: Callable[[], Awaitable[float]],
         spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
     ) -> None:
-        self._desk = desk
+        self._state = state
         self._rest = rest
         self._executions = executions
         self._spawn = spawn
@@ -76,7 +76,7 @@ class UnknownOrderResolver:
 
     def expedite(self, key: str) -> None:
         """The truth about this order is wanted now."""
-        now = self._desk.clock.mono()
+        now = self._state.clock.mono()
         plan = self._plans.get(key)
         if plan is None:
             self._plans[key] = _Plan(now, now, once=True, urgent=True)
@@ -88,7 +88,7 @@ class UnknownOrderResolver:
 
     def restart_unasked(self) -> None:
         """The link is proven again: what was not asked within the last second is asked at once."""
-        now = self._desk.clock.mono()
+        now = self._state.clock.mono()
         for plan in self._plans.values():
             if now - plan.asked > 1.0:
                 plan.due = now
@@ -98,7 +98,7 @@ class UnknownOrderResolver:
         """Ask until cancelled."""
         while True:
             self._plan_new()
-            now = self._desk.clock.mono()
+            now = self._state.clock.mono()
             ready = [(key, plan) for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
             if ready and self._may_ask(now):
                 # The rate of questions is limited: what was never asked comes before what was.
@@ -111,13 +111,13 @@ class UnknownOrderResolver:
             await self._sleep(now)
 
     def _may_ask(self, now: float) -> bool:
-        desk = self._desk
-        return desk.synced or (desk.logged_in and now - desk.logged_in_at >= LISTS_FIRST)
+        state = self._state
+        return state.synced or (state.logged_in and now - state.logged_in_at >= LISTS_FIRST)
 
     async def _sleep(self, now: float) -> None:
         waits = [plan.due - now for plan in self._plans.values() if plan.due > now]
         if self._plans and not self._may_ask(now):
-            waits = [max(STEP, self._desk.logged_in_at + LISTS_FIRST - now) if self._desk.logged_in else 1.0]
+            waits = [max(STEP, self._state.logged_in_at + LISTS_FIRST - now) if self._state.logged_in else 1.0]
         self._wake.clear()
         try:
             async with asyncio.timeout(min([*waits, 1.0])):
@@ -126,12 +126,12 @@ class UnknownOrderResolver:
             pass
 
     def _plan_new(self) -> None:
-        now = self._desk.clock.mono()
+        now = self._state.clock.mono()
         wanted: dict[str, float] = {}
-        for row in self._desk.orders.shown():
+        for row in self._state.orders.shown():
             if row.state == LocalOrderState.UNKNOWN:
                 wanted[row.key] = 0.0
-            elif self._desk.orders.pending(row.key) is not None and not row.final:
+            elif self._state.orders.pending(row.key) is not None and not row.final:
                 wanted[row.key] = PENDING_WAIT
         for key, wait in wanted.items():
             plan = self._plans.get(key)
@@ -143,13 +143,13 @@ class UnknownOrderResolver:
             del self._plans[key]
 
     async def _round(self, key: str) -> None:
-        row = self._desk.orders.rows.get(key)
+        row = self._state.orders.rows.get(key)
         plan = self._plans.get(key)
         if row is None:
             self._plans.pop(key, None)
             return
         if plan is None:
-            plan = self._plans[key] = _Plan(self._desk.clock.mono(), self._desk.clock.mono())
+            plan = self._plans[key] = _Plan(self._state.clock.mono(), self._state.clock.mono())
         if plan.busy:
             return
         plan.busy = True
@@ -158,7 +158,7 @@ class UnknownOrderResolver:
         finally:
             plan.busy = False
             if plan.again:
-                plan.again, plan.due = False, self._desk.clock.mono()
+                plan.again, plan.due = False, self._state.clock.mono()
             elif plan.once:
                 self._plans.pop(key, None)
             else:
@@ -168,10 +168,10 @@ class UnknownOrderResolver:
         key = row.key
         plan.rounds += 1
         plan.urgent = False
-        plan.asked = self._desk.clock.mono()
-        pending = self._desk.orders.pending(key)
+        plan.asked = self._state.clock.mono()
+        pending = self._state.orders.pending(key)
         if row.state == LocalOrderState.UNKNOWN:
-            self._desk.orders.change(key, asked=row.asked + 1)
+            self._state.orders.change(key, asked=row.asked + 1)
         found = await self._detail(row)
         if pending is not None and found is not None:
             pending.asked += 1
@@ -180,12 +180,12 @@ class UnknownOrderResolver:
 
     def _wide_due(self, key: str, rounds: int) -> bool:
         """Every third round, and from the third on while a list has not answered yet."""
-        row = self._desk.orders.rows.get(key)
+        row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
         return rounds % WIDE_EVERY == 0 or (rounds > WIDE_EVERY and silent)
 
     def _schedule(self, plan: _Plan, *, unknown: bool) -> None:
-        now = self._desk.clock.mono()
+        now = self._state.clock.mono()
         if now - plan.began >= OLD_AFTER:
             plan.due = now + OLD_WAIT
         elif unknown:
@@ -200,44 +200,46 @@ class UnknownOrderResolver:
                 ORDER_DETAIL, requests.order_ref(row.order_id, row.client_order_id), reserved=True, attempts=1
             )
         except CallFailed as failure:
-            self._desk.keep("query_failed", str(failure), intent_id=row.key, client_order_id=row.client_order_id)
+            self._state.write_journal(
+                "query_failed", str(failure), intent_id=row.key, client_order_id=row.client_order_id
+            )
             if failure.kind is not Class.GONE:
                 return None
             self._not_found(row)
             return False
         record = reply.data
-        self._desk.keep("query", record, intent_id=row.key, client_order_id=row.client_order_id)
-        return self._desk.fold_order(record, Source.QUERY) == row.key
+        self._state.write_journal("query", record, intent_id=row.key, client_order_id=row.client_order_id)
+        return self._state.fold_order(record, Source.QUERY) == row.key
 
     def _not_found(self, asked: OrderRow) -> None:
         key = asked.key
-        row = self._desk.orders.rows.get(key)
+        row = self._state.orders.rows.get(key)
         if row is None or row.stamp is not asked.stamp:
             # Something was heard of it while the answer was on its way: the answer is the older word.
             return
-        desk, now = self._desk, self._desk.clock.mono()
+        state, now = self._state, self._state.clock.mono()
         if row.state == LocalOrderState.UNKNOWN:
             first = row.not_found == 0
-            desk.orders.change(
+            state.orders.change(
                 key,
                 not_found=row.not_found + 1,
-                not_found_at=int(desk.clock.wall() * 1000),
+                not_found_at=int(state.clock.wall() * 1000),
                 not_found_first=now if first else row.not_found_first,
                 not_found_last=now,
                 answered=frozenset() if first else row.answered,
             )
         elif not row.final and row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT):
-            desk.orders.mark_unknown(key, "no longer found at the venue", now, vanished=True)
+            state.orders.mark_unknown(key, "no longer found at the venue", now, vanished=True)
 
     async def _wide(self, sym: str) -> None:
         """The other sources, read once for all UNKNOWN orders of a pair: open orders, history or archive, executions."""
-        rows = [row for row in self._desk.orders.unknown() if row.sym == sym and row.not_found]
-        now = self._desk.clock.mono()
+        rows = [row for row in self._state.orders.unknown() if row.sym == sym and row.not_found]
+        now = self._state.clock.mono()
         if not rows or now - self._wide_at.get(sym, float("-inf")) < WIDE_GAP:
             return
         self._wide_at[sym] = now
         await self._list(rows, OPEN_LIST, OPEN_ORDERS, {"sym": sym})
-        oldest = int(self._desk.clock.wall() * 1000) - HISTORY_MS
+        oldest = int(self._state.clock.wall() * 1000) - HISTORY_MS
         old, young = [row for row in rows if row.create_at <= oldest], [row for row in rows if row.create_at > oldest]
         if young:
             begin = min(row.create_at for row in young) - HISTORY_BACK_MS
@@ -259,12 +261,12 @@ class UnknownOrderResolver:
         ours = {row.client_order_id for row in rows} | {row.order_id for row in rows}
         for record in records:
             if (record.client_order_id and record.client_order_id in ours) or record.order_id in ours:
-                self._desk.fold_order(record, Source.QUERY)
+                self._state.fold_order(record, Source.QUERY)
         for row in rows:
             self._answered(row, source)
 
     def _answered(self, asked: OrderRow, source: str) -> None:
-        row = self._desk.orders.rows.get(asked.key)
+        row = self._state.orders.rows.get(asked.key)
         same = row is not None and row.not_found_first == asked.not_found_first
         if row is not None and same and row.state == LocalOrderState.UNKNOWN and row.not_found:
-            self._desk.orders.change(row.key, answered=row.answered | {source})
+            self._state.orders.change(row.key, answered=row.answered | {source})

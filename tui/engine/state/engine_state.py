@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from functools import lru_cache
 
 import msgspec
@@ -11,29 +12,26 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, RiskMode, TradingState
-from tui.engine.rows import EventLine, Level, Source, Stamp, Table
+from tui.engine.rows import EventLine, Level, Source, Stamp
 from tui.engine.settings import EngineSettings
-from tui.engine.state.facts import FactTable
+from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import ZERO
-from tui.interface.families.assets import AssetRecord
-from tui.interface.families.fees import FeeSchedule
-from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
-from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.interface.ready import Recording
 from tui.interface.times import millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 
-DROP_SAID_EVERY = 5.0
-"""Least time (s) between two lines about records that were dropped."""
+DROP_NOTICE_INTERVAL = 5.0
+"""Least time (s) between two event lines about dropped records."""
 
 
-def _said(record: OrderRecord | TradeRecord) -> dict[str, object]:
+def _non_default_fields(record: OrderRecord | TradeRecord) -> dict[str, object]:
     """The fields of a record, without those that hold their defaults."""
     fields = _fields(type(record))
     return {name: value for attr, name, default in fields if (value := getattr(record, attr)) != default}
@@ -67,6 +65,30 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """What the service plays, where its market is a recording."""
 
 
+class TradingStatus(msgspec.Struct):
+    """What may be sent."""
+
+    state: TradingState = TradingState.VIEW
+    risk_mode: RiskMode = RiskMode.NORMAL
+    risk_mode_reason: str = ""
+    """Why the risk mode is stricter than NORMAL."""
+    read_only: str = ""
+    """Why nothing can be sent at all, or empty."""
+    opened_notional: Decimal = ZERO
+    """Value of the opening orders sent in this session, quote."""
+
+
+class LinkReadings(msgspec.Struct):
+    """What can be asked of the connections at any time; defaults hold while there are none."""
+
+    is_proven: Callable[[], bool] = lambda: False
+    """Whether the private link is proven."""
+    public_status: Callable[[], ConnectionStatus] = ConnectionStatus
+    """Status of the public stream."""
+    skew_ms: Callable[[], float | None] = lambda: None
+    """Our clock minus the server's, ms; None before it was measured."""
+
+
 class EngineState:
     """The engine's state."""
 
@@ -77,7 +99,7 @@ class EngineState:
         settings: EngineSettings,
         handover: ConflatingQueue,
         *,
-        ask: Callable[[str], None],
+        query: Callable[[str], None],
     ) -> None:
         self.services = services
         self.identity = identity
@@ -86,15 +108,9 @@ class EngineState:
         self.clock = services.clock
         self.journal = services.journal
         self.portfolio = identity.portfolio
-        self.state = TradingState.VIEW
-        self.mode = RiskMode.NORMAL
-        self.mode_why = ""
-        """What made the mode stricter than NORMAL."""
+        self.trading = TradingStatus()
+        self.links = LinkReadings()
         self.fills = FillTable(handover, settings.fill_rows)
-        self.spent = ZERO
-        """Value of the opening orders that left in this session, quote."""
-        self.read_only = ""
-        """Why nothing can be sent at all, or empty."""
         self.epoch = 0
         self.logged_in_at = float("-inf")
         """Monotonic time of the newest login, s."""
@@ -102,34 +118,23 @@ class EngineState:
         """The private stream serves us; the snapshot may still be missing."""
         self.synced = self.was_synced = False
         """In step with the service, now and at all."""
-        self.began = services.clock.mono()
-        """Monotonic time at which this desk began, s."""
-        self.proven: Callable[[], bool] = lambda: False
-        """Whether the private link is proven."""
-        self.market: Callable[[], ConnectionStatus] = ConnectionStatus
-        """Status of the public stream."""
-        self.skew_ms: Callable[[], float | None] = lambda: None
-        """Our clock minus the server's, ms; None before it was measured."""
+        self.started_at = services.clock.mono()
+        """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(handover)
-        self.orders = OrderTable(handover, is_ours=services.ids.is_ours, say=self.say, ask=ask)
-        self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
-        self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
-        self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)
-        self.adl: FactTable[AdlRank] = FactTable(Table.ADL, handover)
-        self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, handover)
-        self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, handover)
-        self.positions_told_ms = 0
-        """Wall time of the newest word about any position, ms."""
+        self.orders = OrderTable(handover, is_ours=services.ids.is_ours, notify=self.notify, query=query)
+        self.facts = AccountFacts(handover)
+        self.positions_updated_ms = 0
+        """Wall time of the newest record about any position, ms."""
         self.tickers = Tickers(handover)
         self.leverages: dict[str, str] = {}
         """Leverage of every perpetual, as last asked."""
         self._dropped = 0
-        self._drop_told = float("-inf")
+        self._drop_noticed_at = float("-inf")
 
     # -- speaking -----------------------------------------------------------------------------------------------
 
-    def say(
+    def notify(
         self,
         level: Level,
         text: str,
@@ -156,11 +161,13 @@ class EngineState:
         self.handover.event(line)
         self.journal.note("note", text, intent_id=key, epoch=self.epoch)
 
-    def keep(
+    def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
     ) -> None:
         """Note something in the journal; of a record of the service what is not as by default."""
-        payload = msgspec.json.encode(_said(what) if isinstance(what, OrderRecord | TradeRecord) else what).decode()
+        payload = msgspec.json.encode(
+            _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord) else what
+        ).decode()
         self.journal.note(
             kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=self.epoch
         )
@@ -195,21 +202,21 @@ class EngineState:
         """Say that something was dropped; a flood of it is counted, not repeated."""
         self._dropped += 1
         now = self.clock.mono()
-        if now - self._drop_told >= DROP_SAID_EVERY:
+        if now - self._drop_noticed_at >= DROP_NOTICE_INTERVAL:
             many = f"; {self._dropped} records since the last such line" if self._dropped > 1 else ""
-            self._drop_told, self._dropped = now, 0
-            self.say(Level.ALERT, f"dropped {what}{many}")
+            self._drop_noticed_at, self._dropped = now, 0
+            self.notify(Level.ALERT, f"dropped {what}{many}")
 
-    def fill(self, record: TradeRecord, source: Source, received: float) -> bool:
+    def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
         """Take one fill in, once; returns whether it was new."""
         return self.fills.take(record, self.stamp(source, millis(record.create_at), received))
 
     def server_ms(self) -> int:
         """The service's time, ms; ours while the difference is not measured."""
-        return int(self.clock.wall() * 1000 - (self.skew_ms() or 0.0))
+        return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
 
     def day_is_whole(self) -> bool:
         """Whether every fill since 00:00 UTC is counted."""
-        if self.skew_ms() is not None:
+        if self.links.skew_ms() is not None:
             self.fills.turn(self.server_ms())
         return self.fills.day_is_whole

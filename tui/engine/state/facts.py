@@ -92,6 +92,18 @@ class FactTable(Generic[R]):
         return True
 
 
+class AccountFacts:
+    """The tables about the account."""
+
+    def __init__(self, handover: ConflatingQueue) -> None:
+        self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
+        self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
+        self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)
+        self.adl: FactTable[AdlRank] = FactTable(Table.ADL, handover)
+        self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, handover)
+        self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, handover)
+
+
 def _newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
     if new.epoch < old.epoch and new.update_at <= old.update_at:
         return False

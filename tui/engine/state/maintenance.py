@@ -15,8 +15,8 @@ IN_PROGRESS = 1
 class Maintenance:
     """What the service has told of its maintenance last. A failed read tells nothing and changes nothing."""
 
-    def __init__(self, desk: EngineState) -> None:
-        self._desk = desk
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
         self.windows: tuple[StatusRow, ...] = ()
 
     def told(self, rows: Sequence[StatusRow]) -> None:
@@ -24,11 +24,11 @@ class Maintenance:
         now = tuple(sorted(rows, key=lambda one: (one.start_time, one.service_type)))
         for one in now:
             if one not in self.windows:
-                self._desk.say(Level.ALERT if one.status == IN_PROGRESS else Level.WARN, words(one))
+                self._state.notify(Level.ALERT if one.status == IN_PROGRESS else Level.WARN, words(one))
         left = {(one.service_type, one.start_time) for one in now}
         for one in self.windows:
             if (one.service_type, one.start_time) not in left:
-                self._desk.say(Level.INFO, f"maintenance of {one.service_type} is over or called off")
+                self._state.notify(Level.INFO, f"maintenance of {one.service_type} is over or called off")
         self.windows = now
 
 

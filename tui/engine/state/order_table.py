@@ -86,13 +86,13 @@ class OrderTable:
     """All orders of the portfolio, by row key."""
 
     def __init__(
-        self, handover: ConflatingQueue, *, is_ours: Callable[[str], bool], say: Say, ask: Callable[[str], None]
+        self, handover: ConflatingQueue, *, is_ours: Callable[[str], bool], notify: Say, query: Callable[[str], None]
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
         self._handover = handover
         self._is_ours = is_ours
-        self._say = say
-        self._ask = ask
+        self._notify = notify
+        self._query = query
         self._visible: dict[str, OrderRow] = {}
         """The rows that are not hidden, in the same order."""
         self._tracks: dict[str, _Track] = {}
@@ -189,7 +189,7 @@ class OrderTable:
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
             self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
-            self._say(Level.ALERT, f"UNKNOWN: {brief(row)}: {why}; being queried", key)
+            self._notify(Level.ALERT, f"UNKNOWN: {brief(row)}: {why}; being queried", key)
 
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
@@ -207,7 +207,7 @@ class OrderTable:
             return
         pending.overlay = PendingAction.CANCEL_LOST if pending.is_cancel else PendingAction.AMEND_LOST
         row = self.change(key, overlay=pending.overlay, reason=why)
-        self._say(Level.ALERT, f"{pending.overlay.value} {brief(row)}: {why}; being queried", key)
+        self._notify(Level.ALERT, f"{pending.overlay.value} {brief(row)}: {why}; being queried", key)
 
     def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
         """A replace or cancel ended without effect."""
@@ -306,7 +306,7 @@ class OrderTable:
         if twin:
             row = msgspec.structs.replace(row, conflict=f"{TWIN}{self.rows[other].order_id}")
             self.change(other, conflict=f"{TWIN}{record.order_id}")
-            self._say(Level.ALERT, f"CONFLICT: {brief(row)}: one client order id, two orders", key)
+            self._notify(Level.ALERT, f"CONFLICT: {brief(row)}: one client order id, two orders", key)
         self._by_order[record.order_id] = key
         if record.client_order_id:
             self._by_client.setdefault(record.client_order_id, key)
@@ -315,9 +315,9 @@ class OrderTable:
             self._conflict(key, wrong, stamp)
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
             level, who = _whose(row)
-            self._say(level, f"{who} {brief(row)}: {row.state}", key)
+            self._notify(level, f"{who} {brief(row)}: {row.state}", key)
         if twin or row.state not in order_fold.KNOWN_STATES:
-            self._ask(key)
+            self._query(key)
         return key
 
     def _take(self, key: str, current: OrderRow, record: OrderRecord, stamp: Stamp, track: _Track) -> None:
@@ -349,7 +349,7 @@ class OrderTable:
             self._settle_conflict(key)
         self._tell(current, row, stamp, ended)
         if row.state not in order_fold.KNOWN_STATES and row.state != current.state:
-            self._ask(key)
+            self._query(key)
 
     def _is_newer(self, record: OrderRecord, stamp: Stamp, current: OrderRow, track: _Track) -> bool:
         if stamp.update_at != current.stamp.update_at:
@@ -372,9 +372,9 @@ class OrderTable:
         if row.conflict == text:
             return
         self.change(key, conflict=text, since=stamp.received if row.final else row.since)
-        self._say(Level.ALERT, f"CONFLICT: {brief(row)}: {text}", key)
+        self._notify(Level.ALERT, f"CONFLICT: {brief(row)}: {text}", key)
         if stamp.source is not Source.QUERY:
-            self._ask(key)
+            self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
         """A query agrees with the row, or it ended. Two living orders under one id stay in conflict."""
@@ -389,7 +389,7 @@ class OrderTable:
 
     def _reopen(self, row: OrderRow, track: _Track, *, worth_showing: bool) -> None:
         if track.dismissed:
-            self._say(Level.ALERT, f"dismissed order is back: {brief(row)}: {row.state}", row.key)
+            self._notify(Level.ALERT, f"dismissed order is back: {brief(row)}: {row.state}", row.key)
         if worth_showing:
             track.hidden = False
             self._visible = {key: one for key, one in self.rows.items() if not self._tracks[key].hidden}
@@ -399,7 +399,7 @@ class OrderTable:
         executed, told = (decimals.optional(one.executed) or decimals.ZERO for one in (row, before))
         if row.state == before.state and executed == told:
             if ended:
-                self._say(Level.INFO if ended == "amended" else Level.WARN, f"{brief(row)}: {ended}", row.key)
+                self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{brief(row)}: {ended}", row.key)
             return
         resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
@@ -409,7 +409,7 @@ class OrderTable:
         if ended and ended != "amended":
             level = Level.WARN
         end = f"; {ended}" if ended else ""
-        self._say(
+        self._notify(
             level, f"{resolved}{brief(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}", row.key
         )
 

@@ -29,8 +29,8 @@ DAY_MS = 86_400_000
 class ReferenceDataPoller:
     """Reads them and hands over what changed. Every reader raises CallFailed and leaves what is known as it was."""
 
-    def __init__(self, desk: EngineState, rest: Rest) -> None:
-        self._desk = desk
+    def __init__(self, state: EngineState, rest: Rest) -> None:
+        self._state = state
         self._rest = rest
         self._shown: dict[Table, dict[str, Row]] = {}
         self._funding_turn = 0
@@ -61,7 +61,7 @@ class ReferenceDataPoller:
             self._show(Table.UNREAD, {table.value: Unread(str(failure))}, whole=False)
             return failure
         if self._shown.get(Table.UNREAD, {}).pop(table.value, None) is not None:
-            self._desk.handover.put(Table.UNREAD, table.value, None)
+            self._state.handover.put(Table.UNREAD, table.value, None)
         return None
 
     async def _brackets(self) -> None:
@@ -94,12 +94,12 @@ class ReferenceDataPoller:
     async def leverages(self) -> None:
         """Leverage of every perpetual; positions carry their own, a pair without one is asked for here."""
         rows = await self._ask(PERP_LEVERAGE)
-        self._desk.leverages = {one.sym: one.leverage for one in rows}
+        self._state.leverages = {one.sym: one.leverage for one in rows}
         self._show(Table.LEVERAGES, {one.sym: one for one in rows})
 
     async def funding(self) -> None:
         """The next of the watched perpetuals: the service tells one at a time."""
-        perps = [sym for sym in self._desk.quotes.rows if _is_perp(sym)]
+        perps = [sym for sym in self._state.quotes.rows if _is_perp(sym)]
         if not perps:
             return
         self._funding_turn += 1
@@ -115,27 +115,27 @@ class ReferenceDataPoller:
 
     async def statements(self) -> None:
         """Bookings of the day so far, UTC: funding, interest, liquidation fees."""
-        desk = self._desk
-        now = int(desk.clock.wall() * 1000 - (desk.skew_ms() or 0.0))
-        asked = Asked(desk.clock.mono(), desk.epoch)
+        state = self._state
+        now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
+        asked = Asked(state.clock.mono(), state.epoch)
         records, _ = await self._rest.every_page(STATEMENT, {"startTime": str(now // DAY_MS * DAY_MS)})
         rows = [
             (one.statement_id, one, millis(str(one.create_at)))
             for one in records
-            if desk.accepts(str(one.portfolio_id), "a statement")
+            if state.accepts(str(one.portfolio_id), "a statement")
         ]
-        desk.statements.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+        state.facts.statements.snapshot(rows, asked, state.portfolio, state.clock.mono())
 
     async def _fees(self) -> None:
-        desk = self._desk
-        asked = Asked(desk.clock.mono(), desk.epoch)
-        found = await self._ask(USER_FEE_RATE, {"portfolio": desk.portfolio})
+        state = self._state
+        asked = Asked(state.clock.mono(), state.epoch)
+        found = await self._ask(USER_FEE_RATE, {"portfolio": state.portfolio})
         rows = [
             (f"{one.exchange_type or one.exchange}/{one.business_type or one.inst_type}", one, 0)
             for one in found
-            if one.portfolio_id in ("", desk.portfolio)
+            if one.portfolio_id in ("", state.portfolio)
         ]
-        desk.fees.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+        state.facts.fees.snapshot(rows, asked, state.portfolio, state.clock.mono())
 
     async def _ask(self, endpoint: Endpoint, params: dict[str, str] | None = None) -> Any:
         return (await self._rest.call(endpoint, params)).data
@@ -145,11 +145,11 @@ class ReferenceDataPoller:
         before = self._shown.setdefault(table, {})
         for key in [key for key in before if whole and key not in rows]:
             del before[key]
-            self._desk.handover.put(table, key, None)
+            self._state.handover.put(table, key, None)
         for key, row in rows.items():
             if before.get(key) != row:
                 before[key] = row
-                self._desk.handover.put(table, key, row)
+                self._state.handover.put(table, key, row)
 
 
 def _is_perp(sym: str) -> bool:

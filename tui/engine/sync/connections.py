@@ -70,14 +70,14 @@ class Connections:
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
         skew = self.rest.skew = self.public.skew
-        state.market = self.public.status
-        state.skew_ms = lambda: skew.ms
+        state.links.public_status = self.public.status
+        state.links.skew_ms = lambda: skew.ms
         self.private: PrivateStream | None = None
         """None without a key."""
         if signer is not None:
             signer.skew = skew
             private = self.private = _private_stream(state, self.failover, signer, private_handler)
-            state.proven = lambda: private.proven
+            state.links.is_proven = lambda: private.proven
 
     @property
     def in_flight(self) -> int:
@@ -114,7 +114,7 @@ class Connections:
         if not self.may_go_back():
             return
         self.failover.go_back()
-        self._state.say(Level.INFO, f"tier {first.name} answers again; going back to it")
+        self._state.notify(Level.INFO, f"tier {first.name} answers again; going back to it")
         if self.private is not None:
             self.private.drop(f"back to tier {first.name}")
 

@@ -47,8 +47,8 @@ def fill_text(record: TradeRecord) -> str:
 class FillReader:
     """Reads what no push told. Two readings never overlap."""
 
-    def __init__(self, desk: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
-        self._desk = desk
+    def __init__(self, state: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
+        self._state = state
         self._rest = rest
         self._expedite = expedite
         self._one = asyncio.Lock()
@@ -74,8 +74,8 @@ class FillReader:
             CallFailed: they could not be read; the day stays partial.
         """
         async with self._one:
-            fills = self._desk.fills
-            fills.turn(self._desk.server_ms())
+            fills = self._state.fills
+            fills.turn(self._state.server_ms())
             if not self._history_read:
                 records = (await self._rest.call(EXECUTIONS, requests.executions_query(None, MAX_PAGE_SIZE))).data
                 self._tell(self._fold(records), away=False)
@@ -88,11 +88,11 @@ class FillReader:
                 fills.counted_from_ms = begin
 
     async def _catch_up(self) -> None:
-        desk, fills = self._desk, self._desk.fills
-        began = self.asked_at = desk.clock.mono()
-        epoch, now_ms = desk.epoch, desk.server_ms()
+        state, fills = self._state, self._state.fills
+        began = self.asked_at = state.clock.mono()
+        epoch, now_ms = state.epoch, state.server_ms()
         if not fills.begin_ms:
-            fills.journal_begins(now_ms - int((began - desk.began) * 1000))
+            fills.journal_begins(now_ms - int((began - state.started_at) * 1000))
         since = max(0, fills.complete_ms - OVERLAP_MS)
         newest = max(fills.complete_ms, fills.newest_ms)
         news: list[TradeRecord] = []
@@ -110,13 +110,13 @@ class FillReader:
         finally:
             self._tell(news, away=not fills.caught_up)
         self.read_at = began
-        if epoch == desk.epoch:
+        if epoch == state.epoch:
             fills.caught_up = True
         # A time in the future would hide what comes before it.
         newest = max(fills.complete_ms, min(newest, now_ms))
         if newest > fills.complete_ms or not self._marked:
             self._marked, fills.complete_ms = True, newest
-            desk.keep("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
+            state.write_journal("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
 
     async def _long_ago(self, begin: int, end: int) -> list[TradeRecord]:
         """Fills of before the last week; a service without a list of them is said, and nothing waits for it."""
@@ -126,7 +126,7 @@ class FillReader:
             if failure.kind is not Class.BUG:
                 raise
             text = f"fills older than seven days cannot be read ({failure}); the journal lacks those made while away"
-            self._desk.say(Level.WARN, text)
+            self._state.notify(Level.WARN, text)
             return []
 
     async def _pages(self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool) -> list[TradeRecord]:
@@ -144,27 +144,29 @@ class FillReader:
 
     def _fold(self, records: list[Any]) -> list[TradeRecord]:
         """Take records in; the new ones, journaled."""
-        desk, news = self._desk, []
+        state, news = self._state, []
         for record in sorted(records, key=created_ms):
-            if desk.accepts(record.portfolio_id, "a fill") and desk.fill(record, Source.SNAPSHOT, desk.clock.mono()):
-                desk.keep("fill", record, order_id=record.order_id, client_order_id=record.client_order_id)
+            if state.accepts(record.portfolio_id, "a fill") and state.fold_fill(
+                record, Source.SNAPSHOT, state.clock.mono()
+            ):
+                state.write_journal("fill", record, order_id=record.order_id, client_order_id=record.client_order_id)
                 news.append(record)
         return news
 
     def _tell(self, news: list[TradeRecord], *, away: bool) -> None:
-        desk = self._desk
+        state = self._state
         news.sort(key=created_ms)
         many = max(0, len(news) - SAID_SINGLY)
         if many:
             net = decimals.half_up(sum(map(fill_net, news[:many]), decimals.ZERO), 2)
             text = f"{how_many(many, 'fill')} while away, net {decimals.plain(net)}; the newest {SAID_SINGLY} follow"
-            desk.say(Level.GOOD, text, away=away)
+            state.notify(Level.GOOD, text, away=away)
         for number, record in enumerate(news):
-            key = desk.orders.find(record.order_id, record.client_order_id)
+            key = state.orders.find(record.order_id, record.client_order_id)
             if number >= many:
                 # The push of what filled just now is on its way; nobody was away.
-                late = away or created_ms(record) < desk.server_ms() - UNDER_WAY_MS
-                desk.say(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
+                late = away or created_ms(record) < state.server_ms() - UNDER_WAY_MS
+                state.notify(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
-            if key and desk.orders.fill_seen(key, record.order_id, quantity):
+            if key and state.orders.fill_seen(key, record.order_id, quantity):
                 self._expedite(key)

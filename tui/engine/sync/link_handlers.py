@@ -34,7 +34,7 @@ class DownNotices:
             self.clear(link)
         elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._said.get(link):
             self.set(link, status.last_error)
-            self._state.say(Level.ALERT, f"{link} is down: {status.last_error}")
+            self._state.notify(Level.ALERT, f"{link} is down: {status.last_error}")
 
 
 class PrivateLinkHandler:
@@ -62,7 +62,7 @@ class PrivateLinkHandler:
             self._tasks.cancel(*SYNC_TASKS)
             if was:
                 self._notices.set("order link", status.last_error)
-                state.say(Level.ALERT, f"order link lost: {status.last_error}; orders stay live at the venue")
+                state.notify(Level.ALERT, f"order link lost: {status.last_error}; orders stay live at the venue")
             else:
                 self._notices.check("order link", status)
         state.epoch = status.epoch
@@ -96,14 +96,14 @@ class PublicLinkHandler:
         before = state.quotes.rows.get(sym)
         state.quotes.subscribed(sym, ok)
         if not ok and (before is None or before.subscribed):
-            state.say(Level.WARN, f"{sym} is not subscribed: {reason}")
+            state.notify(Level.WARN, f"{sym} is not subscribed: {reason}")
 
     def unreadable(self, channel: str, reason: str) -> None:
         if channel not in self._unreadable:
             self._unreadable[channel] = reason
             text = f"{channel} pushes cannot be read ({reason}) and are left out; quotes go on"
-            self._state.say(Level.WARN, text)
+            self._state.notify(Level.WARN, text)
 
     def public_changed(self) -> None:
-        self._notices.check("market link", self._state.market())
+        self._notices.check("market link", self._state.links.public_status())
         self._publisher.publish_links()

@@ -26,7 +26,7 @@ class LoginSync:
 
     def __init__(
         self,
-        desk: EngineState,
+        state: EngineState,
         rest: Rest,
         inbound: PushHandler,
         reconciler: Reconciler,
@@ -50,12 +50,12 @@ class LoginSync:
             failed: Told of internal errors.
             done: The desk is in step.
         """
-        self.fills = FillReader(desk, rest, expedite)
+        self.fills = FillReader(state, rest, expedite)
         self.trouble = ""
         """Why the lists could not be read, or empty."""
         self.fill_trouble = ""
         """The same of the fills."""
-        self._desk = desk
+        self._state = state
         self._inbound = inbound
         self._reconciler = reconciler
         self._spawn = spawn
@@ -74,7 +74,7 @@ class LoginSync:
                     self._failed("snapshot", failure)
                 self._inbound.release()
                 self.trouble = f"SNAPSHOT FAILED: {failure}"
-                self._desk.say(Level.WARN, f"{self.trouble}; what is shown is older")
+                self._state.notify(Level.WARN, f"{self.trouble}; what is shown is older")
                 self._changed()
                 await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
                 failures += 1
@@ -85,12 +85,12 @@ class LoginSync:
             self._inbound.hold()
         self._spawn("fills", self._read_fills())
         self.trouble = ""
-        self._desk.synced = self._desk.was_synced = True
+        self._state.synced = self._state.was_synced = True
         self._done()
 
     async def look_at_fills(self) -> float:
         """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
-        if self._desk.clock.mono() - self.fills.asked_at >= FILLS_GAP:
+        if self._state.clock.mono() - self.fills.asked_at >= FILLS_GAP:
             with suppress(CallFailed):
                 await self.fills.catch_up()
         return self.fills.read_at

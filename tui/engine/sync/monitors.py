@@ -34,7 +34,7 @@ class SleepMonitor:
         gap = self._state.clock.boot() - self._state.clock.mono()
         before, self._gap = self._gap, gap
         if before is not None and gap - before > SLEPT:
-            self._state.say(Level.WARN, f"the machine slept {gap - before:.0f} s; reconnecting")
+            self._state.notify(Level.WARN, f"the machine slept {gap - before:.0f} s; reconnecting")
             self._woke()
 
 
@@ -51,9 +51,9 @@ class WatchdogMonitor:
         """One sign of life."""
         before, self.trouble = self.trouble, self.heartbeat() or ""
         if self.trouble and not before:
-            self._state.say(Level.ALERT, self.trouble, sticky=True, cause=WATCHDOG)
+            self._state.notify(Level.ALERT, self.trouble, sticky=True, cause=WATCHDOG)
         elif before and not self.trouble:
-            self._state.say(Level.INFO, "the watchdog listens again", cause=WATCHDOG)
+            self._state.notify(Level.INFO, "the watchdog listens again", cause=WATCHDOG)
 
 
 class ClockSkewMonitor:
@@ -65,7 +65,7 @@ class ClockSkewMonitor:
 
     def check(self) -> None:
         """Compare our clock with the service's."""
-        skew = self._state.skew_ms()
+        skew = self._state.links.skew_ms()
         if skew is None:
             return
         trouble = clock_trouble(skew, LOGIN_TOLERANCE_MS)
@@ -73,9 +73,9 @@ class ClockSkewMonitor:
         if level > self._level_said:
             self._level_said = level
             if trouble:
-                self._state.say(Level.ALERT, f"{trouble}; opening orders are refused, cancels and closes work")
+                self._state.notify(Level.ALERT, f"{trouble}; opening orders are refused, cancels and closes work")
             else:
-                self._state.say(Level.WARN, f"clock differs by {skew:+.0f} ms from the service's")
+                self._state.notify(Level.WARN, f"clock differs by {skew:+.0f} ms from the service's")
         elif level == 0 and abs(skew) < SKEW_SAID_MS / 2:
             self._level_said = 0
 
@@ -98,11 +98,11 @@ class RecordingMonitor:
             end = "begins again at its end" if recording.loops else "ends then"
             minutes, seconds = divmod(recording.length_ms // 1000, 60)
             text = f"REPLAY of {clean(recording.name, 40)}: recorded {began:%Y-%m-%d %H:%M:%S} UTC"
-            state.say(Level.INFO, f"{text}, {minutes}:{seconds:02} long, {end}")
-        now_ms = state.clock.wall() * 1000 - (state.skew_ms() or 0.0)
+            state.notify(Level.INFO, f"{text}, {minutes}:{seconds:02} long, {end}")
+        now_ms = state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0)
         if not self._end_said and recording.has_ended(now_ms):
             self._end_said = True
-            state.say(Level.WARN, f"the recording {clean(recording.name, 40)} has ended: its market stands still")
+            state.notify(Level.WARN, f"the recording {clean(recording.name, 40)} has ended: its market stands still")
 
 
 class LagProbe:

@@ -33,13 +33,13 @@ class PushHandler:
 
     def __init__(
         self,
-        desk: EngineState,
+        state: EngineState,
         *,
         expedite: Callable[[str], None],
         look_up: Callable[[str], None],
         position_changed: Callable[[], None],
     ) -> None:
-        self._desk = desk
+        self._state = state
         self._expedite = expedite
         self._look_up = look_up
         self._position_changed = position_changed
@@ -67,20 +67,20 @@ class PushHandler:
         push = _Held(epoch, channel, records, received)
         if not self.holding:
             self._take(push)
-        elif len(self._held) < self._desk.settings.push_buffer:
+        elif len(self._held) < self._state.settings.push_buffer:
             self._held.append(push)
         else:
             self.overflow = True
 
     def _take(self, push: _Held) -> None:
-        if push.epoch != self._desk.epoch:
+        if push.epoch != self._state.epoch:
             return
         for record in push.records:
             if isinstance(record, dict):
                 self._liquidation(push.channel, record)
             elif isinstance(record, OrderRecord):
                 self._order(record, push.received)
-            elif self._desk.accepts(record.portfolio_id, "a push"):
+            elif self._state.accepts(record.portfolio_id, "a push"):
                 self._record(push.channel, record, push.received)
 
     def _record(self, channel: PrivateChannel, record: Any, received: float) -> None:
@@ -89,51 +89,51 @@ class PushHandler:
         elif isinstance(record, PositionRecord):
             self._position(record, received)
         elif isinstance(record, AssetRecord):
-            stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
-            self._desk.assets.push(asset_key(record), record, stamp)
+            stamp = self._state.stamp(Source.PUSH, millis(record.update_at), received)
+            self._state.facts.assets.push(asset_key(record), record, stamp)
         elif isinstance(record, AccountRecord):
             self._account(channel, record, received)
 
     def _order(self, record: OrderRecord, received: float) -> None:
-        self._desk.keep("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
-        self._desk.fold_order(record, Source.PUSH, received)
+        self._state.write_journal("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
+        self._state.fold_order(record, Source.PUSH, received)
 
     def _trade(self, record: TradeRecord, received: float) -> None:
-        desk = self._desk
-        if not desk.fill(record, Source.PUSH, received):
+        state = self._state
+        if not state.fold_fill(record, Source.PUSH, received):
             return
-        desk.keep("fill", record, client_order_id=record.client_order_id, order_id=record.order_id)
-        key = desk.orders.find(record.order_id, record.client_order_id)
-        desk.say(Level.GOOD, fill_text(record), key)
+        state.write_journal("fill", record, client_order_id=record.client_order_id, order_id=record.order_id)
+        key = state.orders.find(record.order_id, record.client_order_id)
+        state.notify(Level.GOOD, fill_text(record), key)
         if not key:
             self._look_up(record.order_id)
-        elif desk.orders.fill_seen(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
+        elif state.orders.fill_seen(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
             self._expedite(key)
 
     def _position(self, record: PositionRecord, received: float) -> None:
         qty = decimals.optional(record.position_qty)
         key = position_key(record)
-        before = self._desk.positions.rows.get(key)
-        self._desk.positions_told_ms = int(self._desk.clock.wall() * 1000)
-        stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
-        if self._desk.positions.push(key, record, stamp, gone=qty == 0) and (
+        before = self._state.facts.positions.rows.get(key)
+        self._state.positions_updated_ms = int(self._state.clock.wall() * 1000)
+        stamp = self._state.stamp(Source.PUSH, millis(record.update_at), received)
+        if self._state.facts.positions.push(key, record, stamp, gone=qty == 0) and (
             before is None or before.record.position_qty != record.position_qty
         ):
             self._position_changed()
 
     def _account(self, channel: PrivateChannel, record: AccountRecord, received: float) -> None:
-        stamp = self._desk.stamp(Source.PUSH, millis(record.update_at), received)
-        before = self._desk.accounts.rows.get(record.exchange_type)
-        news = self._desk.accounts.push(record.exchange_type, record, stamp)
+        stamp = self._state.stamp(Source.PUSH, millis(record.update_at), received)
+        before = self._state.facts.accounts.rows.get(record.exchange_type)
+        news = self._state.facts.accounts.push(record.exchange_type, record, stamp)
         if news and before is not None and before.record.position_mode != record.position_mode:
             was, now = mode_words(before.record.position_mode), mode_words(record.position_mode)
-            self._desk.say(Level.WARN, f"account {record.exchange_type}: {now} now, it was {was}")
+            self._state.notify(Level.WARN, f"account {record.exchange_type}: {now} now, it was {was}")
         worse = before is not None and before.record.account_status != record.account_status
         if channel is PrivateChannel.MARGIN_CALL or worse:
             text = f"account {record.exchange_type}: {record.account_status}, uniMMR {record.uni_mmr} (larger is safer)"
-            self._desk.say(Level.ALERT, text)
+            self._state.notify(Level.ALERT, text)
 
     def _liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
-        self._desk.keep("push", {"channel": channel.value, "record": record})
+        self._state.write_journal("push", {"channel": channel.value, "record": record})
         words = " ".join(str(record.get(name, ""))[:40] for name in LIQUIDATION_WORDS if record.get(name))
-        self._desk.say(Level.ALERT, f"LIQUIDATION: {words}", sticky=True)
+        self._state.notify(Level.ALERT, f"LIQUIDATION: {words}", sticky=True)

@@ -29,8 +29,8 @@ UNDER_WAY_MS = 3_000
 class Reconciler:
     """Reads snapshots and folds them."""
 
-    def __init__(self, desk: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
-        self._desk = desk
+    def __init__(self, state: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
+        self._state = state
         self._rest = rest
         self._expedite = expedite
         self.adl_at = float("-inf")
@@ -52,24 +52,24 @@ class Reconciler:
         Raises:
             CallFailed: the list could not be read; nothing was changed.
         """
-        desk = self._desk
-        asked, asked_ms, asked_server_ms = self._asked(), int(desk.clock.wall() * 1000), desk.server_ms()
+        state = self._state
+        asked, asked_ms, asked_server_ms = self._asked(), int(state.clock.wall() * 1000), state.server_ms()
         records = await self._steady(reserved=not audit)
-        if asked.epoch != desk.epoch:
+        if asked.epoch != state.epoch:
             return
         if "orders" not in self._partial:
             self.orders_checked_ms = asked_ms
         seen: dict[str, None] = {}
-        before = {row.key: row.stamp.update_at for row in desk.orders.shown()}
+        before = {row.key: row.stamp.update_at for row in state.orders.shown()}
         for record in records:
-            key = desk.fold_order(record, Source.SNAPSHOT)
+            key = state.fold_order(record, Source.SNAPSHOT)
             if key:
                 seen[key] = None
-                told = desk.orders.rows[key].stamp.update_at
+                told = state.orders.rows[key].stamp.update_at
                 # What changed a moment ago is still on its way; only a push that should have come was lost.
                 if audit and told > before.get(key, -1) and told < asked_server_ms - UNDER_WAY_MS:
-                    desk.say(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
-        for row in desk.orders.working():
+                    state.notify(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
+        for row in state.orders.working():
             said = row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN)
             if row.key not in seen and said and row.stamp.received < asked.at:
                 self._expedite(row.key)
@@ -80,14 +80,14 @@ class Reconciler:
         Raises:
             CallFailed: they could not be read; nothing was changed.
         """
-        asked, asked_ms = self._asked(), int(self._desk.clock.wall() * 1000)
+        asked, asked_ms = self._asked(), int(self._state.clock.wall() * 1000)
         records = (await self._rest.call(POSITIONS, reserved=not audit)).data
         rows = [
             (position_key(one), one, millis(one.update_at))
             for one in records
-            if self._desk.accepts(one.portfolio_id, "a position") and decimals.optional(one.position_qty) != 0
+            if self._state.accepts(one.portfolio_id, "a position") and decimals.optional(one.position_qty) != 0
         ]
-        if self._fold(self._desk.positions, rows, asked, "positions", audit=audit):
+        if self._fold(self._state.facts.positions, rows, asked, "positions", audit=audit):
             self.positions_checked_ms = asked_ms
 
     async def assets(self, *, audit: bool = False) -> None:
@@ -102,9 +102,9 @@ class Reconciler:
         rows = [
             (asset_key(one), one, millis(one.update_at))
             for one in records
-            if self._desk.accepts(one.portfolio_id, "an asset")
+            if self._state.accepts(one.portfolio_id, "an asset")
         ]
-        self._fold(self._desk.assets, rows, asked, "assets", audit=audit)
+        self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
 
     async def accounts(self, *, audit: bool = False) -> None:
         """Account rows.
@@ -117,9 +117,9 @@ class Reconciler:
         rows = [
             (one.exchange_type, one, millis(one.update_at))
             for one in records
-            if self._desk.accepts(one.portfolio_id, "an account row")
+            if self._state.accepts(one.portfolio_id, "an account row")
         ]
-        self._fold(self._desk.accounts, rows, asked, "account", audit=audit)
+        self._fold(self._state.facts.accounts, rows, asked, "account", audit=audit)
 
     async def adl(self) -> None:
         """ADL ranks.
@@ -128,10 +128,10 @@ class Reconciler:
             CallFailed: they could not be read; nothing was changed.
         """
         asked = self._asked()
-        self.adl_at = self._desk.clock.mono()
+        self.adl_at = self._state.clock.mono()
         ranks = (await self._rest.call(ADL_RANK, attempts=1)).data.adl_ranks
         rows = [(position_key(one), one, 0) for one in ranks]
-        self._fold(self._desk.adl, rows, asked, "ADL", audit=False)
+        self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
 
     async def _steady(self, *, reserved: bool) -> list[Any]:
         """The open orders from pages that fit together, de-duplicated."""
@@ -152,16 +152,16 @@ class Reconciler:
             self._partial[what] = trouble
 
     def _asked(self) -> Asked:
-        return Asked(self._desk.clock.mono(), self._desk.epoch)
+        return Asked(self._state.clock.mono(), self._state.epoch)
 
     def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> bool:
         """Fold a list; False when it is of an older connection and says nothing any more."""
-        desk = self._desk
-        if asked.epoch != desk.epoch:
+        state = self._state
+        if asked.epoch != state.epoch:
             return False
-        repaired = table.snapshot(rows, asked, desk.portfolio, desk.clock.mono())
+        repaired = table.snapshot(rows, asked, state.portfolio, state.clock.mono())
         if audit and repaired:
-            desk.keep("audit", f"{what}: {how_many(repaired, 'row')} repaired")
+            state.write_journal("audit", f"{what}: {how_many(repaired, 'row')} repaired")
         return True
 
 

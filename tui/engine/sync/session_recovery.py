@@ -18,8 +18,8 @@ JOURNAL = "journal"
 class SessionRecovery:
     """Reads the journal once."""
 
-    def __init__(self, desk: EngineState, traded: Callable[[str, int], None]) -> None:
-        self._desk = desk
+    def __init__(self, state: EngineState, traded: Callable[[str, int], None]) -> None:
+        self._state = state
         self._traded = traded
         self.missed = False
         """The journal could not be read yet; nothing of before is known."""
@@ -27,48 +27,50 @@ class SessionRecovery:
     @property
     def is_due(self) -> bool:
         """Whether a journal that was missed can be had now."""
-        return self.missed and not self._desk.journal.trouble
+        return self.missed and not self._state.journal.trouble
 
     async def run(self) -> None:
         """Take it up; what cannot be read is said, and taken up later."""
-        desk, late = self._desk, self.missed
+        state, late = self._state, self.missed
         try:
-            entries = await desk.journal.entries()
+            entries = await state.journal.entries()
         except JournalUnwritable as error:
             if not late:
-                desk.say(Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True, cause=JOURNAL)
+                state.notify(
+                    Level.ALERT, f"journal: {error}; placing is refused, cancels work", sticky=True, cause=JOURNAL
+                )
             self.missed = True
             return
         self.missed = False
-        aside = getattr(desk.journal, "set_aside", "")
+        aside = getattr(state.journal, "set_aside", "")
         if aside:
-            desk.say(Level.ALERT, aside, sticky=True)
+            state.notify(Level.ALERT, aside, sticky=True)
         if late:
             text = "the journal can be written again; what it tells of earlier sessions is taken up"
-            desk.say(Level.INFO, text, cause=JOURNAL)
-        past = session_replay.read(entries, portfolio=desk.portfolio, now=desk.clock.mono(), wall=desk.clock.wall())
+            state.notify(Level.INFO, text, cause=JOURNAL)
+        past = session_replay.read(entries, portfolio=state.portfolio, now=state.clock.mono(), wall=state.clock.wall())
         self._take_up(past, late=late)
 
     def _take_up(self, past: ReplayedSession, *, late: bool) -> None:
-        desk = self._desk
+        state = self._state
         if late:
-            desk.fills.join(past.fills, past.begin_ms, past.complete_ms)
+            state.fills.join(past.fills, past.begin_ms, past.complete_ms)
         else:
-            desk.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
-        fresh = [row for row in past.rows if not desk.orders.find(row.order_id, row.client_order_id)]
+            state.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
+        fresh = [row for row in past.rows if not state.orders.find(row.order_id, row.client_order_id)]
         for row in fresh:
-            desk.orders.open(row)
+            state.orders.open(row)
         for row, at in past.dismissed:
-            if not desk.orders.find(row.order_id, row.client_order_id):
-                desk.orders.open(row)
-                desk.orders.dismiss(row.key, at)
+            if not state.orders.find(row.order_id, row.client_order_id):
+                state.orders.open(row)
+                state.orders.dismiss(row.key, at)
         for sym, wall_ms in past.traded.items():
             self._traded(sym, wall_ms)
         if past.unreadable:
             many = how_many(past.unreadable, "journal entry", "journal entries")
             text = f"{many} about orders cannot be read; trust the venue's list for those"
-            desk.say(Level.ALERT, text, sticky=True)
+            state.notify(Level.ALERT, text, sticky=True)
         lost = sum(row.state == LocalOrderState.UNKNOWN for row in fresh)
         if lost:
             many = how_many(lost, "order of an earlier session has", "orders of an earlier session have")
-            desk.say(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")
+            state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")

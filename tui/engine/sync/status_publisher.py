@@ -114,7 +114,7 @@ class StatusPublisher:
         if row.flapping and not (before is not None and before.flapping):
             settings = self._state.settings
             often = f"lost {settings.flap_losses} times in {settings.flap_window:g} s"
-            self._state.say(Level.ALERT, f"the {row.name} link is FLAPPING: {often}")
+            self._state.notify(Level.ALERT, f"the {row.name} link is FLAPPING: {often}")
         row = self._since_lost(row)
         if before is not None and _same_link(before, row):
             return
@@ -134,17 +134,17 @@ class StatusPublisher:
     def publish_status(self) -> None:
         """The status row of the engine."""
         state, progress = self._state, self._source.progress()
-        skew = state.skew_ms()
+        skew = state.links.skew_ms()
         row = EngineStatusRow(
             environment=state.identity.environment,
             portfolio=state.portfolio,
             portfolio_name=state.identity.portfolio_name,
-            state=state.state,
-            mode=state.mode,
-            mode_why=state.mode_why,
+            state=state.trading.state,
+            mode=state.trading.risk_mode,
+            mode_why=state.trading.risk_mode_reason,
             limits=state.settings.limits,
             synced=state.synced,
-            read_only=state.read_only,
+            read_only=state.trading.read_only,
             in_flight=progress.in_flight,
             unknown=sum(1 for one in state.orders.shown() if one.state == LocalOrderState.UNKNOWN),
             skew_ms=None if skew is None else float(round(skew)),
@@ -155,7 +155,7 @@ class StatusPublisher:
             lag_ms=float(5 * round(progress.lag_ms / 5)),
             recording=state.identity.recording,
             orders_checked_ms=progress.orders_checked_ms,
-            positions_checked_ms=max(progress.positions_checked_ms, state.positions_told_ms),
+            positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
             algo_trouble=progress.algo_trouble,
             day_is_whole=state.day_is_whole(),
         )

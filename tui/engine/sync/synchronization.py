@@ -81,7 +81,7 @@ class Synchronization:
     def _in_step(self) -> None:
         self.resolver.restart_unasked()
         count = len(self._state.orders.working())
-        self._state.say(Level.INFO, f"in step with the venue: {how_many(count, 'working order')}")
+        self._state.notify(Level.INFO, f"in step with the venue: {how_many(count, 'working order')}")
         self._when_in_step()
 
     def _look_up(self, order_id: str) -> None:
