@@ -1,4 +1,4 @@
-"""One journal per account: another portfolio, service or replay never reads the orders of this one (U13)."""
+"""One journal per account: another portfolio, service or replay never reads the orders of this one."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_s9_there_is_no_core_dump() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has the flag")
-def test_r11_no_other_process_may_look_at_its_memory() -> None:
+def test_no_other_process_may_look_at_its_memory() -> None:
     text = "from tui.cli.credentials import keep_memory_private; keep_memory_private()\n"
     text += "import ctypes; print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     done = subprocess.run(python(text), capture_output=True, text=True, check=True)

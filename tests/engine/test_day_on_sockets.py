@@ -1,4 +1,4 @@
-"""A day of thousands of fills on real sockets, with a restart in the middle: the desk's sum is the venue's (R1, R2)."""
+"""A day of thousands of fills on real sockets, with a restart in the middle: the desk's sum is the venue's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a connection says after the next one has begun is not taken in, nor is a list that was asked for on it (R13)."""
+"""What a connection says after the next one has begun is not taken in, nor is a list that was asked for on it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Rest(SlowRest):
 
 
 @pytest.mark.parametrize(("age_ms", "said"), [(70, 0), (2_900, 0), (3_100, 1)])
-async def test_u16_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskRig, age_ms: int, said: int) -> None:
+async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskRig, age_ms: int, said: int) -> None:
     now = bare.desk.server_ms()
     record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
     await Reconciler(bare.desk, Rest(bare, [record]), nothing).orders(audit=True)  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ async def test_u16_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskR
     assert sum("was not as shown" in line.text for line in bare.screen.look().events) == said
 
 
-def test_u17_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
+def test_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
     inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
     assert bare.desk.positions_updated_ms == int(bare.clock.wall() * 1000)

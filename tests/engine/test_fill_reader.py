@@ -1,4 +1,4 @@
-"""Reading fills page by page, on from the last word, however old it is (R1, R2)."""
+"""Reading fills page by page, on from the last word, however old it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal keeps to what a start needs: the rest stands in archives, the chain goes on, nothing open is lost (R12)."""
+"""The journal keeps to what a start needs: the rest stands in archives, the chain goes on, nothing open is lost."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_what_is_much_becomes_an_archive_and_the_chain_goes_on_behind_a_checkpoi
     file.close()
 
 
-def test_r12_a_start_reads_no_more_of_an_old_journal_than_of_a_young_one(tmp_path: Path) -> None:
+def test_a_start_reads_no_more_of_an_old_journal_than_of_a_young_one(tmp_path: Path) -> None:
     """500,000 entries took 7 s and 511 MB; now their number does not matter."""
     read_at_start = []
     for count in (30, 3_000):

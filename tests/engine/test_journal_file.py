@@ -338,7 +338,7 @@ def test_what_a_death_left_in_the_log_is_recovered_and_the_look_leaves_nothing(p
     again.close()
 
 
-def test_r8_what_a_death_left_is_judged_in_place_without_room_for_a_copy(
+def test_what_a_death_left_is_judged_in_place_without_room_for_a_copy(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opening after a kill wanted the journal's own size once more."""

@@ -298,7 +298,7 @@ async def test_a_damaged_file_is_told_of(path: Path) -> None:
     await journal.close()
 
 
-async def test_r8_a_journal_that_could_not_be_opened_is_opened_when_the_disk_has_room_again(
+async def test_a_journal_that_could_not_be_opened_is_opened_when_the_disk_has_room_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stayed dead, without a word, until the next start."""

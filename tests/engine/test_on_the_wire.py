@@ -479,7 +479,7 @@ async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: R
     assert rig.screen.order(outcome.key).state == "OPEN"
 
 
-async def test_d15_a_service_without_algo_orders_is_said_to_leave_them(rig: Rig) -> None:
+async def test_a_service_without_algo_orders_is_said_to_leave_them(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
     assert "algo orders, if there are any, stay: this service has no call for them" in outcome.text

@@ -263,7 +263,7 @@ def test_a_first_record_becomes_a_row_field_by_field() -> None:
     assert order_fold.build(FULL, "k", stamp(), None, external=True) == msgspec.structs.replace(FULL_ROW, record=FULL)
 
 
-def test_d17_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() -> None:
+def test_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() -> None:
     shown = dict(raw_facts(order_fold.build(FULL, "k", stamp(), None, external=True).record))
     assert len(FULL.__struct_fields__) == 44
     for name in FULL.__struct_fields__:

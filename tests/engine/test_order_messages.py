@@ -441,7 +441,7 @@ def test_an_order_left_behind_that_a_read_shows_alive_is_a_second_one(told: Told
 
 
 @pytest.mark.parametrize("end_first", [True, False])
-def test_r4_an_older_list_does_not_bring_back_what_an_amend_left_behind(told: Told, end_first: bool) -> None:
+def test_an_older_list_does_not_bring_back_what_an_amend_left_behind(told: Told, end_first: bool) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=1000)
     if end_first:
@@ -454,7 +454,7 @@ def test_r4_an_older_list_does_not_bring_back_what_an_amend_left_behind(told: To
     assert list(told.orders.rows) == [CID]
 
 
-def test_r4_a_second_living_order_under_one_id_is_asked_about_at_once_and_settled_when_one_ends(told: Told) -> None:
+def test_a_second_living_order_under_one_id_is_asked_about_at_once_and_settled_when_one_ends(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("OPEN", at=21, **NEXT)

@@ -1,4 +1,4 @@
-"""What a journal tells that could be read only later: its orders come back, and that is said (R8)."""
+"""What a journal tells that could be read only later: its orders come back, and that is said."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Closed(MemoryJournal):
         return list(self.lines)
 
 
-async def test_r8_orders_of_before_come_back_when_the_journal_does_and_placing_works_again() -> None:
+async def test_orders_of_before_come_back_when_the_journal_does_and_placing_works_again() -> None:
     async with serving() as (fake, service):
         first = Rig(fake, service)
         await first.ready()

@@ -360,14 +360,14 @@ LONG_PAST = [
 
 @pytest.mark.parametrize("at", range(1, len(LONG_PAST) + 1))
 @pytest.mark.parametrize("later_s", [0.0, 3_600.0])
-def test_r12_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -> None:
+def test_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -> None:
     wall = LONG_PAST[-1].wall_ms / 1000 + later_s
     whole = session_replay.read(LONG_PAST, portfolio="p", now=50.0, wall=wall)
     assert session_replay.read(through_a_checkpoint(LONG_PAST, at, wall), portfolio="p", now=50.0, wall=wall) == whole
     assert whole.day.net == 5 and whole.complete_ms == 86_400_000 and len(whole.dismissed) == 1
 
 
-def test_r12_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
+def test_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
     entries = LONG_PAST[2:4]
     ended = entries[-1].wall_ms / 1000
     story = session_replay.ReplayedOrder()
@@ -378,7 +378,7 @@ def test_r12_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_lat
     assert not msgspec.json.decode(story.saved(ended + 601), type=session_replay.ReplayedOrder).orders
 
 
-def test_r1_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:
+def test_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:
     def read_up_to(number: int, since: int, complete: int) -> Entry:
         return entry(number, "fills", f'{{"begin": 5, "since": {since}, "complete": {complete}}}')
 

@@ -201,7 +201,7 @@ def _open(venue: Venue) -> set[str]:
     return {row["clientOrderId"] for row in venue.data("GET", OPEN)["list"]}
 
 
-async def test_d15_algo_orders_of_this_installation_end_too_and_others_stay(venue: Venue) -> None:
+async def test_algo_orders_of_this_installation_end_too_and_others_stay(venue: Venue) -> None:
     key = venue.ready["keys"][0]
     body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
     triggers = {

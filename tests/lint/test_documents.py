@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint import rooms, security
+from tests.simulation.faults import DEFECTS, FAULTS
 
 TOP = rooms.TOP
 
@@ -74,7 +76,7 @@ def test_s48_the_lock_names_no_package_index_and_pins_every_dependency_with_hash
     assert lock.count("--hash=sha256:") > len(pinned)
 
 
-def test_r16_the_lock_has_what_an_editable_install_asks_for() -> None:
+def test_the_lock_has_what_an_editable_install_asks_for() -> None:
     """A contributor installs without an isolated build, so what the builder needs must be in the lock."""
     asked = subprocess.run(
         [sys.executable, "-c", "import hatchling.build as b; print(*b.get_requires_for_build_editable())"],
@@ -176,3 +178,25 @@ def test_the_product_names_no_path_outside_itself() -> None:
     outside = re.compile(r"\.\./shared|/wo" + r"rk/|/fa" + r"rm/")
     for path in _tracked():
         assert not outside.search(path.read_text(errors="replace")), path
+
+
+def _numbers_page() -> dict[str, str]:
+    """What the page of numbers says about each."""
+    page = (TOP / "docs" / "numbers.md").read_text()
+    return dict(re.findall(r"^\| ([A-Z]+-?[0-9]+[a-z0-9]*) \| (.+) \|$", page, re.MULTILINE))
+
+
+def test_every_number_in_a_name_of_a_test_is_explained_in_the_documents() -> None:
+    explained = {*_numbers_page(), *security.CHECKS, *FAULTS, *DEFECTS}
+    unexplained = []
+    for file in sorted((TOP / "tests").rglob("test_*.py")):
+        for name in re.findall(r"def test_((?:[a-z][0-9]+_)+)", file.read_text()):
+            numbers = [re.sub(r"^F([0-9])$", r"F0\1", part.upper()) for part in name.strip("_").split("_")]
+            unexplained += [f"{file.name}: {number}" for number in numbers if number not in explained]
+    assert unexplained == []
+
+
+def test_the_page_of_numbers_names_every_reference_case() -> None:
+    cases = json.loads((TOP / "tests" / "rules" / "vectors.json").read_text())["cases"]
+    page = _numbers_page()
+    assert {case["id"]: page.get(case["id"]) for case in cases} == {case["id"]: case["title"] for case in cases}

@@ -1,4 +1,4 @@
-"""One running total of a day's fills: the loss limit and the P&L pane say the same of any rows (R1)."""
+"""One running total of a day's fills: the loss limit and the P&L pane say the same of any rows."""
 
 from __future__ import annotations
 

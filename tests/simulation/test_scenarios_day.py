@@ -1,4 +1,4 @@
-"""The result of a day with thousands of fills, and what a restart in the middle leaves of it (R1, R2)."""
+"""The result of a day with thousands of fills, and what a restart in the middle leaves of it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Losing(Floor):
         return msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, max_loss="20"))
 
 
-def test_r1_r2_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_journaled_once() -> None:
+def test_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_journaled_once() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -130,7 +130,7 @@ def test_r1_r2_five_thousand_fills_with_a_restart_in_the_middle_are_counted_and_
     play(day)
 
 
-def test_r1_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_and_journals_from_there() -> None:
+def test_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_and_journals_from_there() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -158,7 +158,7 @@ def test_r1_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_an
     play(day)
 
 
-def test_r1_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_then_the_limit_strikes() -> None:
+def test_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_then_the_limit_strikes() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -182,7 +182,7 @@ def test_r1_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_th
     play(day, make=Losing)
 
 
-def test_r2_fills_made_while_the_program_was_down_are_told_and_journaled() -> None:
+def test_fills_made_while_the_program_was_down_are_told_and_journaled() -> None:
     async def day(floor: Floor) -> None:
         crowd = Crowd(floor)
         crowd.trade(3)

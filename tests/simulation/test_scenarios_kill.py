@@ -1,4 +1,4 @@
-"""Kill and cancel-all reach every venue and algo orders too, and say how many (R13, D15)."""
+"""Kill and cancel-all reach every venue and algo orders too, and say how many."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def algos(desk: Day) -> list[str]:
 
 
 @pytest.mark.parametrize("kill", [True, False])
-def test_r13_d15_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> None:
+def test_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> None:
     async def day(desk: Day) -> None:
         await on_every_venue(desk)
         await protected(desk)
@@ -74,7 +74,7 @@ def test_r13_d15_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> 
     Day().play(day)
 
 
-def test_d15_a_scope_is_a_scope_for_algo_orders_too() -> None:
+def test_a_scope_is_a_scope_for_algo_orders_too() -> None:
     async def day(desk: Day) -> None:
         desk.engine.watch(PAIRS)
         await protected(desk)
@@ -88,7 +88,7 @@ def test_d15_a_scope_is_a_scope_for_algo_orders_too() -> None:
     Day().play(day)
 
 
-def test_d15_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
+def test_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
     async def day(desk: Day) -> None:
         desk.engine.watch(PAIRS)
         await protected(desk)

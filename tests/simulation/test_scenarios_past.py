@@ -1,4 +1,4 @@
-"""A desk that comes back with a past: old UNKNOWN orders keep nothing from being in step (R3)."""
+"""A desk that comes back with a past: old UNKNOWN orders keep nothing from being in step."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def unanswered(floor: Floor, count: int) -> list[Entry]:
 
 
 @pytest.mark.parametrize("count", [200, 2000])
-def test_r3_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> None:
+def test_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> None:
     async def day(floor: Floor) -> None:
         await floor.crash()
         floor.journal.lines = unanswered(floor, count)
@@ -73,7 +73,7 @@ def test_r3_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> Non
     play(day)
 
 
-def test_r3_one_reading_of_lists_serves_all_unknown_orders_of_a_pair() -> None:
+def test_one_reading_of_lists_serves_all_unknown_orders_of_a_pair() -> None:
     async def day(floor: Floor) -> None:
         await floor.crash()
         floor.journal.lines = unanswered(floor, 30)

@@ -1,4 +1,4 @@
-"""Another market is another account: the orders of one are no riddles of the other (U13)."""
+"""Another market is another account: the orders of one are no riddles of the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def recording(path: Path) -> Path:
     return path
 
 
-def test_u13_a_replay_on_the_same_home_reads_no_orders_of_the_paper_account(
+def test_a_replay_on_the_same_home_reads_no_orders_of_the_paper_account(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     first = start(*STILL)

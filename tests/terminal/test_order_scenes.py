@@ -138,7 +138,7 @@ def test_a_stop_goes_with_its_order_shows_on_the_leg_and_fires_at_the_venue(trad
     assert trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] == []
 
 
-def test_d15_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> None:
+def test_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> None:
     desk = trader.desk
     trader.stage("b", "0.02", "BINANCE BTC")
     desk.press("e")

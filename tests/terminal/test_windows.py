@@ -73,7 +73,7 @@ def new_venue(desk: Terminal, home: Path, before: int) -> Venue:
 
 
 @pytest.mark.parametrize("end", ["quits", "is killed"])
-def test_u8_the_second_window_takes_over_when_the_first_one_ends(start: Start, end: str) -> None:
+def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end: str) -> None:
     """It went on asking a venue that was gone, and stayed read-only."""
     first = start(*STILL)
     first.see("in step with the venue")
@@ -107,7 +107,7 @@ def test_u8_the_second_window_takes_over_when_the_first_one_ends(start: Start, e
     assert not alive(taken.pid)
 
 
-def test_u8_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_at_its_venue(start: Start) -> None:
+def test_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_at_its_venue(start: Start) -> None:
     first = start(*STILL)
     first.see("in step with the venue")
     second = start(*STILL, home=first.home)
@@ -137,7 +137,7 @@ def test_u8_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_r9_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start: Start, how: signal.Signals) -> None:
+def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start: Start, how: signal.Signals) -> None:
     desk = start(*STILL)
     desk.see("in step with the venue")
     arm(desk)
@@ -156,7 +156,7 @@ def test_r9_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(sta
     rest_one(desk, desk.home)
 
 
-def test_r9_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start) -> None:
+def test_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start) -> None:
     desk = start(*STILL)
     desk.see("in step with the venue")
     venue = Venue(desk.home)
@@ -180,7 +180,7 @@ def recording(path: Path, seconds: int) -> Path:
     return path
 
 
-def test_u18_a_recording_shows_its_clock_and_says_its_end(start: Start, tmp_path: Path) -> None:
+def test_a_recording_shows_its_clock_and_says_its_end(start: Start, tmp_path: Path) -> None:
     """It began again without notice: no clock, no name, no end."""
     desk = start("--market", str(recording(tmp_path / "short.csv", 12)), "--set", "latency=test")
     desk.see("REPLAY of short.csv", "recorded 2024-08-08 12:00:00 UTC", "0:11 long, ends then")
@@ -193,7 +193,7 @@ def test_u18_a_recording_shows_its_clock_and_says_its_end(start: Start, tmp_path
     desk.see("the recording short.csv has ended: its market stands still")
 
 
-def test_u18_a_loop_is_a_choice(start: Start, tmp_path: Path) -> None:
+def test_a_loop_is_a_choice(start: Start, tmp_path: Path) -> None:
     path = str(recording(tmp_path / "short.csv", 4))
     desk = start("--market", path, "--set", "latency=test", "--set", "replay_end=loop")
     desk.see("REPLAY of short.csv", "begins again at its end")

@@ -1,4 +1,4 @@
-"""Prompts that cancel or leave count algo orders beside orders (D15)."""
+"""Prompts that cancel or leave count algo orders beside orders."""
 
 from __future__ import annotations
 

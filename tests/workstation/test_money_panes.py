@@ -162,7 +162,7 @@ async def test_without_statements_funding_is_missing_and_the_net_is_about() -> N
         assert "~+97.00" in line and "–" in line
 
 
-async def test_r1_a_day_that_is_still_being_read_is_called_partial() -> None:
+async def test_a_day_that_is_still_being_read_is_called_partial() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True, day_is_whole=False)
         fill(at, "a", rpnl="100", fee="3")

@@ -227,7 +227,7 @@ def unmasked(venue: Venue, path: str, early: bool) -> bytes:
 
 @pytest.mark.parametrize("early", [False, True], ids=["after the upgrade", "with the upgrade"])
 @pytest.mark.parametrize("path", ["/v1/private", "/v1/private-algo", "/marketdata/v2/public", "/v1/public"])
-def test_r11_frames_without_a_mask_close_the_connection(venue: Venue, path: str, early: bool) -> None:
+def test_frames_without_a_mask_close_the_connection(venue: Venue, path: str, early: bool) -> None:
     said = unmasked(venue, path, early)
     assert b"pong" not in said
     assert struct.pack(">H", 1002) in said
@@ -262,7 +262,7 @@ def test_masked_frames_in_pieces_and_of_every_length_are_read(venue: Venue) -> N
                 answer += part
 
 
-def test_r7_a_stream_without_a_login_is_closed_after_ten_seconds(venue: Venue) -> None:
+def test_a_stream_without_a_login_is_closed_after_ten_seconds(venue: Venue) -> None:
     names = ("private_ws_url", "algo_ws_url")
     with contextlib.ExitStack() as streams:
         known = {name: streams.enter_context(stream(venue, name)) for name in names}
@@ -287,7 +287,7 @@ def test_r7_a_stream_without_a_login_is_closed_after_ten_seconds(venue: Venue) -
             assert one.recv(timeout=OPEN_S) == "pong"
 
 
-def test_d19_a_subprotocol_is_taken_without_a_word(start: Callable[..., Venue]) -> None:
+def test_a_subprotocol_is_taken_without_a_word(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     with connect(venue.ready["private_ws_url"], subprotocols=["v1.private"]) as connection:  # type: ignore[list-item]
         connection.send("ping")
@@ -297,7 +297,7 @@ def test_d19_a_subprotocol_is_taken_without_a_word(start: Callable[..., Venue]) 
     assert venue.process.stderr.read() == b""
 
 
-def test_d19_hosts_of_a_front_are_answered_when_they_are_named(start: Callable[..., Venue]) -> None:
+def test_hosts_of_a_front_are_answered_when_they_are_named(start: Callable[..., Venue]) -> None:
     front = "venue.example:8443"
     for names, expected in (("none", 403), (f"other.example,{front}", 200)):
         venue = start(*STILL, "--set", f"hosts={names}")
