@@ -10,10 +10,11 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, DeskRig
+from tui.engine.rows import Level
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.interface.families.orders import OrderRecord
-from tui.interface.families.positions import PositionRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.streams import PrivateChannel
 
 
@@ -83,3 +84,16 @@ def test_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
     inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
     assert bare.desk.positions_updated_ms == int(bare.clock.wall() * 1000)
+
+
+def test_the_status_of_an_account_alarms_when_it_worsens_and_is_said_quietly_when_it_recovers(bare: DeskRig) -> None:
+    inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
+    for at, status, ratio in ((1, "NORMAL", "3"), (2, "CANCEL_OPEN", "1.23987"), (3, "NORMAL", ""), (4, "NORMAL", "9")):
+        record = AccountRecord(
+            portfolio_id=PORTFOLIO, exchange_type="OKX", account_status=status, uni_mmr=ratio, update_at=str(at)
+        )
+        inbound.push(0, PrivateChannel.ACCOUNTS, [record], float(at))
+    assert [(line.level, line.text) for line in bare.screen.look().events] == [
+        (Level.ALERT, "account OKX: CANCEL_OPEN, it was NORMAL; uniMMR 1.23 (larger is safer)"),
+        (Level.INFO, "account OKX: NORMAL, it was CANCEL_OPEN"),
+    ]

@@ -16,7 +16,7 @@ from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
-from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
 from tui.interface.times import millis
 
@@ -128,10 +128,17 @@ class PushHandler:
         if news and before is not None and before.record.position_mode != record.position_mode:
             was, now = mode_words(before.record.position_mode), mode_words(record.position_mode)
             self._state.notify(Level.WARN, f"account {record.exchange_type}: {now} now, it was {was}")
-        worse = before is not None and before.record.account_status != record.account_status
-        if channel is PrivateChannel.MARGIN_CALL or worse:
-            text = f"account {record.exchange_type}: {record.account_status}, uniMMR {record.uni_mmr} (larger is safer)"
-            self._state.notify(Level.ALERT, text)
+        was = before.record.account_status if before is not None else record.account_status
+        if channel is PrivateChannel.MARGIN_CALL or was != record.account_status:
+            self._notify_account_status(record, was)
+
+    def _notify_account_status(self, record: AccountRecord, was: str) -> None:
+        status = record.account_status
+        change = f", it was {was}" if was != status else ""
+        ratio = decimals.optional(record.uni_mmr)
+        margin = f"; uniMMR {decimals.truncated(ratio, 2)} (larger is safer)" if ratio is not None else ""
+        level = Level.INFO if status == AccountStatus.NORMAL else Level.ALERT
+        self._state.notify(level, f"account {record.exchange_type}: {status}{change}{margin}")
 
     def _liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         self._state.write_journal("push", {"channel": channel.value, "record": record})
