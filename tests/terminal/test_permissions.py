@@ -22,7 +22,7 @@ FOLDERS = ("state", "state/paper", "data", "run")
 """Folders of a home that hold what is private, 0700."""
 JOURNAL = ("journal.db", "journal.db-wal", "journal.db-shm", "journal.db-mark")
 FILES = {
-    *(f"state/paper/{name}" for name in (*JOURNAL, "desk.lock", "venue.log")),
+    *(f"state/paper/{name}" for name in (*JOURNAL, "desk.lock")),
     "data/paper.db",
     "run/paper.json",
 }
@@ -30,7 +30,7 @@ FILES = {
 NAMES = (
     ("state/paper/journal.db",),
     ("state/paper/desk.lock",),
-    ("state/paper/venue.log",),
+    ("state/paper/crossdesk.log",),
     ("data/paper.db",),
     (
         *(f"state/paper/{name}" for name in ("journal.db.new", "journal.db-mark.new", "journal.db.look", "crash.log")),

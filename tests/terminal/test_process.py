@@ -145,7 +145,38 @@ main(["--seed", "7", "--set", "agents=still"])
     assert desk.is_restored()
     report = (desk.home / "state" / "paper" / "crash.log").read_text()
     assert "a defect in the screen" in report
-    assert "canary-value" not in report + bytes(desk.bytes).decode(errors="replace")
+    log = (desk.home / "state" / "paper" / "crossdesk.log").read_text()
+    assert "the screen stopped" in log and "RuntimeError: a defect in the screen" in log
+    assert "canary-value" not in report + log + bytes(desk.bytes).decode(errors="replace")
+
+
+def test_s4_an_error_of_the_engine_is_in_the_log_and_nothing_is_written_under_the_screen(start: Start) -> None:
+    script = """
+import tui.workstation.terminal.environment
+from tui.client.signer import Signer
+first = Signer.__init__
+def keep(self, key, secret, clock):
+    global told
+    told = key + " " + secret.reveal()
+    first(self, key, secret, clock)
+Signer.__init__ = keep
+import tui.engine.sync.resync as resync
+async def after_login(*_):
+    canary = "canary-" + "value"
+    raise RuntimeError("a defect in the engine " + told)
+resync.after_login = after_login
+from tui.cli.main import main
+main(["--seed", "7", "--set", "agents=still"])
+"""
+    desk = start(program=("-c", script))
+    desk.see("internal error in snapshot")
+    path = desk.home / "state" / "paper" / "crossdesk.log"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    log = path.read_text()
+    assert "Traceback" in log and "RuntimeError: a defect in the engine [hidden] [hidden]" in log
+    assert "canary-value" not in log
+    assert b"Traceback" not in bytes(desk.bytes)
+    assert desk.process.poll() is None
 
 
 def test_a_signal_while_nobody_reads_the_terminal_still_ends_it(start: Start) -> None:

@@ -46,10 +46,14 @@ class OneLineHandler(logging.Handler):
 
 def log_in_lines() -> None:
     """Send every log of this process, those of its libraries included, to standard error in bounded lines."""
-    from aiohttp.http_exceptions import HttpProcessingError
-
     sys.stderr.flush()
     logging.basicConfig(handlers=[OneLineHandler()], level=logging.WARNING, force=True)
+
+
+def mute_client_errors() -> None:
+    """Leave out what a library logs for mistakes of a client, which are answered and no errors of the server."""
+    from aiohttp.http_exceptions import HttpProcessingError
+
     # What is no HTTP is answered with 400; it is no error of ours, and it names what was asked.
     logging.getLogger("aiohttp.server").addFilter(
         lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))

@@ -13,6 +13,8 @@ import click
 
 from tui import paths
 from tui.cli.credentials import credentials, keep_memory_private
+from tui.cli.log_file import NAME as LOG
+from tui.cli.log_file import LogFile, log_to_file
 from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
 from tui.private_files import write_private
 from tui.settings import BadConfig, Config, read
@@ -75,7 +77,7 @@ def _paper(options: LaunchOptions, config: Config) -> int:
     state = paths.state_of("paper")
     runtime = paths.private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
-    window = PaperWindow(arguments, state, runtime, FileLock(state / LOCK), looks_only=options.read_only)
+    window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
     return _run_workstation("paper", "PAPER", window, config, put=window.set, market=options.market or "")
 
 
@@ -139,7 +141,10 @@ def _live(options: LaunchOptions, config: Config) -> int:
 class EngineSource:
     """Makes the engine of a window each time the engine's thread asks for one, and its watchdog with it."""
 
-    def __init__(self, state: Path, environment: Environment, window: Window, config: Config, market: str) -> None:
+    def __init__(
+        self, state: Path, environment: Environment, window: Window, config: Config, market: str, log: LogFile
+    ) -> None:
+        self._log = log
         self._state = state
         self._environment = environment
         self._window = window
@@ -153,6 +158,7 @@ class EngineSource:
         from tui.engine.rows import Level
 
         place = self._window.place()
+        self._log.hide(place.target.key, place.target.secret)
         engine = build_engine(self._state, self._environment, place, self._config, handover, market=self._market)
         if place.news:
             engine.state.notify(Level.ALERT, place.news)
@@ -196,7 +202,8 @@ def _run_workstation(
     from tui.workstation.terminal.output import say_without_waiting
 
     state = paths.state_of(folder)
-    source = EngineSource(state, Environment(environment), window, config, market)
+    log = log_to_file(state / LOG, "workstation")
+    source = EngineSource(state, Environment(environment), window, config, market, log)
     engine = EngineThread(source.build, _first_status(Environment(environment), window), HostClock())
     stored = PreferencesFile(state / "screen.json")
     app = CrossdeskApp(

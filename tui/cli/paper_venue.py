@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import IO
@@ -14,10 +15,13 @@ from typing import IO
 import tui
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.ready import ReadyLine
-from tui.private_files import open_private
 
 HELD = "held by another venue"
 """What a venue says of a state file that is in use."""
+
+
+TAIL_BYTES = 4096
+"""How much of a venue's standard error is looked at."""
 
 
 class VenueFailed(CrossdeskError):
@@ -30,19 +34,21 @@ class PaperVenue:
     """A running child. Its standard input is lifeline and control line: when we die, however, it reads the end and ends."""
 
     def __init__(self, arguments: list[str], log: Path) -> None:
-        self._log = log
-        errors = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tui.cli.main", "venue", "--control", *arguments],
-                cwd=Path(tui.__file__).resolve().parent.parent,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-            )
-        finally:
-            os.close(errors)
+        """Start it.
+
+        Args:
+            arguments: Of the venue.
+            log: Where it logs. Its standard error is a file without a name, read when it has ended.
+        """
+        self._errors = tempfile.TemporaryFile(dir=log.parent)  # noqa: SIM115  # open as long as the child is asked for
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tui.cli.main", "venue", "--control", "--log", str(log), *arguments],
+            cwd=Path(tui.__file__).resolve().parent.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+        )
         self._lock = threading.Lock()
 
     def ready(self) -> ReadyLine:
@@ -57,8 +63,7 @@ class PaperVenue:
         line = output.readline()
         if not line:
             self._process.wait()
-            said = self._log.read_text(errors="replace").strip().splitlines()
-            raise VenueFailed(said[-1] if said else f"the paper venue ended with code {self._process.returncode}")
+            raise VenueFailed(self._last_words() or f"the paper venue ended with code {self._process.returncode}")
         return msgspec.json.decode(line, type=ReadyLine)
 
     def ended(self) -> str:
@@ -68,8 +73,15 @@ class PaperVenue:
             return ""
         if code < 0:
             return f"was killed by signal {-code}"
-        said = self._log.read_text(errors="replace").strip().splitlines()
-        return f"ended with code {code}" + (f" ({said[-1][:120]})" if said else "")
+        words = self._last_words()
+        return f"ended with code {code}" + (f" ({words[:120]})" if words else "")
+
+    def _last_words(self) -> str:
+        """The last line of its standard error, or empty."""
+        size = os.fstat(self._errors.fileno()).st_size
+        tail = os.pread(self._errors.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))
+        lines = tail.decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
 
     def set(self, name: str, value: str) -> None:
         """Set a switch of the running venue."""

@@ -5,6 +5,7 @@ A window that looks on takes over when the first one has ended. The owner starts
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -20,6 +21,8 @@ from tui.private_files import write_private
 if TYPE_CHECKING:
     from tui.client.settings import Service
     from tui.interface.ready import ReadyLine, Recording
+
+log = logging.getLogger("tui.cli")
 
 LOOK_S = 0.2
 """Interval of a window's look at its venue, at the lock and at the other window."""
@@ -118,18 +121,18 @@ class LiveWindow:
 class PaperWindow:
     """A window on the paper venue of this home."""
 
-    def __init__(self, arguments: list[str], state: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
+    def __init__(self, arguments: list[str], log: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
         """Take the lock if it is free, and begin to start the venue then.
 
         Args:
             arguments: Of the venue.
-            state: Folder of the venue's log.
+            log: File in which the venue logs.
             runtime: File in which the owner says where its venue is.
             lock: Held by the owner.
             looks_only: Nothing is to be sent from here, whoever owns.
         """
         self._arguments = arguments
-        self._log = state / "venue.log"
+        self._log = log
         self._runtime = runtime
         self._lock = lock
         self._looks_only = looks_only
@@ -230,6 +233,7 @@ class PaperWindow:
         how = venue.ended()
         if not how:
             return False
+        log.error("the paper venue %s", how)
         self._deaths.append(self._clock.mono())
         self._news = f"the paper venue {how}; started again on its state"
         with self._mutex:

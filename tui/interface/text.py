@@ -59,6 +59,11 @@ def clean(text: str, max_len: int = MAX_FIELD) -> str:
     return "".join(kept)
 
 
+def traceback_lines(formatted: str, max_len: int = MAX_FIELD) -> list[str]:
+    """A traceback as the interpreter formats it, as safe lines; those that only point into the line above are left out."""
+    return [clean(line, max_len) for line in formatted.splitlines() if not line.lstrip().startswith("^")]
+
+
 def is_writable(text: str) -> bool:
     """Whether the text can be written as UTF-8 at all: JSON and raw headers may hold halves of a character."""
     if text.isascii():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.workstation.terminal import environment  # isort: skip  # before textual
 
 import asyncio
+import logging
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,7 +19,7 @@ from textual.widgets import Input
 from tui.engine.intents import CancelAll
 from tui.engine.port import EnginePort
 from tui.engine.rows import Level, Table
-from tui.interface.text import clean
+from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import IN_ONE_BURST, Context
@@ -47,6 +48,8 @@ from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, wr
 from tui.workstation.tickets.fields import Chooser
 
 __all__ = ["CrossdeskApp", "environment"]
+
+log = logging.getLogger("tui.workstation")
 
 STALL_S = 1.5
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
@@ -433,12 +436,12 @@ class CrossdeskApp(App[None]):
 
     def _fatal_error(self) -> None:
         """A crash must not print the values of variables: they can hold secrets."""
-        lines = traceback.format_exc(chain=True).splitlines()
-        self.died = clean("\n".join(lines[-1:]), 300)
-        self._crash = [line for line in lines if not line.lstrip().startswith("^")]
+        log.error("the screen stopped", exc_info=True)
+        self._crash = traceback_lines(traceback.format_exc(chain=True), 300)
+        self.died = "".join(self._crash[-1:])
         self._close_messages_no_wait()
 
     @property
     def crash_lines(self) -> list[str]:
         """Traceback of a crash, without locals, for the log."""
-        return [clean(line, 300) for line in self._crash]
+        return self._crash

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import sys
 import traceback
 
 import msgspec
 
-from tui.interface.text import clean
+from tui.interface.text import traceback_lines
 from tui.interface.wording import how_many
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, take_colours_away
 from tui.workstation.terminal.signals import Signals
+
+log = logging.getLogger("tui.workstation")
 
 SWITCH_S = 0.0005
 """How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""
@@ -62,10 +65,11 @@ def run(app: CrossdeskApp) -> RunResult:
     try:
         app.run(mouse=app.settings.mouse)
     except Exception as error:
-        crash = traceback.format_exception(error)
+        log.error("the screen stopped", exc_info=error)
+        crash = traceback_lines("".join(traceback.format_exception(error)), 300)
     finally:
         signals.uninstall()
         terminal.restore()
-    crash = [*app.crash_lines, *(clean(line, 300) for text in crash for line in text.splitlines())]
+    crash = [*app.crash_lines, *crash]
     code = 128 + signals.received if signals.received else (app.return_code or int(bool(crash)))
     return RunResult(code=code, signal=signals.received, live=app.live_lines(), crash=crash)

@@ -9,22 +9,38 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
 
 from tui.cli.credentials import keep_memory_private
-from tui.cli.error_log import log_in_lines
+from tui.cli.error_log import log_in_lines, mute_client_errors
+from tui.cli.log_file import log_to_file
 from tui.cli.venue_keys import keep_keys
 from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tui.interface.ready import Recording
     from tui.venue.shell.runtime import Runtime
     from tui.venue.shell.server import Server
 
 log = logging.getLogger("tui.venue")
+
+
+class VenueOptions(NamedTuple):
+    """What the command line asked for."""
+
+    host: str
+    port: int
+    state: Path | None
+    key_file: Path | None
+    seed: int
+    market: str
+    switches: list[tuple[str, str]]
+    control: bool
 
 
 def _switch_help() -> str:
@@ -63,6 +79,7 @@ class VenueCommand(click.Command):
     "--market", default="agents", show_default=True, metavar="agents|FILE", help="Seeded agents, or a recording."
 )
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Set a switch, see below.")
+@click.option("--log", "log_path", type=click.Path(dir_okay=False, path_type=Path), hidden=True)
 @click.option("--control", is_flag=True, help="Standard input is lifeline and control line: its end ends the venue.")
 def command(
     host: str,
@@ -72,6 +89,7 @@ def command(
     seed: int | None,
     market: str,
     switches: tuple[str, ...],
+    log_path: Path | None,
     control: bool,
 ) -> None:
     """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when ready, and nothing more."""
@@ -81,13 +99,15 @@ def command(
         )
     os.umask(0o077)
     keep_memory_private()
-    log_in_lines()
+    hide = _start_log(log_path)
     wanted = []
     for item in switches:
         name, equals, value = item.partition("=")
         if not equals:
             raise click.UsageError(f"--set {item}: write NAME=VALUE")
         wanted.append((name, value))
+    seed = fresh_seed() if seed is None else seed
+    options = VenueOptions(host, port, state, key_file, seed, market, wanted, control)
     from tui.interface.decimals import setup
     from tui.venue.core.participants.replay import BadRecording
     from tui.venue.shell.storage.store import StateUnreadable
@@ -95,32 +115,36 @@ def command(
 
     setup()
     try:
-        asyncio.run(
-            _serve(host, port, state, key_file, fresh_seed() if seed is None else seed, market, wanted, control)
-        )
+        asyncio.run(_serve(options, hide))
     except (BadSwitch, StateUnreadable, BadRecording) as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 
 
-async def _serve(
-    host: str,
-    port: int,
-    state: Path | None,
-    key_file: Path | None,
-    seed: int,
-    market: str,
-    wanted: list[tuple[str, str]],
-    control: bool,
-) -> None:
+def _start_log(path: Path | None) -> Callable[..., None]:
+    """Log to the file, or to standard error without one; returns what hides texts in the log."""
+    mute_client_errors()
+    if path is None:
+        log_in_lines()
+        return lambda *_: None
+    return log_to_file(path, "venue").hide
+
+
+async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
     from tui.venue.shell.factory import open_exchange
     from tui.venue.shell.runtime import Runtime
     from tui.venue.shell.server import Server, keys_of
 
     ended = _ended_by_signal()
-    clock, random_source = HostClock(), SeededRandomSource(seed)
-    opened = open_exchange(clock=clock, random_source=random_source, state=state, market=market, wanted=wanted)
+    clock, random_source = HostClock(), SeededRandomSource(options.seed)
+    opened = open_exchange(
+        clock=clock,
+        random_source=random_source,
+        state=options.state,
+        market=options.market,
+        wanted=options.switches,
+    )
     runtime = Runtime(
         opened.exchange,
         store=opened.store,
@@ -130,12 +154,14 @@ async def _serve(
         archive=opened.archive,
     )
     fresh = keys_of(opened.exchange, fresh_secret)
-    server = Server(runtime, fresh if key_file is None else keep_keys(key_file, fresh))
-    ports = await _bind(server, host, port, failover=opened.switches["ha"] == "on")
+    keys = fresh if options.key_file is None else keep_keys(options.key_file, fresh)
+    hide(*(key.api_key for key in keys), *(key.api_secret for key in keys))
+    server = Server(runtime, keys)
+    ports = await _bind(server, options.host, options.port, failover=opened.switches["ha"] == "on")
     runtime.start()
     assert runtime.failed is not None
-    listening = await _start_control_line(server, ended) if control else None
-    print(_ready_line(server, host, ports, opened.recording), flush=True)
+    listening = await _start_control_line(server, ended) if options.control else None
+    print(_ready_line(server, options.host, ports, opened.recording), flush=True)
     try:
         await asyncio.wait([ended, runtime.failed], return_when=asyncio.FIRST_COMPLETED)
     finally:

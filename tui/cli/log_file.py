@@ -1,0 +1,167 @@
+"""The log of a desk: one private file in its state folder for all its processes, of bounded size, without secrets."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import re
+import stat
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+
+from tui.interface.text import clean, traceback_lines
+from tui.private_files import open_private
+
+NAME = "crossdesk.log"
+"""In the state folder of a desk; the files before it are called `crossdesk.log.1` to `.3`, the newest first."""
+MAX_BYTES = 1_000_000
+"""Size at which a file is closed and the next one begun."""
+BACKUPS = 3
+MAX_LINE = 300
+"""Characters of a line."""
+MAX_TRACEBACK = 80
+"""Lines of a traceback; the innermost ones are kept."""
+HIDDEN = "[hidden]"
+_SIGNATURE = re.compile(r"\b[0-9a-fA-F]{64}\b")
+_BUFFER = 1 << 18
+"""Larger than any record, so that each one is a single append and records of two processes do not mix."""
+
+log = logging.getLogger("tui.cli")
+
+
+class LogFormatter(logging.Formatter):
+    """One line per record, and below it, indented, the traceback of its exception without the values of variables."""
+
+    def __init__(self, process: str) -> None:
+        """Prepare.
+
+        Args:
+            process: What this process is, in a word.
+        """
+        super().__init__()
+        self._process = process
+        self._secrets: tuple[str, ...] = ()
+
+    def hide(self, *secrets: str) -> None:
+        """Texts that stand in no line from now on."""
+        self._secrets = tuple({*self._secrets, *filter(None, secrets)})
+
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created, UTC)
+        level = record.levelname.lower()
+        text = clean(self._redact(record.getMessage()), MAX_LINE)
+        lines = [f"{moment:%Y-%m-%dT%H:%M:%SZ} {level} {record.name} {self._process} {record.process}: {text}"]
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            found = traceback_lines(self._redact("".join(traceback.format_exception(error))), MAX_LINE)
+            lines += [f"    {line}" for line in found[-MAX_TRACEBACK:]]
+        return "\n".join(lines)
+
+    def _redact(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return _SIGNATURE.sub(HIDDEN, text)
+
+
+class LogFile(RotatingFileHandler):
+    """Appends to a private file that several processes share. A disk that takes nothing loses the record, no more."""
+
+    def __init__(self, path: Path, process: str, *, max_bytes: int = MAX_BYTES) -> None:
+        """Prepare; the file is opened with the first record.
+
+        Args:
+            path: The file.
+            process: What this process is, in a word.
+            max_bytes: Size at which the next file is begun.
+        """
+        super().__init__(path, maxBytes=max_bytes, backupCount=BACKUPS, encoding="utf-8", delay=True)
+        self._formatter = LogFormatter(process)
+        self.setFormatter(self._formatter)
+
+    def hide(self, *secrets: str) -> None:
+        """Texts that stand in no line from now on."""
+        self._formatter.hide(*secrets)
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = open_private(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise OSError(f"{self.baseFilename} is no plain file")
+        os.fchmod(descriptor, 0o600)
+        return TextIOWrapper(os.fdopen(descriptor, "ab", buffering=_BUFFER), encoding="utf-8", errors="replace")
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802
+        if self.stream is not None and not self._is_current():
+            self._drop_stream()
+        return bool(super().shouldRollover(record))
+
+    def doRollover(self) -> None:  # noqa: N802
+        """Begin the next file, unless another process is doing that or it is not possible."""
+        if self.stream is None:
+            return
+        held = os.dup(self.stream.fileno())
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if self._is_current():
+                super().doRollover()
+        except OSError:
+            return
+        finally:
+            os.close(held)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """The record is lost; the next one opens the file again."""
+        self._drop_stream()
+
+    def _is_current(self) -> bool:
+        """Whether the open file still has the name: another process may have begun the next one."""
+        with suppress(OSError):
+            if self.stream is not None:
+                return os.path.samestat(os.fstat(self.stream.fileno()), Path(self.baseFilename).stat())
+        return False
+
+    def _drop_stream(self) -> None:
+        stream, self.stream = self.stream, None
+        with suppress(OSError, ValueError):
+            if stream is not None:
+                stream.close()
+
+
+def log_to_file(path: Path, process: str) -> LogFile:
+    """Send every log and every error that nobody catches in this process to the file, and nothing to the terminal.
+
+    Args:
+        path: The file, in a private folder.
+        process: What this process is, in a word.
+    """
+    handler = LogFile(path, process)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.captureWarnings(True)
+    threading.excepthook = _log_thread
+    sys.unraisablehook = _log_unraisable
+    sys.excepthook = _log_uncaught
+    return handler
+
+
+def _log_thread(failed: threading.ExceptHookArgs) -> None:
+    name = failed.thread.name if failed.thread is not None else "unknown"
+    log.error("the thread %s ended", name, exc_info=failed.exc_value)
+
+
+def _log_unraisable(failed: sys.UnraisableHookArgs) -> None:
+    log.error("ignored: %s", failed.err_msg or "an exception where none can be raised", exc_info=failed.exc_value)
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, found: TracebackType | None) -> None:
+    """The process ends: the terminal is told too."""
+    if not isinstance(error, KeyboardInterrupt):
+        log.error("the process ended", exc_info=error)
+    sys.__excepthook__(kind, error, found)
