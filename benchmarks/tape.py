@@ -15,7 +15,7 @@ from benchmarks.figures import BANDS, Print, Quote, Tape, figures, misses
 from tui.host import SeededRandomSource
 from tui.interface import decimals
 from tui.venue.core.commands import Advance
-from tui.venue.core.events import Event, Printed, QuoteChanged
+from tui.venue.core.events import Event, PublicTrade, QuoteChanged
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.switches import Switches
@@ -34,7 +34,7 @@ def from_agents(seed: int | str, seconds: int, sym: str = SYM) -> Tape:
         if isinstance(event, QuoteChanged) and event.sym == sym:
             bid, ask = _ticks(sym, event.bid), _ticks(sym, event.ask)
             quotes.append(Quote(event.at_us, bid, float(event.bid_qty), ask, float(event.ask_qty)))
-        elif isinstance(event, Printed) and event.sym == sym:
+        elif isinstance(event, PublicTrade) and event.sym == sym:
             prints.append(Print(event.at_us, float(event.qty), event.side == "buy", event.ts))
     return Tape(quotes, prints)
 

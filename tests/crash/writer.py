@@ -15,7 +15,7 @@ from pathlib import Path
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock, SeededRandomSource
 from tui.interface import decimals
-from tui.venue.core.commands import Cancel, Command, Place, Replace, Reply
+from tui.venue.core.commands import CancelOrder, Command, PlaceOrder, ReplaceOrder, Reply
 from tui.venue.core.events import Durable
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.factory import open_exchange
@@ -65,7 +65,7 @@ async def trade(path: Path, seed: str) -> None:
         number += 1
         portfolio = portfolios[source.randrange(2)]
         client = f"{seed}-{number}"
-        command: Command = Place(
+        command: Command = PlaceOrder(
             portfolio=portfolio,
             sym=(PERP, PERP, SPOT)[source.randrange(3)],
             side=("BUY", "SELL")[source.randrange(2)],
@@ -78,9 +78,9 @@ async def trade(path: Path, seed: str) -> None:
         if mine and source.randrange(3) == 0:
             order = mine[source.randrange(len(mine))].order_id
             if source.randrange(2):
-                command = Cancel(portfolio=portfolio, order_id=order)
+                command = CancelOrder(portfolio=portfolio, order_id=order)
             else:
-                command = Replace(
+                command = ReplaceOrder(
                     portfolio=portfolio, order_id=order, replace_price=str(61_700 + source.randrange(200))
                 )
 

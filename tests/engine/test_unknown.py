@@ -17,7 +17,7 @@ from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES, dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.venue.core import commands
-from tui.venue.core.commands import Command, Place, Reply
+from tui.venue.core.commands import Command, PlaceOrder, Reply
 
 DETAIL, LISTED, RECENT, ARCHIVE, FILLS = (
     b"GET /api/v1/trading/order?",
@@ -39,7 +39,7 @@ class Doubtful(Day):
         passed, self.let_through = self.runtime.execute, False
 
         def execute(command: Command, answer: Callable[[Reply], None]) -> None:
-            if isinstance(command, Place) and not self.let_through:
+            if isinstance(command, PlaceOrder) and not self.let_through:
                 self.kept_back.append(command)
             else:
                 passed(command, answer)
@@ -182,7 +182,7 @@ def test_an_unknown_order_can_be_cancelled_and_not_replaced() -> None:
         assert (replaced.verdict, replaced.guard) == (Verdict.DENIED, "ORDER")
         assert "UNKNOWN; it can be cancelled, not replaced" in replaced.text
         await desk.cancel(key)
-        sent = [one for one in desk.commands if isinstance(one, commands.Cancel)]
+        sent = [one for one in desk.commands if isinstance(one, commands.CancelOrder)]
         assert [one.client_order_id for one in sent] == [key]
         assert desk.row(key).state == LocalOrderState.UNKNOWN
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tui.interface.families.orders import Side
 from tui.rules import account, adl, liquidation, margin, preview, queue, rounding
-from tui.rules.liquidation import Collateral, Leg
+from tui.rules.liquidation import Collateral, LiquidationLeg
 from tui.rules.margin import Tier
 
 Inputs = dict[str, Any]
@@ -40,7 +40,7 @@ def _account(i: Inputs) -> Inputs:
     found = liquidation.price(
         Decimal(i["wallet"]) + other_upnl,
         other_mm,
-        [Leg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["entry"])) for leg in i["legs"]],
+        [LiquidationLeg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["entry"])) for leg in i["legs"]],
         [(Decimal(leg["mmr"]), Decimal(leg["cum"])) for leg in i["legs"]],
         Collateral(Decimal(i.get("collateral_qty", 0)), Decimal(i.get("collateral_haircut", 0)), Decimal(0)),
     )
@@ -49,7 +49,7 @@ def _account(i: Inputs) -> Inputs:
 
 def _account_tiers(i: Inputs) -> Inputs:
     leg, tiers = i["leg"], _tiers(i["tiers"])
-    one = Leg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["entry"]))
+    one = LiquidationLeg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["entry"]))
     found = [
         liquidation.price_with_tiers(Decimal(wallet), Decimal(0), [one], tiers, marks=[Decimal(leg["mark"])])
         for wallet in i["wallets"]
@@ -58,9 +58,11 @@ def _account_tiers(i: Inputs) -> Inputs:
 
 
 def _bankrupt(i: Inputs) -> Inputs:
-    legs = [Leg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["mark"])) for leg in i["legs"]]
+    legs = [LiquidationLeg(_sign(leg), Decimal(leg["qty"]), Decimal(leg["mark"])) for leg in i["legs"]]
     return {
-        "bankrupt": liquidation.bankrupt(Decimal(i["equity"]), legs, Decimal(i.get("collateral_qty", 0)), legs[0].mark)
+        "bankrupt": liquidation.bankruptcy_price(
+            Decimal(i["equity"]), legs, Decimal(i.get("collateral_qty", 0)), legs[0].mark
+        )
     }
 
 
@@ -81,13 +83,14 @@ def _isolated_inverse(i: Inputs) -> Inputs:
 
 
 def _inverse_bankruptcy(i: Inputs) -> Inputs:
-    found = liquidation.inverse_bankruptcy(_sign(i), Decimal(i["entry"]), Decimal(i["leverage"]))
+    found = liquidation.inverse_bankruptcy_price(_sign(i), Decimal(i["entry"]), Decimal(i["leverage"]))
     return {"bankruptcy": found, "rounded_up_to_tick": rounding.ceil_to(found, Decimal(i["tick"]))}
 
 
 def _haircut(i: Inputs) -> Inputs:
     value = margin.margin_value(
-        margin.Coin(Decimal(one["qty"]), Decimal(one["index"]), Decimal(one["haircut"])) for one in i["assets"]
+        margin.CollateralCoin(Decimal(one["qty"]), Decimal(one["index"]), Decimal(one["haircut"]))
+        for one in i["assets"]
     )
     uni = margin.uni_mmr(value, Decimal(i["maintenance"]))
     assert uni is not None
@@ -113,12 +116,12 @@ def _figures(i: Inputs) -> Inputs:
 
 
 def _lights(i: Inputs) -> Inputs:
-    ranked = adl.ranking(adl.Candidate(one["id"], Decimal(one["qty"]), Decimal(one["score"])) for one in i["accounts"])
+    ranked = adl.rank(adl.AdlCandidate(one["id"], Decimal(one["qty"]), Decimal(one["score"])) for one in i["accounts"])
     return {
         "order": [one.id for one in ranked],
         "cumulative_share_pct": [one.share for one in ranked],
         "lights": [one.lights for one in ranked],
-        "closes": adl.closes(ranked, Decimal(i["liquidated_qty"])),
+        "closes": adl.allocate(ranked, Decimal(i["liquidated_qty"])),
     }
 
 
@@ -135,9 +138,9 @@ def _leverage_score(i: Inputs) -> Inputs:
 def _queue_position(i: Inputs) -> Inputs:
     front, back, drop, model = Decimal(i["front"]), Decimal(i["back"]), Decimal(i["drop"]), i["model"]
     if model == "risk_averse":
-        return {"front": queue.after_drop_risk_averse(front, back, drop)}
+        return {"front": queue.front_after_drop_risk_averse(front, back, drop)}
     weight = queue.logarithmic if model == "log" else queue.power(int(model.partition(":")[2]))
-    return queue.after_drop(front, back, drop, weight)._asdict()
+    return queue.position_after_drop(front, back, drop, weight)._asdict()
 
 
 def _queue_trades(i: Inputs) -> Inputs:
@@ -148,14 +151,15 @@ def _queue_trades(i: Inputs) -> Inputs:
 def _preview(i: Inputs) -> Inputs:
     """One coin, one pair; the figures before and after through the same functions as the venue's."""
     tiers = [Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))]
-    terms = account.Terms("P", "BASE", Decimal(i["mark"]), Decimal(i["leverage"]), tiers)
+    terms = account.PerpTerms("P", "BASE", Decimal(i["mark"]), Decimal(i["leverage"]), tiers)
     wallet = account.Coin("USDT", Decimal(i["wallet"]), Decimal(1), Decimal(1))
     legs = tuple(
-        account.Leg(terms, leg["side"], _sign(leg) * Decimal(leg["qty"]), Decimal(leg["entry"])) for leg in i["legs"]
+        account.PositionLeg(terms, leg["side"], _sign(leg) * Decimal(leg["qty"]), Decimal(leg["entry"]))
+        for leg in i["legs"]
     )
     order, row = i["order"], account.Account(legs, (wallet,))
     rate = Decimal(i["taker"] if order["takes"] else i["maker"])
-    part = preview.Part(Decimal(order["qty_base"]), Decimal(order["price"]), rate)
+    part = preview.FillPart(Decimal(order["qty_base"]), Decimal(order["price"]), rate)
     found = preview.perpetual(row, terms, order["position_side"], Side(order["side"]), [part])
     before, after = account.figures(row), account.figures(found.account)
     return {

@@ -38,7 +38,7 @@ def _contracts_for_base(i: Inputs) -> Inputs:
 
 
 def _fill_derive(i: Inputs) -> Inputs:
-    return units.derive_fill(
+    return units.imply_fill(
         contracts=Decimal(i["contracts"]),
         price=Decimal(i["price"]),
         contract_size=Decimal(i["contract_size"]),
@@ -51,16 +51,16 @@ def _fill_derive(i: Inputs) -> Inputs:
 def _derived_price(i: Inputs) -> Inputs:
     price, tick = Decimal(i["price"]), Decimal(i["tick"])
     return {
-        "buy": rounding.derived_price(price, tick, Side.BUY),
-        "sell": rounding.derived_price(price, tick, Side.SELL),
+        "buy": rounding.round_limit_price(price, tick, Side.BUY),
+        "sell": rounding.round_limit_price(price, tick, Side.SELL),
     }
 
 
 def _trigger(i: Inputs) -> Inputs:
     price, tick = Decimal(i["price"]), Decimal(i["tick"])
     return {
-        "sell_stop": rounding.protective_trigger(price, tick, Side.SELL),
-        "buy_stop": rounding.protective_trigger(price, tick, Side.BUY),
+        "sell_stop": rounding.round_stop_trigger(price, tick, Side.SELL),
+        "buy_stop": rounding.round_stop_trigger(price, tick, Side.BUY),
     }
 
 
@@ -76,8 +76,8 @@ def _far_touch(i: Inputs) -> Inputs:
 
 def _close_exempt(i: Inputs) -> Inputs:
     worth, least = Decimal(i["position_notional_quote"]), Decimal(i["min_notional"])
-    close = bands.close_allowed(worth, least, closes=True)
-    sell = bands.close_allowed(worth, least, closes=False)
+    close = bands.meets_min_notional(worth, least, closes=True)
+    sell = bands.meets_min_notional(worth, least, closes=False)
     return {
         "close": "allowed" if close else "refused",
         "sell": "allowed" if sell else "refused",
@@ -179,7 +179,7 @@ def _break_even(i: Inputs) -> Inputs:
 
 def _by_quote(i: Inputs) -> Inputs:
     asks = [(Decimal(price), Decimal(size)) for price, size in i["asks"]]
-    found = sizes.market_by_quote(Decimal(i["quote"]), asks, Decimal(i["lot"]))
+    found = sizes.buy_for_quote(Decimal(i["quote"]), asks, Decimal(i["lot"]))
     return {"qty": found.quantity, "cost": found.cost, "average": found.average, "unspent": found.unspent}
 
 
@@ -236,7 +236,7 @@ RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "pnl.path": _path,
     "net.closed_trade": _closed_trade,
     "fee.split": lambda i: fees.split(Decimal(i["notional"]), Decimal(i["rate"]))._asdict(),
-    "fee.signed_push": lambda i: fees.signed(Decimal(i["tradingFee"]))._asdict(),
+    "fee.signed_push": lambda i: fees.charge_from_signed(Decimal(i["tradingFee"]))._asdict(),
     "funding.linear": _funding_linear,
     "funding.inverse": _funding_inverse,
     "breakeven": _break_even,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tui.interface.families.orders import Side
 from tui.rules import account, liquidation, margin
-from tui.rules.account import Account, Coin, Leg, Needs, Terms, Working
+from tui.rules.account import Account, Coin, OrderNeeds, PerpTerms, PositionLeg, WorkingOrders
 from tui.rules.lending import LoanTier
 from tui.rules.margin import Tier
 
@@ -20,8 +20,8 @@ FLAT = (Tier(D(0), D(10**12), D("0.01")),)
 STEPS = margin.with_cum(
     [Tier(D(0), D(1000), D("0.01")), Tier(D(1000), D(5000), D("0.02")), Tier(D(5000), D(9000), D("0.05"))]
 )
-BTC = Terms("BTC_PERP", "BTC", mark=D(100), leverage=D(4), tiers=FLAT, contract_size=D("0.1"))
-ETH = Terms("ETH_PERP", "ETH", mark=D(20), leverage=D(2), tiers=STEPS)
+BTC = PerpTerms("BTC_PERP", "BTC", mark=D(100), leverage=D(4), tiers=FLAT, contract_size=D("0.1"))
+ETH = PerpTerms("ETH_PERP", "ETH", mark=D(20), leverage=D(2), tiers=STEPS)
 LOANS = (LoanTier(D(0), D(50), D("0.05"), D(5)),)
 
 
@@ -29,16 +29,16 @@ def row(**changes: Any) -> Account:
     """A row in which every figure is another number: two legs of one pair, one of another, three coins, two debts."""
     whole = Account(
         legs=(
-            Leg(BTC, "LONG", D(30), D(90)),  # 3 BTC
-            Leg(BTC, "SHORT", D(-10), D(110)),  # 1 BTC
-            Leg(ETH, "NONE", D(-60), D(25)),
+            PositionLeg(BTC, "LONG", D(30), D(90)),  # 3 BTC
+            PositionLeg(BTC, "SHORT", D(-10), D(110)),  # 1 BTC
+            PositionLeg(ETH, "NONE", D(-60), D(25)),
         ),
         coins=(
             Coin("USDT", D(1000), D(1), D(1)),
             Coin("BTC", D(2), D(100), D("0.9"), debt=D("0.5"), debt_leverage=D(5), loan_tiers=LOANS),
             Coin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4), loan_tiers=LOANS),
         ),
-        needs=Needs(D(13), D(17)),
+        needs=OrderNeeds(D(13), D(17)),
     )
     return whole._replace(**changes)
 
@@ -134,11 +134,15 @@ def test_at_the_liquidation_price_valid_margin_is_maintenance(
     whole = Account(
         legs=tuple(
             one
-            for one in (Leg(BTC, "LONG", long, D(90)), Leg(BTC, "SHORT", short, D(110)), Leg(ETH, "NONE", other, D(19)))
+            for one in (
+                PositionLeg(BTC, "LONG", long, D(90)),
+                PositionLeg(BTC, "SHORT", short, D(110)),
+                PositionLeg(ETH, "NONE", other, D(19)),
+            )
             if one.quantity
         ),
         coins=(Coin("USDT", usdt, D(1), D(1)), Coin("BTC", btc, D(100), share)),
-        needs=Needs(D(0), D(5)),
+        needs=OrderNeeds(D(0), D(5)),
         cumulative=cumulative,
     )
     found = account.liq_price(whole, account.figures(whole), "BTC_PERP")
@@ -159,7 +163,7 @@ def test_a_pair_without_a_leg_has_no_liquidation_price() -> None:
 def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
     """1 BTC short against 1 BTC held in full: only the maintenance of 1 % grows with the price."""
     short = Account(
-        legs=(Leg(BTC, "NONE", D(-10), D(100)),),
+        legs=(PositionLeg(BTC, "NONE", D(-10), D(100)),),
         coins=(Coin("USDT", D(50), D(1), D(1)), Coin("BTC", D(1), D(100), D(1))),
     )
     assert account.liq_price(short, account.figures(short), "BTC_PERP") == D(50 + 100) / D("0.01")
@@ -170,8 +174,8 @@ def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
 # -- what open orders ask --------------------------------------------------------------------------------------------
 
 
-def working(**changes: Any) -> Working:
-    group = Working(
+def working(**changes: Any) -> WorkingOrders:
+    group = WorkingOrders(
         is_perp=True,
         side=Side.BUY,
         tick=D("0.5"),
@@ -193,7 +197,7 @@ def test_orders_of_a_perpetual_by_hand() -> None:
     initial = D(206 * 18) * D("0.005") / 4
     # Two are priced through mark, by 4 and by 6 ticks.
     loss = worth * D("0.001") + D(4 * 30 + 6 * 20) * D("0.005")
-    assert account.needs([group]) == Needs(initial, loss)
+    assert account.needs([group]) == OrderNeeds(initial, loss)
 
 
 def test_sells_are_through_mark_below_it_and_an_order_at_mark_is_not() -> None:
@@ -205,16 +209,16 @@ def test_sells_are_through_mark_below_it_and_an_order_at_mark_is_not() -> None:
 def test_spot_buys_pay_the_haircut_of_what_they_buy_and_sells_only_fees() -> None:
     buys = working(is_perp=False, orders=((210, 10, False),), extra=D(2))
     worth = D(2100) * D("0.005") + 2
-    assert account.needs([buys]) == Needs(D(0), worth * D("0.001") + worth * D("0.1"))
+    assert account.needs([buys]) == OrderNeeds(D(0), worth * D("0.001") + worth * D("0.1"))
     sells = buys._replace(side=Side.SELL)
-    assert account.needs([sells]) == Needs(D(0), worth * D("0.001"))
+    assert account.needs([sells]) == OrderNeeds(D(0), worth * D("0.001"))
 
 
 def test_groups_add_up_and_none_ask_nothing() -> None:
     one, two = working(orders=((190, 10, False),)), working(orders=((150, 7, False),), leverage=D(3))
     both, first, second = account.needs([one, two]), account.needs([one]), account.needs([two])
-    assert both == Needs(first.initial + second.initial, first.open_loss + second.open_loss)
-    assert account.needs([]) == Needs(D(0), D(0))
+    assert both == OrderNeeds(first.initial + second.initial, first.open_loss + second.open_loss)
+    assert account.needs([]) == OrderNeeds(D(0), D(0))
 
 
 # -- liquidation and tiers alone -------------------------------------------------------------------------------------
@@ -222,7 +226,7 @@ def test_groups_add_up_and_none_ask_nothing() -> None:
 
 def test_at_a_border_of_two_tiers_that_alternate_the_border_is_the_price() -> None:
     """Flat tiers jump at 1000: below, 1 % is not enough to liquidate, above, 2 % is too much."""
-    leg = liquidation.Leg(-1, D(10), D(99))
+    leg = liquidation.LiquidationLeg(-1, D(10), D(99))
     low, high = (D("98.9"), D("100.5"))
     found = liquidation.price_with_tiers(D(25), D(0), [leg], STEPS)
     border = D(1000) / 10
@@ -234,7 +238,7 @@ def test_at_a_border_of_two_tiers_that_alternate_the_border_is_the_price() -> No
 
 
 def test_where_two_tiers_hold_the_price_of_the_tier_begun_in_counts() -> None:
-    leg = liquidation.Leg(1, D(10), D(100))
+    leg = liquidation.LiquidationLeg(1, D(10), D(100))
     low, high = D(985) / D("9.9"), D(985) / D("9.8")
     assert low < 100 < high
     assert liquidation.price_with_tiers(D(15), D(0), [leg], STEPS, marks=[D(99)]) == low
@@ -242,7 +246,9 @@ def test_where_two_tiers_hold_the_price_of_the_tier_begun_in_counts() -> None:
 
 
 def test_amounts_of_tiers_are_deducted_only_in_the_cumulative_form() -> None:
-    whole = Account(legs=(Leg(ETH, "NONE", D(100), D(20)),), coins=(Coin("USDT", D(300), D(1), D(1)),), cumulative=True)
+    whole = Account(
+        legs=(PositionLeg(ETH, "NONE", D(100), D(20)),), coins=(Coin("USDT", D(300), D(1), D(1)),), cumulative=True
+    )
     assert account.liq_price(whole, account.figures(whole), "ETH_PERP") == D(2000 - 300 - 10) / D(98)
     flat = whole._replace(cumulative=False)
     assert account.liq_price(flat, account.figures(flat), "ETH_PERP") == D(2000 - 300) / D(98)
@@ -250,7 +256,7 @@ def test_amounts_of_tiers_are_deducted_only_in_the_cumulative_form() -> None:
 
 def test_tiers_start_from_the_marks_given() -> None:
     """Valued at entry, the tier to begin with is that of the mark."""
-    leg = liquidation.Leg(1, D(10), D(50))
+    leg = liquidation.LiquidationLeg(1, D(10), D(50))
     found = liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300)])
     assert found == D(500 - 20) / (10 - D("0.1"))
     with pytest.raises(ValueError, match="zip"):
@@ -259,36 +265,38 @@ def test_tiers_start_from_the_marks_given() -> None:
 
 def test_rates_and_legs_must_pair_up() -> None:
     with pytest.raises(ValueError, match="zip"):
-        liquidation.price(D(1), D(0), [liquidation.Leg(1, D(1), D(1))], [])
+        liquidation.price(D(1), D(0), [liquidation.LiquidationLeg(1, D(1), D(1))], [])
 
 
 def test_a_price_of_zero_or_less_is_no_price() -> None:
-    long = liquidation.Leg(1, D(1), D(100))
+    long = liquidation.LiquidationLeg(1, D(1), D(100))
     assert liquidation.price(D(100), D(0), [long], [(D(0), D(0))]) is None
     assert liquidation.price(D(101), D(0), [long], [(D(0), D(0))]) is None
     assert liquidation.price(D("99.5"), D(0), [long], [(D(0), D(0))]) == D("0.5")
-    assert liquidation.price(D(10), D(0), [long, liquidation.Leg(-1, D(1), D(100))], [(D(0), D(0))] * 2) is None
+    assert (
+        liquidation.price(D(10), D(0), [long, liquidation.LiquidationLeg(-1, D(1), D(100))], [(D(0), D(0))] * 2) is None
+    )
 
 
 def test_collateral_in_the_pairs_coin_is_taken_out_at_its_mark() -> None:
-    long = liquidation.Leg(1, D(2), D(100))
+    long = liquidation.LiquidationLeg(1, D(2), D(100))
     held = liquidation.Collateral(D(1), D("0.5"), D(100))
     # margin 150 = 50 of collateral + 100; with the price p: 100 + p/2 + 2 (p - 100) = 0.01 * 2p
     assert liquidation.price(D(150), D(0), [long], [(D("0.01"), D(0))], held) == D(100) / D("2.48")
 
 
 def test_other_maintenance_and_amounts_of_tiers_count() -> None:
-    long = liquidation.Leg(1, D(2), D(100))
+    long = liquidation.LiquidationLeg(1, D(2), D(100))
     assert liquidation.price(D(50), D(8), [long], [(D("0.01"), D(3))]) == D(200 - 50 + 8 - 3) / D("1.98")
 
 
 def test_the_mark_at_which_equity_is_gone() -> None:
-    long, short = liquidation.Leg(1, D(2), D(100)), liquidation.Leg(-1, D(1), D(90))
-    assert liquidation.bankrupt(D(60), [long]) == 70
-    assert liquidation.bankrupt(D(60), [long, short]) == D(200 - 90 - 60) / 1
-    assert liquidation.bankrupt(D(300), [long]) == 0
-    assert liquidation.bankrupt(D(60), []) is None
-    assert liquidation.bankrupt(D(60), [long], D(1), D(20)) == D(200 - 60 + 20) / 3
+    long, short = liquidation.LiquidationLeg(1, D(2), D(100)), liquidation.LiquidationLeg(-1, D(1), D(90))
+    assert liquidation.bankruptcy_price(D(60), [long]) == 70
+    assert liquidation.bankruptcy_price(D(60), [long, short]) == D(200 - 90 - 60) / 1
+    assert liquidation.bankruptcy_price(D(300), [long]) == 0
+    assert liquidation.bankruptcy_price(D(60), []) is None
+    assert liquidation.bankruptcy_price(D(60), [long], D(1), D(20)) == D(200 - 60 + 20) / 3
 
 
 def test_isolated_positions_by_hand() -> None:
@@ -298,8 +306,8 @@ def test_isolated_positions_by_hand() -> None:
     assert long == (D(1000) / 11, D(1010) / 11)
     short = liquidation.isolated_inverse(-1, D(1000), D(100), D(1), D("0.01"))
     assert short == (D(1000) / 9, D(990) / 9)
-    assert liquidation.inverse_bankruptcy(1, D(100), D(4)) == 80
-    assert liquidation.inverse_bankruptcy(-1, D(100), D(4)) == D(400) / 3
+    assert liquidation.inverse_bankruptcy_price(1, D(100), D(4)) == 80
+    assert liquidation.inverse_bankruptcy_price(-1, D(100), D(4)) == D(400) / 3
 
 
 def test_a_tier_holds_its_upper_bound_and_the_last_one_everything_above() -> None:

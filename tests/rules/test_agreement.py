@@ -30,7 +30,7 @@ from tui.rules.day_result import DayResult
 from tui.venue.core.accounts import lending
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, Reply
-from tui.venue.core.events import Event, Traded
+from tui.venue.core.events import Event, OrderFilled
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import field_checks
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
@@ -65,7 +65,9 @@ class Market:
         pair = self.source.choice(list(SHIPPED.values()))
         side = self.source.choice((Side.BUY, Side.SELL))
         middle = self.queries.last_price(pair.sym)
-        price = rounding.derived_price(middle * Decimal(self.source.randrange(9700, 10300)) / 10_000, pair.tick, side)
+        price = rounding.round_limit_price(
+            middle * Decimal(self.source.randrange(9700, 10300)) / 10_000, pair.tick, side
+        )
         worth = Decimal(self.source.choice((50, 400, 2500)))
         qty = max(rounding.quantity(worth / (price * pair.contract_size), pair.lot), pair.lot)
         match self.source.randrange(15):
@@ -85,7 +87,7 @@ class Market:
         """Place an order that is filled whole at its price, as taker or as maker; the venue's code and the fills."""
         makes = pair.is_perp and pair.exchange != "EDX" and self.source.random() < 0.4
         reply, events = self._make(pair, side, qty, price) if makes else self._take(pair, side, qty, price)
-        fills = [event.record for event in events if isinstance(event, Traded)]
+        fills = [event.record for event in events if isinstance(event, OrderFilled)]
         return code(reply), [fill for fill in fills if fill.portfolio_id == self.desk.main]
 
     def _take(self, pair: Pair, side: Side, qty: str, price: str) -> tuple[Reply | None, list[Event]]:
@@ -164,7 +166,7 @@ def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
     quantity, entry = market.legs.get(pair.sym, (ZERO, None))
     after = pnl.one_way_fill(quantity, entry, side, qty, price, contract_size=size)
     market.legs[pair.sym] = (after.position, after.entry)
-    assert pnl.booked(after.realised) == Decimal(fill.rpnl)
+    assert pnl.truncate_booked(after.realised) == Decimal(fill.rpnl)
     record = market.position(pair.sym)
     if record is None:
         assert after.position == 0
@@ -238,8 +240,8 @@ def test_figures_that_a_workstation_rounds_lie_on_the_grid_of_the_venue() -> Non
         price = pair.price(source.randrange(10, 10**6)) + pair.tick * source.randrange(1, 1000) / 1000
         size = pair.qty(source.randrange(1, 10**6)) + pair.lot * source.randrange(1, 1000) / 1000
         for side in Side:
-            assert pair.ticks(rounding.derived_price(price, pair.tick, side)) is not None
-            assert pair.ticks(rounding.protective_trigger(price, pair.tick, side)) is not None
+            assert pair.ticks(rounding.round_limit_price(price, pair.tick, side)) is not None
+            assert pair.ticks(rounding.round_stop_trigger(price, pair.tick, side)) is not None
         lots = pair.lots(rounding.quantity(size, pair.lot))
         assert lots is not None and pair.qty(lots) <= size < pair.qty(lots + 1)
         wish = units.contracts_for_base(size * pair.contract_size, pair.contract_size, pair.lot)

@@ -109,9 +109,9 @@ def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_
 
 
 def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:
-    one = pnl.of_fill(fill(rpnl="5", fee="0.01", fee_coin="BNB"))
+    one = pnl.fill_result(fill(rpnl="5", fee="0.01", fee_coin="BNB"))
     assert one.gross == 5 and one.fee == 0 and one.incomplete == 1
-    one = pnl.of_fill(fill(rpnl="5", fee="0.001", fee_coin="BTC"))
+    one = pnl.fill_result(fill(rpnl="5", fee="0.001", fee_coin="BTC"))
     assert one.fee == 60 and not one.incomplete
 
 

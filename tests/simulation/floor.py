@@ -36,7 +36,7 @@ from tui.interface.families.history import TradeRecord
 from tui.protocols import RandomSource
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Rejected, Reply
-from tui.venue.core.events import Event, OrderChanged, Traded
+from tui.venue.core.events import Event, OrderChanged, OrderFilled
 from tui.venue.shell import actions
 from tui.venue.shell.control import set_switch
 from tui.venue.shell.keys import ErrorReply
@@ -48,10 +48,10 @@ OTHER = "BINANCE_PERP_ETH_USDT"
 ABROAD = "OKX_PERP_BTC_USDT"
 """The pair of a second venue."""
 KINDS: dict[type, str] = {
-    commands.Place: "place",
-    commands.Replace: "replace",
-    commands.Cancel: "cancel",
-    commands.CancelAll: "cancel_all",
+    commands.PlaceOrder: "place",
+    commands.ReplaceOrder: "replace",
+    commands.CancelOrder: "cancel",
+    commands.CancelAllOrders: "cancel_all",
 }
 ACCEPTED_POINTS = {
     "place": ("F05", "F06", "F13", "F17", "F75"),
@@ -201,7 +201,7 @@ class Floor(Stack):
             await self._end()
             for guard in self._guards:
                 guard.work.cancel()
-            self.server.cut()
+            self.server.drop_connections()
             self.runtime.stop()
             await self.server.runner.cleanup()
 
@@ -301,7 +301,7 @@ class Floor(Stack):
             self.sometimes["cancel_too_late" if kind == "cancel" else "replace_lost_to_fill"] += 1
 
     def _arrives_late(self, action: str, args: dict[str, str]) -> None:
-        command = actions.command(action, self.portfolio, args)
+        command = actions.build_command(action, self.portfolio, args)
         if not isinstance(command, ErrorReply):
             self.runtime.execute(command, lambda _reply: None)
 
@@ -329,7 +329,7 @@ class Floor(Stack):
             return
         if ours and self.source.random() < 0.3:
             self.proxy.fault("F26")
-            gone = commands.Cancel(portfolio=self.portfolio, order_id=self.source.choice(ours).order_id)
+            gone = commands.CancelOrder(portfolio=self.portfolio, order_id=self.source.choice(ours).order_id)
             self._carry_out(gone, lambda _reply: None)
             return
         again = (
@@ -341,7 +341,7 @@ class Floor(Stack):
         if again:
             self.sometimes["duplicate_in_lax_mode"] += 1
             self.sometimes["two_order_ids_one_client_id"] += 1
-        place = commands.Place(
+        place = commands.PlaceOrder(
             portfolio=self.portfolio,
             sym=SYM,
             side="BUY",
@@ -357,7 +357,7 @@ class Floor(Stack):
         for event in events:
             if isinstance(event, OrderChanged) and event.portfolio == self.portfolio:
                 self._order_at_venue(event.record.order_id, event.record)
-            elif isinstance(event, Traded) and event.portfolio == self.portfolio:
+            elif isinstance(event, OrderFilled) and event.portfolio == self.portfolio:
                 record = event.record
                 self.history.add(
                     "venue", "fill", tx=record.transaction_id, oid=record.order_id, cid=record.client_order_id

@@ -16,7 +16,7 @@ from tests.simulation.harness.network import Wire
 from tui.engine.intents import Verdict
 from tui.engine.rows import LinkState, LocalOrderState, PendingAction
 from tui.interface.families.orders import Side
-from tui.venue.core.commands import Cancel, Place, Replace
+from tui.venue.core.commands import CancelOrder, PlaceOrder, ReplaceOrder
 
 pytestmark = pytest.mark.simulation
 
@@ -47,7 +47,7 @@ def test_f02_a_cut_before_the_write_is_proved_not_sent(cut: str, fsync: float, w
         assert words in outcome.text
         desk.journal.latency = 0
         await desk.in_step()
-        assert desk.asked(Place) == 0
+        assert desk.asked(PlaceOrder) == 0
 
     Day().play(day)
 
@@ -55,7 +55,7 @@ def test_f02_a_cut_before_the_write_is_proved_not_sent(cut: str, fsync: float, w
 @pytest.mark.parametrize("cut", CUTS)
 def test_f05_a_reply_lost_with_the_link_is_unknown_then_open(cut: str) -> None:
     async def day(desk: Day) -> None:
-        desk.after[Place] = desk.cut(cut)
+        desk.after[PlaceOrder] = desk.cut(cut)
         outcome = await desk.rest()
         assert outcome.verdict is Verdict.UNKNOWN
         await desk.shows(outcome.key, "OPEN")
@@ -74,7 +74,7 @@ def test_f06_filled_while_away_is_told_fill_by_fill(cut: str) -> None:
             desk.cut(cut)()
             desk.somebody_sells("0.005", ask)
 
-        desk.after[Place] = away
+        desk.after[PlaceOrder] = away
         outcome = await desk.take_and_rest()
         assert outcome.verdict is Verdict.UNKNOWN
         row = await desk.shows(outcome.key, "FILLED")
@@ -113,10 +113,10 @@ def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) 
         placed = await desk.take_and_rest()
         row = await desk.shows(placed.key, "PARTIALLY_FILLED")
         if meanwhile == "cancelled":
-            desk.before[Replace] = lambda: desk.somebody_cancels(placed.key)
+            desk.before[ReplaceOrder] = lambda: desk.somebody_cancels(placed.key)
         elif meanwhile == "filled":
-            desk.before[Replace] = lambda: desk.somebody_sells("0.005", ask)
-        desk.after[Replace] = desk.cut(cut)
+            desk.before[ReplaceOrder] = lambda: desk.somebody_sells("0.005", ask)
+        desk.after[ReplaceOrder] = desk.cut(cut)
         price = str(Decimal(row.price) - 50)
         assert (await desk.replace(placed.key, price, row.qty)).verdict is Verdict.UNKNOWN
         end = await desk.clear(placed.key)
@@ -127,19 +127,19 @@ def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) 
         record = desk.at_venue(placed.key)
         assert (end.state, end.price) == (record.order_state, record.limit_price)
         assert (end.price == price) == (meanwhile == "applied")
-        assert desk.asked(Replace) == 1
+        assert desk.asked(ReplaceOrder) == 1
 
     Day().play(day)
 
 
-@pytest.mark.parametrize("lost", [Replace, Cancel], ids=["F09 replace", "F10 cancel"])
+@pytest.mark.parametrize("lost", [ReplaceOrder, CancelOrder], ids=["F09 replace", "F10 cancel"])
 def test_f09_f10_a_change_that_never_arrived_stays_a_question(lost: type) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
         desk.swallow("out", b"/v1/private")
         price = str(Decimal(row.price) + 1)
-        work = desk.replace(placed.key, price, row.qty) if lost is Replace else desk.cancel(placed.key)
+        work = desk.replace(placed.key, price, row.qty) if lost is ReplaceOrder else desk.cancel(placed.key)
         assert (await work).verdict is Verdict.UNKNOWN
         desk.network.filters.clear()
         await desk.link(LinkState.DOWN)
@@ -161,14 +161,14 @@ def test_f10_a_lost_answer_to_a_cancel_is_never_taken_for_cancelled(cut: str, me
         placed = await desk.take_and_rest()
         await desk.shows(placed.key, "PARTIALLY_FILLED")
         if meanwhile == "filled":
-            desk.before[Cancel] = lambda: desk.somebody_sells("0.005", ask)
-        desk.after[Cancel] = desk.cut(cut)
+            desk.before[CancelOrder] = lambda: desk.somebody_sells("0.005", ask)
+        desk.after[CancelOrder] = desk.cut(cut)
         assert (await desk.cancel(placed.key)).verdict is Verdict.UNKNOWN
         await desk.shows(placed.key, "CANCELLED" if meanwhile == "cancelled" else "FILLED")
         painted = desk.changing(placed.key)
         assert {one.state for one in painted} == {"PARTIALLY_FILLED"}
         assert PendingAction.CANCEL_LOST in [one.overlay for one in painted] or meanwhile == "filled"
-        assert desk.asked(Cancel) == 1
+        assert desk.asked(CancelOrder) == 1
 
     Day().play(day)
 
@@ -205,7 +205,7 @@ def test_f15_between_login_and_snapshot_only_cancels_leave(cut: str) -> None:
         heal()
         await desk.in_step()
         await desk.shows(placed.key, "CANCELLED")
-        assert desk.asked(Place) == 1
+        assert desk.asked(PlaceOrder) == 1
 
     Day().play(day)
 
@@ -221,7 +221,7 @@ def test_f47_a_black_hole_is_noticed_within_five_seconds() -> None:
         assert desk.world.now - at <= 5.1
         await desk.in_step()
         row = desk.row(outcome.key)
-        assert (row.state, desk.asked(Place)) == (LocalOrderState.UNKNOWN, 0)
+        assert (row.state, desk.asked(PlaceOrder)) == (LocalOrderState.UNKNOWN, 0)
         await asyncio.sleep(240)
         row = desk.row(outcome.key)
         assert row.state == LocalOrderState.UNKNOWN, "neither time nor not-found ends it"
@@ -336,7 +336,7 @@ def test_f28_a_second_replace_waits_for_the_first() -> None:
         first, second = await asyncio.gather(*(desk.replace(placed.key, price, row.qty) for price in prices))
         assert (first.verdict, second.guard) == (Verdict.ACCEPTED, "IN_FLIGHT")
         end = await desk.clear(placed.key)
-        assert (end.price, desk.asked(Replace)) == (prices[0], 1)
+        assert (end.price, desk.asked(ReplaceOrder)) == (prices[0], 1)
 
     Day().play(day)
 
@@ -351,7 +351,7 @@ def test_f29_a_cancel_that_loses_against_a_fill_is_too_late(first: str) -> None:
         placed = await desk.take_and_rest()
         await desk.shows(placed.key, "PARTIALLY_FILLED")
         desk.divert("in", later, b'"event":"cancel_order"' if first == "push" else ORDERS_PUSH)
-        desk.before[Cancel] = lambda: desk.somebody_sells("0.005", ask)
+        desk.before[CancelOrder] = lambda: desk.somebody_sells("0.005", ask)
         assert (await desk.cancel(placed.key)).verdict is Verdict.REJECTED
         row = await desk.shows(placed.key, "FILLED")
         assert row.overlay is PendingAction.NOTHING
@@ -417,7 +417,7 @@ def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go() -> None:
         assert changed.guard == "JOURNAL"
         assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
         await desk.shows(placed.key, "CANCELLED")
-        assert (desk.asked(Place), desk.asked(Replace)) == (1, 0)
+        assert (desk.asked(PlaceOrder), desk.asked(ReplaceOrder)) == (1, 0)
 
     Day().play(day)
 
@@ -429,7 +429,7 @@ def test_f95_nothing_leaves_before_it_is_durable() -> None:
         work = await started(desk.rest())
         await asyncio.sleep(0.9)
         assert [row.state for row in desk.mirror.orders.values()] == [LocalOrderState.SENDING]
-        assert desk.asked(Place) == 0
+        assert desk.asked(PlaceOrder) == 0
         outcome = await work
         assert outcome.verdict is Verdict.ACCEPTED
         assert desk.world.now - at >= 1.0

@@ -49,7 +49,7 @@ class Crowd:
 
     def _place(self, portfolio: str, side: str, time_in_force: str, price: str) -> None:
         qty = f"0.00{1 + self.made % 7}"
-        place = commands.Place(
+        place = commands.PlaceOrder(
             portfolio=portfolio,
             sym=SYM,
             side=side,

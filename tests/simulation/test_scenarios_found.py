@@ -16,7 +16,7 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.steps import play, resting
 from tui.engine.intents import Verdict
 from tui.interface.families.orders import OrderRecord, Side
-from tui.venue.core.commands import Cancel, Place
+from tui.venue.core.commands import CancelOrder, PlaceOrder
 
 pytestmark = pytest.mark.simulation
 
@@ -144,7 +144,7 @@ def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing(
 def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_the_journal() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
-        place = Place(
+        place = PlaceOrder(
             portfolio=floor.portfolio,
             sym=SYM,
             side="BUY",
@@ -173,7 +173,7 @@ def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> No
         await asyncio.sleep(0.1)
         heal()
         (first,) = desk.exchange.queries.open_orders(desk.portfolio)
-        again = Place(
+        again = PlaceOrder(
             portfolio=desk.portfolio,
             sym=SYM,
             side="BUY",
@@ -195,7 +195,7 @@ def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> No
         }
         assert all(row.conflict for row in rows)
         for row in rows:
-            desk.elsewhere(Cancel(portfolio=desk.portfolio, order_id=row.order_id))
+            desk.elsewhere(CancelOrder(portfolio=desk.portfolio, order_id=row.order_id))
         await desk.until(lambda: all(row.state == "CANCELLED" for row in desk.mirror.orders.values()))
 
     Day(("duplicate_client_id", "accept")).play(day)

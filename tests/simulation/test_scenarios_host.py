@@ -42,8 +42,8 @@ def test_f30_a_cancel_all_racing_a_fill_and_another_client_leaves_each_order_its
         filled = await desk.take_and_rest()
         rest = await desk.rest()
         await desk.shows(rest.key, "OPEN")
-        desk.before[commands.CancelAll] = lambda: desk.somebody_sells("0.005", ask)
-        external = commands.Place(
+        desk.before[commands.CancelAllOrders] = lambda: desk.somebody_sells("0.005", ask)
+        external = commands.PlaceOrder(
             portfolio=desk.portfolio,
             sym=SYM,
             side="BUY",
@@ -53,14 +53,14 @@ def test_f30_a_cancel_all_racing_a_fill_and_another_client_leaves_each_order_its
             limit_price="60000",
             client_order_id="elsewhere",
         )
-        desk.after[commands.CancelAll] = lambda: desk.elsewhere(external)
+        desk.after[commands.CancelAllOrders] = lambda: desk.elsewhere(external)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), exchange="BINANCE"))
         assert outcome.verdict is Verdict.ACCEPTED
         await desk.shows(rest.key, "CANCELLED")
         assert (await desk.shows(filled.key, "FILLED")).executed == desk.at_venue(filled.key).executed_qty
         other = await desk.until(lambda: next((one for one in desk.mirror.orders.values() if one.external), None))
         assert (other.client_order_id, other.state) == ("elsewhere", "OPEN")
-        assert desk.asked(commands.CancelAll) == 1
+        assert desk.asked(commands.CancelAllOrders) == 1
 
     Day().play(day)
 

@@ -17,7 +17,7 @@ from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side, is_final
-from tui.venue.core.commands import Place
+from tui.venue.core.commands import PlaceOrder
 
 pytestmark = pytest.mark.simulation
 
@@ -41,7 +41,7 @@ def test_n1_a_reply_that_never_came_is_replaced_by_the_push_and_nothing_is_sent_
         late()
         no_reads()
         await asyncio.sleep(FIVE_MINUTES)
-        assert (desk.asked(Place), desk.row(placed.key).state) == (1, "OPEN")
+        assert (desk.asked(PlaceOrder), desk.row(placed.key).state) == (1, "OPEN")
 
     Day().play(day)
 
@@ -50,7 +50,7 @@ def test_n2_f31_two_orders_under_one_id_are_two_rows_and_both_can_be_cancelled()
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         first = await desk.shows(placed.key, "OPEN")
-        again = Place(
+        again = PlaceOrder(
             portfolio=desk.portfolio,
             sym=SYM,
             side="BUY",
@@ -154,7 +154,7 @@ def test_n6_f04_an_order_that_arrives_after_five_minutes_was_never_called_reject
         wire.server.receive(data)
         await desk.shows(key, "OPEN")
         assert desk.never(key, "REJECT", "CANCELLED", "FAIL", "EXPIRED")
-        assert desk.asked(Place) == 1
+        assert desk.asked(PlaceOrder) == 1
 
     Day().play(day)
 

@@ -22,7 +22,7 @@ from tests.figures.artifact import git
 from tests.venue.core.seeded import Seeded
 from tui.interface import decimals
 from tui.interface.paging import Page
-from tui.venue.core.commands import Accepted, Advance, CancelAll, Place
+from tui.venue.core.commands import Accepted, Advance, CancelAllOrders, PlaceOrder
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import ErrorReply
@@ -53,7 +53,7 @@ class Life:
         self.now = START
         self.orders = 0
         self.switches = Switches(specs=SPECS)
-        self.printed: dict[str, Any] = {}
+        self.encoded_orders: dict[str, Any] = {}
         self.open()
         self.main = next(one.id for one in self.exchange.queries.portfolios.values() if one.level == "main")
 
@@ -91,13 +91,13 @@ class Life:
                 market = number % 10 == 0
                 side = "BUY" if number % 20 else "SELL"
                 kind, price = ("MARKET", "") if market else ("LIMIT", f"{60000 - number}" if side == "BUY" else "65000")
-                order = Place(
+                order = PlaceOrder(
                     portfolio=self.main, sym=PERP, side=side, order_type=kind, limit_price=price, order_qty="0.001"
                 )
                 reply, _ = self.exchange.apply(order, self.now)
                 assert isinstance(reply, Accepted), reply
                 self.orders += 1
-            self.exchange.apply(CancelAll(portfolio=self.main), self.now)
+            self.exchange.apply(CancelAllOrders(portfolio=self.main), self.now)
             self.now += 1000
             self.exchange.apply(Advance(), self.now)
             self.age()
@@ -105,13 +105,13 @@ class Life:
 
     def age(self) -> None:
         """What the runtime does every few seconds."""
-        rows = list(self.exchange.aged(self.now - KEEP_MS))
+        rows = list(self.exchange.archivable_rows(self.now - KEEP_MS))
         for first in range(0, len(rows), AGE_BATCH):
             self.archive.add(rows[first : first + AGE_BATCH])
         self.exchange.forget(rows)
 
     def ask(self, name: str, **params: str) -> Any:
-        self.printed.clear()
+        self.encoded_orders.clear()
         answer = handlers.QUERIES[name](Query(cast(Runtime, self), self.main, params))
         assert not isinstance(answer, ErrorReply), answer
         return answer

@@ -21,7 +21,7 @@ from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.orders import OrderRecord, OrderType, TimeInForce
 from tui.interface.families.positions import AccountRecord, LeverageRow
-from tui.venue.core.commands import Accepted, Place, SetLeverage, SetPositionMode
+from tui.venue.core.commands import Accepted, PlaceOrder, SetLeverage, SetPositionMode
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import matching
 from tui.workstation.model.account_snapshot import Missing
@@ -188,7 +188,7 @@ def _send(scene: Scene, pair: Pair, ticket: Ticket, ticks: int, takes: bool) -> 
     desk = scene.desk
     market = ticket.order_type is OrderType.MARKET
     reply = desk.do(
-        Place(
+        PlaceOrder(
             portfolio=desk.main,
             sym=pair.sym,
             side=ticket.side.value,

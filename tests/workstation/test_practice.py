@@ -6,7 +6,7 @@ import pytest
 
 from tests.workstation.driver import desk
 from tui.cli.fault_practice import FAULTS, practices
-from tui.venue.shell.switches import ALL_SPECS, sort_out
+from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.practice import Practice, PracticeBook
 
@@ -18,7 +18,7 @@ def test_every_state_is_one_the_venue_accepts_and_the_first_undoes_the_others(fa
     assert sound == {name: first[name] for name in sound}
     for _, settings in fault.states:
         assert settings.keys() <= sound.keys()
-        sort_out(list(settings.items()))
+        split_settings(list(settings.items()))
 
 
 def test_a_state_is_set_from_a_sound_line() -> None:

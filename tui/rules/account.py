@@ -17,7 +17,7 @@ from tui.rules.lending import LoanTier
 from tui.rules.margin import PositionFigures, Tier
 
 
-class Terms(NamedTuple):
+class PerpTerms(NamedTuple):
     """What a portfolio trades a perpetual under."""
 
     sym: str
@@ -28,10 +28,10 @@ class Terms(NamedTuple):
     contract_size: Decimal = Decimal(1)
 
 
-class Leg(NamedTuple):
+class PositionLeg(NamedTuple):
     """One position; the quantity is signed and counted as the venue counts it."""
 
-    terms: Terms
+    terms: PerpTerms
     name: str
     """NONE in one-way mode, else LONG or SHORT."""
     quantity: Decimal
@@ -56,7 +56,7 @@ class Coin(NamedTuple):
     loan_tiers: Sequence[LoanTier] = ()
 
 
-class Working(NamedTuple):
+class WorkingOrders(NamedTuple):
     """Open orders of one pair and side, oldest first, in ticks and lots."""
 
     is_perp: bool
@@ -77,7 +77,7 @@ class Working(NamedTuple):
     """Quote units of orders that have no limit price."""
 
 
-class Needs(NamedTuple):
+class OrderNeeds(NamedTuple):
     """What open orders ask of a row."""
 
     initial: Decimal
@@ -86,15 +86,15 @@ class Needs(NamedTuple):
     """Reserve for fees, haircuts of spot buys, and losses of orders priced through mark."""
 
 
-NO_NEEDS = Needs(ZERO, ZERO)
+NO_NEEDS = OrderNeeds(ZERO, ZERO)
 
 
 class Account(NamedTuple):
     """A venue row as it stands."""
 
-    legs: tuple[Leg, ...]
+    legs: tuple[PositionLeg, ...]
     coins: tuple[Coin, ...]
-    needs: Needs = NO_NEEDS
+    needs: OrderNeeds = NO_NEEDS
     settlement: str = "USDT"
     """The coin that profits and losses of derivatives are booked in."""
     cumulative: bool = False
@@ -161,7 +161,7 @@ def figures(account: Account) -> Figures:
     equities = {one.coin: one.balance - one.debt for one in account.coins}
     if legs:
         equities[account.settlement] = equities.get(account.settlement, ZERO) + upnl
-    collateral = [margin.Coin(equities[one.coin], one.index_price, one.discount) for one in account.coins]
+    collateral = [margin.CollateralCoin(equities[one.coin], one.index_price, one.discount) for one in account.coins]
     debts = [one for one in account.coins if one.debt]
     return Figures(
         legs=legs,
@@ -171,13 +171,14 @@ def figures(account: Account) -> Figures:
         open_loss=account.needs.open_loss,
         perp_margin=account.needs.initial + sum((leg.margin for leg in legs), ZERO),
         debt_margins={one.coin: one.debt * one.index_price / one.debt_leverage for one in debts},
-        maintenance=sum((leg.maintenance for leg in legs), ZERO) + sum((_debt_maintenance(one) for one in debts), ZERO),
+        maintenance=sum((leg.maintenance for leg in legs), ZERO)
+        + sum((_maintenance_of_debt(one) for one in debts), ZERO),
         position_value=sum((leg.value for leg in legs), ZERO),
         upnl=upnl,
     )
 
 
-def _debt_maintenance(one: Coin) -> Decimal:
+def _maintenance_of_debt(one: Coin) -> Decimal:
     return one.debt * one.index_price * lending.tier_of(one.loan_tiers, one.debt).mmr if one.loan_tiers else ZERO
 
 
@@ -191,7 +192,10 @@ def liq_price(account: Account, found: Figures, sym: str) -> Decimal | None:
     return liquidation.price_with_tiers(
         found.valid,
         found.maintenance - sum((one.maintenance for _, one in mine), ZERO),
-        [liquidation.Leg(1 if leg.quantity > 0 else -1, abs(leg.base_quantity), leg.terms.mark) for leg, _ in mine],
+        [
+            liquidation.LiquidationLeg(1 if leg.quantity > 0 else -1, abs(leg.base_quantity), leg.terms.mark)
+            for leg, _ in mine
+        ],
         terms.tiers,
         collateral=liquidation.Collateral(
             found.equities.get(terms.base, ZERO), held.discount if held is not None else ZERO, terms.mark
@@ -200,17 +204,17 @@ def liq_price(account: Account, found: Figures, sym: str) -> Decimal | None:
     )
 
 
-def needs(groups: Iterable[Working]) -> Needs:
+def needs(groups: Iterable[WorkingOrders]) -> OrderNeeds:
     """What open orders ask of a row; in ticks times lots inside, because a book full of own orders is reckoned often."""
     initial = open_loss = ZERO
     for group in groups:
         one = _group_needs(group)
         initial += one.initial
         open_loss += one.open_loss
-    return Needs(initial, open_loss)
+    return OrderNeeds(initial, open_loss)
 
 
-def _group_needs(group: Working) -> Needs:
+def _group_needs(group: WorkingOrders) -> OrderNeeds:
     unit = group.tick * group.lot_base
     value = increasing = 0
     through, room = ZERO, group.room
@@ -227,5 +231,5 @@ def _group_needs(group: Working) -> Needs:
     worth = value * unit + group.extra
     open_loss = worth * group.taker + through * unit
     if not group.is_perp:
-        return Needs(ZERO, open_loss + ((1 - group.discount) * worth if sign > 0 else ZERO))
-    return Needs(increasing * unit / group.leverage, open_loss)
+        return OrderNeeds(ZERO, open_loss + ((1 - group.discount) * worth if sign > 0 else ZERO))
+    return OrderNeeds(increasing * unit / group.leverage, open_loss)

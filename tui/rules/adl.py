@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tui.interface.decimals import ZERO
 
 
-class Score(NamedTuple):
+class LeverageScore(NamedTuple):
     """The leverage form."""
 
     pnl_share: Decimal
@@ -17,7 +17,7 @@ class Score(NamedTuple):
     score: Decimal
 
 
-class Candidate(NamedTuple):
+class AdlCandidate(NamedTuple):
     """A position on one side of a pair; `quantity` above 0 in one unit for all."""
 
     id: str
@@ -25,7 +25,7 @@ class Candidate(NamedTuple):
     score: Decimal
 
 
-class Ranked(NamedTuple):
+class AdlPlace(NamedTuple):
     """A candidate in its place."""
 
     id: str
@@ -42,21 +42,21 @@ def quantile_score(wallet: Decimal, upnl: Decimal, ratio: Decimal) -> tuple[Deci
     return share, share * (ratio if wallet + upnl > 0 else ZERO)
 
 
-def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> Score:
+def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> LeverageScore:
     """Score of the paper venue: result share times effective leverage in profit, divided by it in loss."""
     share = sign * (mark - entry) / entry
     room = sign * (mark - bankrupt) if bankrupt is not None else ZERO
     if bankrupt is None or not room:
-        return Score(share, ZERO, ZERO)
+        return LeverageScore(share, ZERO, ZERO)
     if room < 0:
-        return Score(share, ZERO, min(share, ZERO))
+        return LeverageScore(share, ZERO, min(share, ZERO))
     leverage = mark / room
     if share >= 0:
-        return Score(share, leverage, share * leverage)
-    return Score(share, leverage, share / leverage)
+        return LeverageScore(share, leverage, share * leverage)
+    return LeverageScore(share, leverage, share / leverage)
 
 
-def ranking(candidates: Iterable[Candidate]) -> list[Ranked]:
+def rank(candidates: Iterable[AdlCandidate]) -> list[AdlPlace]:
     """Highest score first; ties by larger quantity, then smaller id. Lights by cumulative quantity in fifths."""
     ordered = sorted(candidates, key=lambda one: (-one.score, -one.quantity, one.id))
     total = sum((one.quantity for one in ordered), ZERO)
@@ -65,11 +65,11 @@ def ranking(candidates: Iterable[Candidate]) -> list[Ranked]:
         running += one.quantity
         share = running * 100 / total
         lights = 6 - int((share / 20).to_integral_value(ROUND_CEILING))
-        ranked.append(Ranked(one.id, one.quantity, share, lights))
+        ranked.append(AdlPlace(one.id, one.quantity, share, lights))
     return ranked
 
 
-def closes(ranked: Sequence[Ranked], quantity: Decimal) -> list[tuple[str, Decimal]]:
+def allocate(ranked: Sequence[AdlPlace], quantity: Decimal) -> list[tuple[str, Decimal]]:
     """Who gives how much when a quantity of the other side has to be taken over."""
     out = []
     for one in ranked:

@@ -12,7 +12,7 @@ class Band(NamedTuple):
     low: Decimal
     high: Decimal
 
-    def holds(self, price: Decimal) -> bool:
+    def contains(self, price: Decimal) -> bool:
         return self.low <= price <= self.high
 
 
@@ -26,7 +26,7 @@ SWEEP_MARGIN = Decimal("0.01")
 """A market order is valued at the worse of touch and mark moved by this share; a farther touch is none."""
 
 
-def around(price: Decimal, share: Decimal) -> Band:
+def band_around(price: Decimal, share: Decimal) -> Band:
     """Prices within a share of one price."""
     return Band(price * (1 - share), price * (1 + share))
 
@@ -36,6 +36,6 @@ def far_touch(bid: Decimal, ask: Decimal, tick: Decimal, ticks: Decimal) -> Band
     return Band(bid - ticks * tick, ask + ticks * tick)
 
 
-def close_allowed(notional: Decimal, min_notional: Decimal, *, closes: bool) -> bool:
+def meets_min_notional(notional: Decimal, min_notional: Decimal, *, closes: bool) -> bool:
     """Whether a quantity may be sent in view of the minimum notional (quote); a close is exempt from it."""
     return closes or notional >= min_notional

@@ -68,7 +68,7 @@ class DayResult(msgspec.Struct):
         if day < self.day or record.transaction_id in self.counted:
             return None
         self.counted[record.transaction_id] = None
-        one = pnl.of_fill(record)
+        one = pnl.fill_result(record)
         self.total = self.total.plus(one)
         sums = self.by_sym[record.sym] = self.by_sym.get(record.sym, FillSums()).plus(one)
         return sums

@@ -25,9 +25,9 @@ class Charge(NamedTuple):
 
 def split(amount: Decimal, rate: Decimal, places: int = PLACES) -> Charge:
     """Fee and rebate on an amount at a signed rate; a negative rate is a maker rebate."""
-    return signed(half_up(amount * rate, places))
+    return charge_from_signed(half_up(amount * rate, places))
 
 
-def signed(charge: Decimal) -> Charge:
+def charge_from_signed(charge: Decimal) -> Charge:
     """The pair out of the one signed figure of the older push: positive is a charge."""
     return Charge(max(charge, ZERO), max(-charge, ZERO))

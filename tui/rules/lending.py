@@ -23,7 +23,7 @@ class LoanTier(msgspec.Struct, frozen=True):
     max_leverage: Decimal
 
 
-class Repaid(NamedTuple):
+class Repayment(NamedTuple):
     """How an incoming amount splits: interest first, then principal."""
 
     interest: Decimal
@@ -47,7 +47,7 @@ def interest(principal: Decimal, hourly_rate: Decimal) -> Decimal:
     return (principal * hourly_rate).quantize(Decimal(1).scaleb(-INTEREST_PLACES), ROUND_DOWN)
 
 
-def repaid(principal: Decimal, accrued: Decimal, incoming: Decimal) -> Repaid:
+def split_repayment(principal: Decimal, accrued: Decimal, incoming: Decimal) -> Repayment:
     """What `incoming` coins pay back of a debt."""
     first = min(accrued, max(incoming, ZERO))
-    return Repaid(first, min(principal, max(incoming, ZERO) - first))
+    return Repayment(first, min(principal, max(incoming, ZERO) - first))

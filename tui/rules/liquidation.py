@@ -17,7 +17,7 @@ ROUNDS = 5
 """How often the tiers are taken anew at the price just found."""
 
 
-class Leg(NamedTuple):
+class LiquidationLeg(NamedTuple):
     """One leg of the pair whose price is searched."""
 
     sign: int
@@ -47,7 +47,7 @@ NO_COLLATERAL = Collateral(ZERO, ZERO, ZERO)
 def price(
     margin: Decimal,
     mm_other: Decimal,
-    legs: Sequence[Leg],
+    legs: Sequence[LiquidationLeg],
     rates: Sequence[tuple[Decimal, Decimal]],
     collateral: Collateral = NO_COLLATERAL,
 ) -> Decimal | None:
@@ -73,7 +73,7 @@ def price(
 def price_with_tiers(
     margin: Decimal,
     mm_other: Decimal,
-    legs: Sequence[Leg],
+    legs: Sequence[LiquidationLeg],
     tiers: Sequence[Tier],
     *,
     marks: Sequence[Decimal] | None = None,
@@ -104,14 +104,16 @@ def price_with_tiers(
     return found
 
 
-def _border(legs: Sequence[Leg], tiers: Sequence[Tier], one: list[int], other: list[int]) -> Decimal:
+def _border(legs: Sequence[LiquidationLeg], tiers: Sequence[Tier], one: list[int], other: list[int]) -> Decimal:
     for leg, left, right in zip(legs, one, other, strict=True):
         if left != right:
             return tiers[max(left, right)].floor / leg.quantity
     raise AssertionError("the tiers do not differ")
 
 
-def bankrupt(equity: Decimal, legs: Sequence[Leg], collateral: Decimal = ZERO, mark: Decimal = ZERO) -> Decimal | None:
+def bankruptcy_price(
+    equity: Decimal, legs: Sequence[LiquidationLeg], collateral: Decimal = ZERO, mark: Decimal = ZERO
+) -> Decimal | None:
     """The mark at which the equity of the row is 0; below 0 counts as 0, None without a solution.
 
     Args:
@@ -138,6 +140,6 @@ def isolated_inverse(sign: int, quote: Decimal, entry: Decimal, margin_coin: Dec
     return InversePrices(quote / coins, quote * (1 + sign * mmr) / coins)
 
 
-def inverse_bankruptcy(sign: int, entry: Decimal, leverage: Decimal) -> Decimal:
+def inverse_bankruptcy_price(sign: int, entry: Decimal, leverage: Decimal) -> Decimal:
     """Bankrupt price of an inverse position from its leverage alone."""
     return entry * leverage / (leverage + sign)

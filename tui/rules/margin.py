@@ -33,7 +33,7 @@ class PositionFigures(NamedTuple):
     """Unrealised result on the entry margin."""
 
 
-class Coin(NamedTuple):
+class CollateralCoin(NamedTuple):
     """One coin as collateral: equity in coins, index price in quote, discount 0..1."""
 
     equity: Decimal
@@ -88,7 +88,7 @@ def position_figures(
     )
 
 
-def margin_value(coins: Iterable[Coin]) -> Decimal:
+def margin_value(coins: Iterable[CollateralCoin]) -> Decimal:
     """Collateral after haircuts, in quote."""
     return sum((coin.equity * coin.index_price * coin.discount for coin in coins), ZERO)
 

@@ -15,7 +15,7 @@ from tui.interface.symbols import try_parse
 _BOOKED = Decimal(1).scaleb(-18)
 
 
-class AfterFill(NamedTuple):
+class PositionAfterFill(NamedTuple):
     """A one-way position after one fill."""
 
     position: Decimal
@@ -38,7 +38,7 @@ class FillResult(NamedTuple):
     """Figures that could not be read or valued; they count as nothing in the others."""
 
 
-class Leg(NamedTuple):
+class LegReduction(NamedTuple):
     """One leg of a hedge account after a reducing order."""
 
     filled: Decimal
@@ -46,7 +46,7 @@ class Leg(NamedTuple):
     left: Decimal
 
 
-def booked(value: Decimal) -> Decimal:
+def truncate_booked(value: Decimal) -> Decimal:
     """A figure as it is kept: cut to the 18 decimals that are printed, so that both sides reckon with the same."""
     return value if -int(value.as_tuple().exponent) <= 18 else value.quantize(_BOOKED, ROUND_DOWN, CONTEXT)
 
@@ -84,7 +84,7 @@ def one_way_fill(
     *,
     contract_size: Decimal = Decimal(1),
     reduce_only: bool = False,
-) -> AfterFill:
+) -> PositionAfterFill:
     """A fill on a one-way position: it closes first, and a surplus opens at the fill price.
 
     Args:
@@ -96,27 +96,27 @@ def one_way_fill(
     signed = side.sign * quantity
     if not position or entry is None:
         if reduce_only:
-            return AfterFill(position, entry, ZERO, ZERO)
-        return AfterFill(signed, price, ZERO, quantity)
+            return PositionAfterFill(position, entry, ZERO, ZERO)
+        return PositionAfterFill(signed, price, ZERO, quantity)
     if (position > 0) == (signed > 0):
         if reduce_only:
-            return AfterFill(position, entry, ZERO, ZERO)
+            return PositionAfterFill(position, entry, ZERO, ZERO)
         held = abs(position)
-        average = booked((held * entry + quantity * price) / (held + quantity))
-        return AfterFill(position + signed, average, ZERO, quantity)
+        average = truncate_booked((held * entry + quantity * price) / (held + quantity))
+        return PositionAfterFill(position + signed, average, ZERO, quantity)
     closed = min(abs(position), quantity)
     realised = linear_result(1 if position > 0 else -1, closed * contract_size, entry, price)
     executed = closed if reduce_only else quantity
     after = position + side.sign * executed
     if not after:
-        return AfterFill(ZERO, None, realised, executed)
-    return AfterFill(after, entry if executed == closed else price, realised, executed)
+        return PositionAfterFill(ZERO, None, realised, executed)
+    return PositionAfterFill(after, entry if executed == closed else price, realised, executed)
 
 
-def reduce_leg(leg: Decimal, quantity: Decimal) -> Leg:
+def reduce_leg(leg: Decimal, quantity: Decimal) -> LegReduction:
     """A reducing order on a hedge leg: at most the leg fills, the rest is cancelled, the other leg is untouched."""
     filled = min(leg, quantity)
-    return Leg(filled, quantity - filled, leg - filled)
+    return LegReduction(filled, quantity - filled, leg - filled)
 
 
 def net(
@@ -144,7 +144,7 @@ def in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None)
     return amount * price if coin == pair.base and price else None
 
 
-def of_fill(record: TradeRecord) -> FillResult:
+def fill_result(record: TradeRecord) -> FillResult:
     """The result of one fill as the service reports it; rebates are printed with either sign."""
     gross, fee, rebate, price = (
         decimals.optional(text) for text in (record.rpnl, record.fee, record.rebate, record.price)
@@ -160,7 +160,7 @@ def of_fill(record: TradeRecord) -> FillResult:
 
 def fill_net(record: TradeRecord) -> Decimal:
     """What a fill left after its costs, in quote, as far as they can be valued."""
-    one = of_fill(record)
+    one = fill_result(record)
     return net(one.gross, fee=one.fee, rebate=one.rebate)
 
 

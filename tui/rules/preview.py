@@ -13,11 +13,11 @@ from typing import NamedTuple
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.rules import pnl
-from tui.rules.account import Account, Coin, Leg, Terms
+from tui.rules.account import Account, Coin, PerpTerms, PositionLeg
 from tui.rules.fees import split
 
 
-class Part(NamedTuple):
+class FillPart(NamedTuple):
     """One level that the order trades at."""
 
     quantity: Decimal
@@ -27,7 +27,7 @@ class Part(NamedTuple):
     """Taker or maker rate; a negative one counts as 0."""
 
 
-class Filled(NamedTuple):
+class FillPreview(NamedTuple):
     """The row after the fill, and what the fill cost."""
 
     account: Account
@@ -35,14 +35,14 @@ class Filled(NamedTuple):
     fee_coin: str
     realised: Decimal = ZERO
     """Booked result of the part that closes, settlement coin."""
-    leg: Leg | None = None
+    leg: PositionLeg | None = None
     """The leg of the order after it; None when it is flat."""
     borrowed: Decimal = ZERO
     """Coins borrowed to pay."""
     borrowed_coin: str = ""
 
 
-def perpetual(account: Account, terms: Terms, name: str, side: Side, parts: Sequence[Part]) -> Filled:
+def perpetual(account: Account, terms: PerpTerms, name: str, side: Side, parts: Sequence[FillPart]) -> FillPreview:
     """A perpetual order on one leg (`name`: NONE, LONG or SHORT)."""
     held = next((one for one in account.legs if one.terms.sym == terms.sym and one.name == name), None)
     quantity, entry = (held.quantity, held.entry) if held is not None else (ZERO, None)
@@ -53,20 +53,20 @@ def perpetual(account: Account, terms: Terms, name: str, side: Side, parts: Sequ
         paid = split(cost, max(part.rate, ZERO)).fee
         after = pnl.one_way_fill(quantity, entry, side, part.quantity, part.price, contract_size=terms.contract_size)
         quantity, entry = after.position, after.entry
-        result = pnl.booked(after.realised)
+        result = pnl.truncate_booked(after.realised)
         net = result - paid
-        coins = _paid_back(_changed(coins, account.settlement, net), account.settlement, net)
+        coins = _repay_debt(_change_balance(coins, account.settlement, net), account.settlement, net)
         fee += paid
         realised += result
-    leg = Leg(terms, name, quantity, entry) if quantity and entry is not None else None
+    leg = PositionLeg(terms, name, quantity, entry) if quantity and entry is not None else None
     others = tuple(one for one in account.legs if one is not held)
     row = account._replace(legs=others if leg is None else (*others, leg), coins=coins)
-    return Filled(row, fee, account.settlement, realised, leg)
+    return FillPreview(row, fee, account.settlement, realised, leg)
 
 
 def coins(
-    account: Account, base: str, quote: str, side: Side, parts: Sequence[Part], *, borrows: bool, free: Decimal
-) -> Filled:
+    account: Account, base: str, quote: str, side: Side, parts: Sequence[FillPart], *, borrows: bool, free: Decimal
+) -> FillPreview:
     """A spot or margin order; the fee is taken from the coin that comes in.
 
     Args:
@@ -86,24 +86,26 @@ def coins(
         paid, got = (cost, part.quantity) if side is Side.BUY else (part.quantity, cost)
         fee = split(got, max(part.rate, ZERO)).fee
         missing = max(paid - free, ZERO) if borrows else ZERO
-        row = _changed(row, pays, missing - paid, missing)
-        row = _paid_back(_changed(row, gets, got - fee), gets, got - fee)
+        row = _change_balance(row, pays, missing - paid, missing)
+        row = _repay_debt(_change_balance(row, gets, got - fee), gets, got - fee)
         free += missing - paid
         fees += fee
         borrowed += missing
-    return Filled(account._replace(coins=row), fees, gets, borrowed=borrowed, borrowed_coin=pays if borrowed else "")
+    return FillPreview(
+        account._replace(coins=row), fees, gets, borrowed=borrowed, borrowed_coin=pays if borrowed else ""
+    )
 
 
-def _changed(row: tuple[Coin, ...], coin: str, amount: Decimal, debt: Decimal = ZERO) -> tuple[Coin, ...]:
+def _change_balance(row: tuple[Coin, ...], coin: str, amount: Decimal, debt: Decimal = ZERO) -> tuple[Coin, ...]:
     return tuple(
         one._replace(balance=one.balance + amount, debt=one.debt + debt) if one.coin == coin else one for one in row
     )
 
 
-def _paid_back(row: tuple[Coin, ...], coin: str, incoming: Decimal) -> tuple[Coin, ...]:
+def _repay_debt(row: tuple[Coin, ...], coin: str, incoming: Decimal) -> tuple[Coin, ...]:
     """What comes in pays a debt of the same coin first, as far as the balance is above 0."""
     held = next((one for one in row if one.coin == coin), None)
     if held is None or incoming <= 0:
         return row
     back = min(held.debt, incoming, max(held.balance, ZERO))
-    return _changed(row, coin, -back, -back) if back else row
+    return _change_balance(row, coin, -back, -back) if back else row

@@ -28,7 +28,7 @@ def logarithmic(size: Decimal) -> Decimal:
     return (1 + size).ln()
 
 
-def after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> QueuePosition:
+def position_after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> QueuePosition:
     """Quantity ahead of an order after the level lost `drop` without a trade."""
     behind, ahead = weight(back), weight(front)
     share = behind / (behind + ahead) if behind + ahead else ZERO
@@ -36,7 +36,7 @@ def after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> 
     return QueuePosition(share, min(max(front - (1 - share) * drop, ZERO), total))
 
 
-def after_drop_risk_averse(front: Decimal, back: Decimal, drop: Decimal) -> Decimal:
+def front_after_drop_risk_averse(front: Decimal, back: Decimal, drop: Decimal) -> Decimal:
     """Only trades move the order forward, unless the whole level has become smaller than what was ahead."""
     return min(front, max(front + back - drop, ZERO))
 

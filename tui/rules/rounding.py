@@ -36,12 +36,12 @@ def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
 
 
-def derived_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
+def round_limit_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     """A computed limit price on the grid, to the less aggressive side: a buy down, a sell up."""
     return floor_to(price, tick) if side is Side.BUY else ceil_to(price, tick)
 
 
-def protective_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
+def round_stop_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     """A computed stop trigger on the grid, towards earlier triggering: a sell stop up, a buy stop down."""
     return ceil_to(price, tick) if side is Side.SELL else floor_to(price, tick)
 

@@ -10,11 +10,11 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.rules.rounding import floor_to
 
-Level = tuple[Decimal, Decimal]
+PriceLevel = tuple[Decimal, Decimal]
 """Price and size of one level of a book."""
 
 
-class Bought(NamedTuple):
+class QuoteBuy(NamedTuple):
     """A market buy for an amount of quote."""
 
     quantity: Decimal
@@ -23,7 +23,7 @@ class Bought(NamedTuple):
     unspent: Decimal
 
 
-class Sweep(NamedTuple):
+class SweepResult(NamedTuple):
     """A market order against the levels that are known."""
 
     average: Decimal | None
@@ -62,7 +62,7 @@ def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
     return floor_to(available / price, lot)
 
 
-def market_by_quote(quote: Decimal, asks: Iterable[Level], lot: Decimal) -> Bought:
+def buy_for_quote(quote: Decimal, asks: Iterable[PriceLevel], lot: Decimal) -> QuoteBuy:
     """Walk the asks with an amount of quote; stops when the next lot does not fit and returns the rest unspent."""
     left, quantity = quote, ZERO
     for price, size in asks:
@@ -72,10 +72,10 @@ def market_by_quote(quote: Decimal, asks: Iterable[Level], lot: Decimal) -> Boug
         if take < size:
             break
     spent = quote - left
-    return Bought(quantity, spent, spent / quantity if quantity else None, left)
+    return QuoteBuy(quantity, spent, spent / quantity if quantity else None, left)
 
 
-def sweep(quantity: Decimal, levels: Iterable[Level], mid: Decimal, side: Side = Side.BUY) -> Sweep:
+def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: Side = Side.BUY) -> SweepResult:
     """Average price and cost of taking a quantity from the levels, best first."""
     left, cost = quantity, ZERO
     for price, size in levels:
@@ -86,6 +86,6 @@ def sweep(quantity: Decimal, levels: Iterable[Level], mid: Decimal, side: Side =
             break
     taken = quantity - left
     if not taken:
-        return Sweep(None, None, left)
+        return SweepResult(None, None, left)
     average = cost / taken
-    return Sweep(average, side.sign * (average - mid) / mid * 10000, left)
+    return SweepResult(average, side.sign * (average - mid) / mid * 10000, left)

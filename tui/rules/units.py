@@ -9,7 +9,7 @@ from tui.interface import decimals
 from tui.rules.rounding import floor_to
 
 
-class Placeable(NamedTuple):
+class ContractQuantity(NamedTuple):
     """What of a wish in base units a venue that counts contracts can take."""
 
     contracts: Decimal
@@ -18,7 +18,7 @@ class Placeable(NamedTuple):
     """Base units of the wish that make no whole lot; the trader is told, never rounded up."""
 
 
-class FillFacts(NamedTuple):
+class ImpliedFill(NamedTuple):
     """What a reported fill says about its rate and the entry it closed."""
 
     cost: Decimal
@@ -52,17 +52,17 @@ def inverse_base(contracts: Decimal, quote_per_contract: Decimal, price: Decimal
     return contracts * quote_per_contract / price
 
 
-def contracts_for_base(wish: Decimal, contract_size: Decimal, lot: Decimal) -> Placeable:
+def contracts_for_base(wish: Decimal, contract_size: Decimal, lot: Decimal) -> ContractQuantity:
     """The largest quantity in contracts within a wish in base units."""
     contracts = floor_to(wish / contract_size, lot)
     covered = contracts * contract_size
-    return Placeable(contracts, covered, wish - covered)
+    return ContractQuantity(contracts, covered, wish - covered)
 
 
-def derive_fill(
+def imply_fill(
     *, contracts: Decimal, price: Decimal, contract_size: Decimal, fee: Decimal, fill_pnl: Decimal, closes_long: bool
-) -> FillFacts:
+) -> ImpliedFill:
     """Cost (quote), fee rate and average entry that a reported fill implies; `fill_pnl` is gross, in quote."""
     cost = notional(contracts, contract_size, price)
     sign = 1 if closes_long else -1
-    return FillFacts(cost, fee / cost, price - sign * fill_pnl / (contracts * contract_size))
+    return ImpliedFill(cost, fee / cost, price - sign * fill_pnl / (contracts * contract_size))

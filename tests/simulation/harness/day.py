@@ -57,7 +57,9 @@ class Day(Stack):
 
     def _look_back(self) -> None:
         """What must be true of every day: nothing twice, nothing unrecorded, no end that the venue does not know."""
-        ours = [one for one in self.commands if isinstance(one, commands.Place) and one.portfolio == self.portfolio]
+        ours = [
+            one for one in self.commands if isinstance(one, commands.PlaceOrder) and one.portfolio == self.portfolio
+        ]
         counts = Counter(one.client_order_id for one in ours)
         assert all(count == 1 for count in counts.values()), counts
         assert not self.unrecorded
@@ -99,7 +101,7 @@ class Day(Stack):
     def somebody_sells(self, qty: str, price: str) -> None:
         """Another portfolio hits what rests at the price."""
         other = self.keys[1].portfolio
-        place = commands.Place(
+        place = commands.PlaceOrder(
             portfolio=other,
             sym=SYM,
             side="SELL",
@@ -112,7 +114,7 @@ class Day(Stack):
 
     def somebody_cancels(self, key: str) -> None:
         """The same portfolio cancels from another machine."""
-        self._carry_out(commands.Cancel(portfolio=self.portfolio, client_order_id=key), _must)
+        self._carry_out(commands.CancelOrder(portfolio=self.portfolio, client_order_id=key), _must)
 
     def elsewhere(self, command: Command) -> None:
         """Another client does something."""
@@ -120,7 +122,7 @@ class Day(Stack):
 
     def _execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         self.commands.append(command)
-        if isinstance(command, commands.Place):
+        if isinstance(command, commands.PlaceOrder):
             durable = self.journal.lines[: self.journal.durable]
             if not any(line.kind == "intent" and line.client_order_id == command.client_order_id for line in durable):
                 self.unrecorded.append(command.client_order_id)

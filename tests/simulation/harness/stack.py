@@ -34,7 +34,7 @@ from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import Server, keys_of
 from tui.venue.shell.storage.store import MemoryStore
-from tui.venue.shell.switches import sort_out
+from tui.venue.shell.switches import split_settings
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.repaint import RepaintScheduler
 
@@ -78,7 +78,7 @@ class Stack:
         """The trader's clock; it can be set wrong (`skew`)."""
         self.venue_clock = VirtualClock(self.world)
         random_source = SeededRandomSource(seed)
-        shell, core = sort_out(list(switches))
+        shell, core = split_settings(list(switches))
         self._make_venue(random_source, shell, core)
         self.journal = MemoryJournal(self.clock)
         self._make_desk(random_source)
@@ -153,7 +153,7 @@ class Stack:
             finally:
                 self.engine.stop()
                 await running
-                self.server.cut()
+                self.server.drop_connections()
                 self.runtime.stop()
                 await self.server.runner.cleanup()
 

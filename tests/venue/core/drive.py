@@ -9,19 +9,19 @@ from tui.interface.families.orders import OrderRecord
 from tui.venue.core.commands import (
     Accepted,
     Advance,
-    Cancel,
-    CancelAll,
+    CancelAllOrders,
+    CancelOrder,
     Command,
     MoveMarket,
-    Place,
+    PlaceOrder,
     Rejected,
-    Replace,
+    ReplaceOrder,
     Reply,
-    Switch,
+    SetSwitch,
 )
-from tui.venue.core.events import Durable, Event, OrderChanged, Traded
+from tui.venue.core.events import Durable, Event, OrderChanged, OrderFilled
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.participants.replay import Market
+from tui.venue.core.participants.replay import RecordedMarket
 from tui.venue.core.switches import Switches
 
 START = 1_723_161_254_000
@@ -35,7 +35,7 @@ E = TypeVar("E", bound=Event)
 class Desk:
     """Drives one exchange; `main` and `sub` are the ids of its portfolios."""
 
-    def __init__(self, market: Market | None = None, seed: str = "1", **switches: str) -> None:
+    def __init__(self, market: RecordedMarket | None = None, seed: str = "1", **switches: str) -> None:
         values = {"agents": "off", **switches}
         if market is not None:
             del values["agents"]
@@ -60,7 +60,7 @@ class Desk:
         self.do(Advance(), ms)
 
     def switch(self, name: str, value: str) -> None:
-        self.do(Switch(name=name, value=value))
+        self.do(SetSwitch(name=name, value=value))
 
     def steer(self, coin: str, price: str) -> None:
         self.do(MoveMarket(coin=coin, price=price))
@@ -73,7 +73,7 @@ class Desk:
             "limit_price": price,
             **more,
         }
-        return self.do(Place(sym=sym, side=side, order_qty=qty, **words))  # type: ignore[arg-type]
+        return self.do(PlaceOrder(sym=sym, side=side, order_qty=qty, **words))  # type: ignore[arg-type]
 
     def place(self, side: str, qty: str, price: str = "", sym: str = PERP, **more: str | bool) -> str:
         """The same, accepted; returns the order id."""
@@ -85,14 +85,14 @@ class Desk:
         return self.place(side, qty, price, sym, portfolio=self.sub, **more)
 
     def replace(self, order_id: str, qty: str = "", price: str = "") -> Reply | None:
-        command = Replace(portfolio=self.main, order_id=order_id, replace_qty=qty, replace_price=price)
+        command = ReplaceOrder(portfolio=self.main, order_id=order_id, replace_qty=qty, replace_price=price)
         return self.do(command)
 
     def cancel(self, order_id: str) -> Reply | None:
-        return self.do(Cancel(portfolio=self.main, order_id=order_id))
+        return self.do(CancelOrder(portfolio=self.main, order_id=order_id))
 
     def cancel_all(self, *, exchange: str = "", sym: str = "") -> Reply | None:
-        return self.do(CancelAll(portfolio=self.main, exchange=exchange, sym=sym))
+        return self.do(CancelAllOrders(portfolio=self.main, exchange=exchange, sym=sym))
 
     def order(self, order_id: str, portfolio: str = "") -> OrderRecord:
         found = self.exchange.queries.order(portfolio or self.main, order_id=order_id)
@@ -112,7 +112,7 @@ class Desk:
         return [
             (event.record.quantity, event.record.price)
             for event in self.log
-            if isinstance(event, Traded) and event.record.order_id == order_id
+            if isinstance(event, OrderFilled) and event.record.order_id == order_id
         ]
 
     def restarted(self, **switches: str) -> Exchange:

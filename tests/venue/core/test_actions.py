@@ -6,7 +6,7 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
+from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, ReplaceOrder
 from tui.venue.core.events import OrderChanged, QuoteChanged
 
 
@@ -70,17 +70,17 @@ def test_cancel_of_a_finished_order() -> None:
 
 def test_cancel_and_replace_of_nothing() -> None:
     desk = Desk()
-    assert code(desk.do(Cancel(portfolio=desk.main))) == 401008
+    assert code(desk.do(CancelOrder(portfolio=desk.main))) == 401008
     assert code(desk.cancel("1234567890123456")) == 401018
-    assert code(desk.do(Replace(portfolio=desk.main, replace_qty="1"))) == 401008
-    assert code(desk.do(Replace(portfolio=desk.main, order_id="1234567890123456"))) == 400009
+    assert code(desk.do(ReplaceOrder(portfolio=desk.main, replace_qty="1"))) == 401008
+    assert code(desk.do(ReplaceOrder(portfolio=desk.main, order_id="1234567890123456"))) == 400009
 
 
 def test_order_id_decides_when_both_ids_are_given() -> None:
     desk = Desk()
     first = desk.place("BUY", "0.01", "61000", client_order_id="a")
     desk.place("BUY", "0.01", "61000", client_order_id="b")
-    reply = desk.do(Cancel(portfolio=desk.main, order_id=first, client_order_id="b"))
+    reply = desk.do(CancelOrder(portfolio=desk.main, order_id=first, client_order_id="b"))
     assert isinstance(reply, Accepted)
     assert reply.order_id == first
 
@@ -284,7 +284,7 @@ def test_cancel_all_takes_exactly_what_matches() -> None:
 def test_cancel_all_of_the_main_portfolio_can_reach_all() -> None:
     desk = Desk(cancel_all_scope="user")
     theirs = desk.sub_place("BUY", "0.01", "61000")
-    desk.do(CancelAll(portfolio=desk.main, alone=True))
+    desk.do(CancelAllOrders(portfolio=desk.main, alone=True))
     desk.wait()
     assert desk.order(theirs, desk.sub).order_state == "OPEN"
     desk.cancel_all()

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from tests.venue.core.drive import PERP, SPOT, Desk
-from tui.venue.core.events import MarkChanged, Printed, QuoteChanged
+from tui.venue.core.events import MarkChanged, PublicTrade, QuoteChanged
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents
 
@@ -157,6 +157,6 @@ def test_venue_that_slept_goes_on_from_now() -> None:
 def test_public_trades_name_the_taker_and_have_their_own_ids() -> None:
     desk = Desk(agents="on")
     desk.wait(5000)
-    prints = [event for event in desk.log if isinstance(event, Printed)]
+    prints = [event for event in desk.log if isinstance(event, PublicTrade)]
     assert {event.side for event in prints} == {"buy", "sell"}
     assert len({event.trade_id for event in prints}) == len(prints)

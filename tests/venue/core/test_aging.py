@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from tests.venue.core.drive import START, Desk
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import CancelAll, Rejected, Reply
+from tui.venue.core.commands import CancelAllOrders, Rejected, Reply
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.state.past import PastRow
+from tui.venue.core.state.past import ArchivedRow
 from tui.venue.core.switches import Switches
 
 HOUR = 3_600_000
@@ -19,9 +19,9 @@ class Shelf:
     """A past in a dictionary."""
 
     def __init__(self) -> None:
-        self.rows: dict[tuple[str, str], PastRow] = {}
+        self.rows: dict[tuple[str, str], ArchivedRow] = {}
 
-    def add(self, rows: Iterable[PastRow]) -> None:
+    def add(self, rows: Iterable[ArchivedRow]) -> None:
         self.rows.update({(row.table, row.key): row for row in rows})
 
     def find(self, table: str, key: str) -> bytes | None:
@@ -47,8 +47,8 @@ class OldDesk(Desk):
         self.durable.clear()
         self.main, self.sub = self.exchange.queries.portfolios
 
-    def age(self) -> list[PastRow]:
-        rows = list(self.exchange.aged(self.now - HOUR))
+    def age(self) -> list[ArchivedRow]:
+        rows = list(self.exchange.archivable_rows(self.now - HOUR))
         self.shelf.add(rows)
         self.exchange.forget(rows)
         self.wait(0)
@@ -155,7 +155,7 @@ def test_memory_of_a_year_of_orders_is_that_of_an_hour() -> None:
     for _ in range(60):
         for number in range(5):
             desk.place("BUY", "0.01", f"{60000 + number}")
-        desk.do(CancelAll(portfolio=desk.main))
+        desk.do(CancelAllOrders(portfolio=desk.main))
         desk.wait(HOUR)
         desk.age()
         assert len(desk.exchange.queries.orders(desk.main)) <= 10

@@ -10,7 +10,7 @@ from tests.venue.core.drive import PERP, SPOT, Desk
 from tui.interface.decimals import plain
 from tui.interface.families.market import Channel, Interval
 from tui.venue.core.events import IndexChanged, MarkChanged
-from tui.venue.core.market.candles import LENGTHS, Candles, Series, opening
+from tui.venue.core.market.candles import LENGTHS, BarSeries, Candles, bar_start
 
 MINUTE, DAY = 60_000, 86_400_000
 MONDAY = 1_722_816_000_000
@@ -23,15 +23,15 @@ def texts(*figures: Decimal) -> str:
 
 @pytest.mark.parametrize("interval", list(LENGTHS))
 def test_every_interval_opens_on_its_boundary(interval: Interval) -> None:
-    assert opening(interval, MONDAY) == MONDAY
-    assert opening(interval, MONDAY - 1) == MONDAY - LENGTHS[interval]
-    assert opening(interval, MONDAY + LENGTHS[interval] - 1) == MONDAY
+    assert bar_start(interval, MONDAY) == MONDAY
+    assert bar_start(interval, MONDAY - 1) == MONDAY - LENGTHS[interval]
+    assert bar_start(interval, MONDAY + LENGTHS[interval] - 1) == MONDAY
 
 
 def test_months_open_on_their_first_day() -> None:
     august, september = 1_722_470_400_000, 1_725_148_800_000
-    assert [opening(Interval.MONTH, at) for at in (august, MONDAY, september - 1)] == [august] * 3
-    assert opening(Interval.MONTH, september) == september
+    assert [bar_start(Interval.MONTH, at) for at in (august, MONDAY, september - 1)] == [august] * 3
+    assert bar_start(Interval.MONTH, september) == september
 
 
 def test_both_editions_name_the_same_lengths_and_only_minute_and_month_depend_on_case() -> None:
@@ -43,24 +43,24 @@ def test_both_editions_name_the_same_lengths_and_only_minute_and_month_depend_on
 
 
 def test_bar_takes_prices_in_and_the_next_stands_flat_at_its_close() -> None:
-    series = Series()
+    series = BarSeries()
     for price, after in (("100", 0), ("105", 10), ("99", 20), ("101", 30)):
-        series.take(Decimal(price), Decimal("0.5"), MONDAY + after)
+        series.add_price(Decimal(price), Decimal("0.5"), MONDAY + after)
     bar = series.bar("1m", MONDAY + 40)
     assert texts(bar.open, bar.high, bar.low, bar.close, bar.volume) == "100 105 99 101 2"
     running = series.bar("1m", MONDAY + MINUTE)
     assert series.ended("1m") is bar
     assert texts(running.open, running.close, running.volume) == "101 101 0"
     assert running.prices == 0
-    series.take(Decimal("110"), Decimal(1), MONDAY + MINUTE + 1)
+    series.add_price(Decimal("110"), Decimal(1), MONDAY + MINUTE + 1)
     assert texts(running.open, running.low) == "110 110"
     assert series.bar("1H", MONDAY + MINUTE + 2).high == 110
 
 
 def test_day_forgets_what_is_older_than_24_hours() -> None:
-    series = Series()
-    series.take(Decimal(50), Decimal(7), MONDAY)
-    series.take(Decimal(100), Decimal(1), MONDAY + 2 * MINUTE)
+    series = BarSeries()
+    series.add_price(Decimal(50), Decimal(7), MONDAY)
+    series.add_price(Decimal(100), Decimal(1), MONDAY + 2 * MINUTE)
     last = Decimal(120)
     assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "50 1.4 120 50 8 450"
     assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "100 0.2 120 100 1 100"
@@ -71,7 +71,7 @@ def test_candles_of_one_seed_are_the_same_and_follow_trades_marks_and_index() ->
     def bars() -> list[object]:
         desk, candles = Desk(agents="on"), Candles()
         desk.wait(5000)
-        candles.take(desk.log)
+        candles.add_events(desk.log)
         channels = (Channel.KLINE, Channel.MARK_PRICE_KLINE, Channel.INDEX_KLINE)
         return [candles.series(channel, PERP).bar("5m", desk.now) for channel in channels]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk, code
-from tui.venue.core.commands import Cancel, Place, Rejected
+from tui.venue.core.commands import CancelOrder, PlaceOrder, Rejected
 
 GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
 
@@ -44,7 +44,7 @@ GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", 
 )
 def test_refusal_names_code_and_field(changes: dict[str, str | bool], expected: int, names: str) -> None:
     desk = Desk()
-    reply = desk.do(Place(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
+    reply = desk.do(PlaceOrder(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
     assert isinstance(reply, Rejected)
     assert reply.code == expected
     assert names in reply.message
@@ -66,7 +66,7 @@ def test_portfolio_without_account_on_the_venue() -> None:
 def test_too_many_open_orders() -> None:
     desk = Desk()
     for _ in range(200):
-        desk.exchange.apply(Place(portfolio=desk.main, **GOOD), desk.now)  # type: ignore[arg-type]
+        desk.exchange.apply(PlaceOrder(portfolio=desk.main, **GOOD), desk.now)  # type: ignore[arg-type]
     assert code(desk.try_place("BUY", "0.001", "61000")) == 401907
 
 
@@ -144,7 +144,7 @@ def test_largest_accepted_opening_is_that_of_the_rule() -> None:
     for price, most in (("64000", 309), ("64100", 299)):
         assert code(desk.try_place("BUY", str(most + 1), price, "OKX_PERP_BTC_USDT", portfolio=desk.sub)) == 401902
         order = desk.sub_place("BUY", str(most), price, "OKX_PERP_BTC_USDT")
-        desk.do(Cancel(portfolio=desk.sub, order_id=order))
+        desk.do(CancelOrder(portfolio=desk.sub, order_id=order))
         desk.wait()
 
 
@@ -160,7 +160,7 @@ def test_largest_accepted_opening_is_that_of_the_rule() -> None:
 )
 def test_s14_symbols_and_client_ids_of_a_placement_are_strict_ascii(changes: dict[str, str], expected: int) -> None:
     desk = Desk()
-    reply = desk.do(Place(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
+    reply = desk.do(PlaceOrder(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
     assert isinstance(reply, Rejected)
     assert reply.code == expected
 
@@ -168,6 +168,6 @@ def test_s14_symbols_and_client_ids_of_a_placement_are_strict_ascii(changes: dic
 @pytest.mark.parametrize("bad", ["1" * 15, "1" * 17, "\u0661" * 16, "1" * 15 + "\n", "a" * 16])
 def test_s14_order_ids_are_sixteen_ascii_digits(bad: str) -> None:
     desk = Desk()
-    reply = desk.do(Cancel(portfolio=desk.main, order_id=bad))
+    reply = desk.do(CancelOrder(portfolio=desk.main, order_id=bad))
     assert isinstance(reply, Rejected)
     assert reply.code == 401007

@@ -7,7 +7,7 @@ import pytest
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tests.venue.core.test_replay import bbo, play
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import ClosePosition, Replace, Switch
+from tui.venue.core.commands import ClosePosition, ReplaceOrder, SetSwitch
 from tui.venue.core.events import OrderChanged, PositionsChanged, QuoteChanged
 
 
@@ -78,7 +78,7 @@ def test_a_suspended_pair_keeps_its_orders_and_positions_but_takes_nothing_new()
     desk.switch("suspended", PERP)
     assert desk.exchange.queries.symbol_infos()[PERP].state == "suspended"
     assert code(desk.try_place("BUY", "0.01", "61000")) == 401912
-    assert code(desk.do(Replace(portfolio=desk.main, order_id=resting, replace_price="60000"))) == 401912
+    assert code(desk.do(ReplaceOrder(portfolio=desk.main, order_id=resting, replace_price="60000"))) == 401912
     assert desk.order(resting).order_state == "OPEN"
     assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.02"
     desk.cancel(resting)
@@ -102,12 +102,12 @@ def test_money_and_positions_still_add_up_over_both_portfolios() -> None:
 @pytest.mark.parametrize("value", ["NOTHING", "", f"{PERP},"])
 def test_only_pairs_of_the_venue_are_taken(value: str) -> None:
     desk = Desk()
-    assert code(desk.do(Switch(name="delisted", value=value))) == 400000
+    assert code(desk.do(SetSwitch(name="delisted", value=value))) == 400000
 
 
 def test_a_recorded_market_cannot_be_halted() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "2"), bbo(5000, "1", "1", "2", "1"))
-    assert code(desk.do(Switch(name="suspended", value=PERP))) == 400000
+    assert code(desk.do(SetSwitch(name="suspended", value=PERP))) == 400000
 
 
 def test_a_trigger_does_not_fire_while_its_pair_is_suspended() -> None:

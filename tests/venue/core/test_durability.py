@@ -6,10 +6,10 @@ from tests.venue.core.drive import PERP, Desk, code
 from tests.venue.core.seeded import Seeded
 from tests.venue.core.test_replay import bbo
 from tests.venue.core.walk import commands
-from tui.venue.core.commands import Advance, Cancel, Place, Rejected
-from tui.venue.core.events import OrderChanged, Traded
+from tui.venue.core.commands import Advance, CancelOrder, PlaceOrder, Rejected
+from tui.venue.core.events import OrderChanged, OrderFilled
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.participants.replay import Market
+from tui.venue.core.participants.replay import RecordedMarket
 from tui.venue.core.switches import Switches
 
 
@@ -50,7 +50,7 @@ def test_client_id_stays_used_after_a_restart() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000", client_order_id="mine", time_in_force="IOC")
     again = desk.restarted()
-    place = Place(
+    place = PlaceOrder(
         portfolio=desk.main,
         sym=PERP,
         side="BUY",
@@ -67,7 +67,9 @@ def test_ids_go_on_where_they_stopped() -> None:
     desk = Desk()
     last = desk.place("BUY", "0.01", "61000")
     again = desk.restarted()
-    place = Place(portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000")
+    place = PlaceOrder(
+        portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000"
+    )
     reply, _ = again.apply(place, desk.now + 2000)
     assert reply is not None
     assert not isinstance(reply, Rejected)
@@ -107,7 +109,9 @@ def test_own_orders_stand_behind_everything_after_a_restart() -> None:
     second = desk.place("BUY", "0.01", quote.bid)
     desk.wait(6000)
     again = desk.restarted(agents="still")
-    sell = Place(portfolio=desk.sub, sym=PERP, side="SELL", order_type="LIMIT", order_qty="2.69", limit_price=quote.bid)
+    sell = PlaceOrder(
+        portfolio=desk.sub, sym=PERP, side="SELL", order_type="LIMIT", order_qty="2.69", limit_price=quote.bid
+    )
     again.apply(sell, desk.now + 2000)
     filled, waiting = again.queries.order(desk.main, order_id=first), again.queries.order(desk.main, order_id=second)
     assert not isinstance(filled, Rejected)
@@ -140,10 +144,12 @@ def test_clock_that_went_back_over_a_restart_does_not_take_the_venue_back() -> N
     again = Exchange.restore(
         desk.durable.values(), random_source=Seeded("x"), now_ms=desk.now - 60_000, switches=Switches({"agents": "off"})
     )
-    _, events = again.apply(Cancel(portfolio=desk.main, order_id=order), desk.now - 60_000)
+    _, events = again.apply(CancelOrder(portfolio=desk.main, order_id=order), desk.now - 60_000)
     record = next(event.record for event in events if isinstance(event, OrderChanged))
     assert int(record.update_at) > int(desk.order(order).update_at)
-    place = Place(portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000")
+    place = PlaceOrder(
+        portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000"
+    )
     again.apply(place, desk.now - 60_000)
     assert int(again.queries.open_orders(desk.main)[0].create_at) >= desk.now
     _, events = again.apply(Advance(), desk.now + 2)
@@ -153,7 +159,7 @@ def test_clock_that_went_back_over_a_restart_does_not_take_the_venue_back() -> N
 def test_orders_from_before_a_restart_into_a_recording_are_passed_by_its_next_quote_and_told() -> None:
     desk = Desk()
     order = desk.place("BUY", "1", "61000")
-    market = Market([bbo(0, "60000", "1", "60000.1", "2"), bbo(50, "60000", "1", "60000.1", "3")])
+    market = RecordedMarket([bbo(0, "60000", "1", "60000.1", "2"), bbo(50, "60000", "1", "60000.1", "3")])
     again = Exchange.restore(
         desk.durable.values(), random_source=Seeded("x"), now_ms=desk.now, switches=Switches(), market=market
     )
@@ -161,4 +167,4 @@ def test_orders_from_before_a_restart_into_a_recording_are_passed_by_its_next_qu
     assert again.state_hash() == desk.exchange.state_hash()
     _, events = again.apply(Advance(), desk.now + 60)
     again.check()
-    assert [event.record.order_id for event in events if isinstance(event, Traded)] == [order]
+    assert [event.record.order_id for event in events if isinstance(event, OrderFilled)] == [order]

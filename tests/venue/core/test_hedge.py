@@ -185,8 +185,11 @@ def test_ranks_name_both_legs() -> None:
 
 
 def test_bankrupt_price_counts_both_legs() -> None:
-    both = [liquidation.Leg(1, Decimal(3), Decimal(100)), liquidation.Leg(-1, Decimal(2), Decimal(100))]
-    assert liquidation.bankrupt(Decimal(50), both) == 50
+    both = [
+        liquidation.LiquidationLeg(1, Decimal(3), Decimal(100)),
+        liquidation.LiquidationLeg(-1, Decimal(2), Decimal(100)),
+    ]
+    assert liquidation.bankruptcy_price(Decimal(50), both) == 50
 
 
 def test_a_restart_keeps_mode_legs_and_closing_orders() -> None:

@@ -11,8 +11,8 @@ import pytest
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tui.interface.families.history import NO_ALGO, TradeRecord
 from tui.rules import bands
-from tui.venue.core.commands import Cancel
-from tui.venue.core.events import Printed, Traded
+from tui.venue.core.commands import CancelOrder
+from tui.venue.core.events import OrderFilled, PublicTrade
 from tui.venue.core.market.book import HOUSE, Book, Resting, Touch
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.trading import matching
@@ -26,7 +26,7 @@ def ends(desk: Desk, order: str, portfolio: str = "") -> tuple[str, str, str, st
 
 def record(desk: Desk, order: str) -> TradeRecord:
     """The last fill of an order."""
-    return [one.record for one in desk.log if isinstance(one, Traded) and one.record.order_id == order][-1]
+    return [one.record for one in desk.log if isinstance(one, OrderFilled) and one.record.order_id == order][-1]
 
 
 KILLED = ("CANCELLED", "0", "EXPIRE", "Unfilled remainder expired")
@@ -238,7 +238,7 @@ def test_a_public_trade_says_which_side_took() -> None:
     desk.place("BUY", "0.001", "61800")
     desk.sub_place("BUY", "0.002", "61700")
     desk.place("SELL", "0.002", "61700")
-    prints = [(one.side, one.qty, one.price) for one in desk.log if isinstance(one, Printed)]
+    prints = [(one.side, one.qty, one.price) for one in desk.log if isinstance(one, PublicTrade)]
     assert prints == [("buy", "0.001", "61800"), ("sell", "0.002", "61700")]
 
 
@@ -248,7 +248,7 @@ def test_public_trades_are_numbered_dated_and_counted_in_base_units() -> None:
     desk.place("BUY", "0.001", "61800")
     desk.sub_place("SELL", "5", "61810", OKX)
     desk.place("BUY", "5", "61810", OKX)
-    one, two = (found for found in desk.log if isinstance(found, Printed))
+    one, two = (found for found in desk.log if isinstance(found, PublicTrade))
     assert (one.sym, one.ts, two.sym) == (PERP, desk.now, OKX)
     assert int(two.trade_id) == int(one.trade_id) + 1
     assert 0 < one.at_us <= two.at_us
@@ -272,7 +272,7 @@ def test_a_market_order_takes_as_far_as_its_band_and_not_a_tick_further() -> Non
     for side, other, sign in (("BUY", "SELL", 1), ("SELL", "BUY", -1)):
         desk = Desk()
         state, pair = desk.exchange._state, matching_pair(desk, PERP)
-        band = bands.around(state.valuation(pair), bands.MARKET_SHARE)
+        band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
         edge = band.high // pair.tick * pair.tick if sign > 0 else -(-band.low // pair.tick) * pair.tick
         state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick), 2)
         state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick) + sign, 5)
@@ -324,7 +324,7 @@ def test_a_synthetic_taker_walks_to_its_limit_and_says_what_it_took(is_buy: bool
     assert {one.exec_type for one in fills} == {"MAKER"}
     assert [one.quantity for one in fills] == ["0.002", "0.001", "0.001"]
     desk.wait()
-    prints = [one for one in desk.log if isinstance(one, Printed)]
+    prints = [one for one in desk.log if isinstance(one, PublicTrade)]
     assert [(one.side, one.qty) for one in prints] == [
         ("buy" if is_buy else "sell", quantity) for quantity in ("0.002", "0.001", "0.001")
     ]
@@ -351,7 +351,7 @@ def test_a_spot_order_holds_what_it_could_cost_and_gives_back_what_it_did_not() 
     desk.place("SELL", "0.004", "61800", SPOT)
     order = desk.sub_place("BUY", "0.010", "61900", SPOT)
     assert frozen(desk, "USDT", desk.sub) == Decimal("0.006") * 61900
-    desk.do(Cancel(portfolio=desk.sub, order_id=order))
+    desk.do(CancelOrder(portfolio=desk.sub, order_id=order))
     desk.wait(50)
     assert frozen(desk, "USDT", desk.sub) == 0
     order = desk.place("SELL", "0.010", "62000", SPOT)

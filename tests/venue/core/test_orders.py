@@ -11,10 +11,10 @@ from tui.venue.core.events import (
     AccountsChanged,
     AssetsChanged,
     OrderChanged,
+    OrderFilled,
     PositionsChanged,
-    Printed,
+    PublicTrade,
     QuoteChanged,
-    Traded,
 )
 
 
@@ -63,7 +63,7 @@ def test_every_fill_pushes_trade_order_position_asset_account_in_this_order() ->
     desk.sub_place("SELL", "0.01", "61800")
     desk.sub_place("SELL", "0.01", "61801")
     desk.place("BUY", "0.02", "61801")
-    one = ["Traded", "OrderChanged", "PositionsChanged", "AssetsChanged", "AccountsChanged"]
+    one = ["OrderFilled", "OrderChanged", "PositionsChanged", "AssetsChanged", "AccountsChanged"]
     assert kinds(desk, desk.main) == ["OrderChanged", *one, *one]
     states = [event.record.order_state for event in desk.events if isinstance(event, OrderChanged)]
     assert states == ["NEW", "PARTIALLY_FILLED", "FILLED", "FILLED", "FILLED"]
@@ -73,7 +73,7 @@ def test_spot_fill_pushes_assets_and_no_position() -> None:
     desk = Desk()
     desk.place("SELL", "0.01", "61800", SPOT)
     desk.sub_place("BUY", "0.01", "61800", SPOT)
-    assert kinds(desk, desk.sub) == ["OrderChanged", "Traded", "OrderChanged", "AssetsChanged", "AccountsChanged"]
+    assert kinds(desk, desk.sub) == ["OrderChanged", "OrderFilled", "OrderChanged", "AssetsChanged", "AccountsChanged"]
 
 
 @pytest.mark.parametrize("tif", ["IOC", "FOK"])
@@ -150,7 +150,7 @@ def test_contracts_carry_their_size_everywhere() -> None:
     record = desk.order(order)
     assert (record.order_qty, record.executed_amount, record.executed_avg_price) == ("25", "16000", "64000")
     assert record.fee == "8"
-    prints = [event for event in desk.events if isinstance(event, Printed)]
+    prints = [event for event in desk.events if isinstance(event, PublicTrade)]
     assert [(event.qty, event.side) for event in prints] == [("0.25", "buy")]
     position = desk.exchange.queries.positions(desk.main)[0]
     assert position.position_qty == "25"
@@ -302,4 +302,4 @@ def test_executions_and_open_orders_come_newest_first() -> None:
         desk.place("BUY", "0.001")
     trades = desk.exchange.queries.executions(desk.main)
     assert [trade.transaction_id for trade in trades] == sorted((t.transaction_id for t in trades), reverse=True)
-    assert [event.record for event in desk.log if isinstance(event, Traded)] == trades[::-1]
+    assert [event.record for event in desk.log if isinstance(event, OrderFilled)] == trades[::-1]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.venue.core.commands import Place, Rejected, Replace, SetPositionMode
+from tui.venue.core.commands import PlaceOrder, Rejected, ReplaceOrder, SetPositionMode
 
 EDX = "EDX_PERP_BTC_USDT"
 LIMIT = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
@@ -42,7 +42,7 @@ def hedged(desk: Desk) -> None:
 
 def full(desk: Desk) -> None:
     for _ in range(200):
-        desk.exchange.apply(Place(portfolio=desk.main, **{**LIMIT, "limit_price": "60000"}), desk.now)  # type: ignore[arg-type]
+        desk.exchange.apply(PlaceOrder(portfolio=desk.main, **{**LIMIT, "limit_price": "60000"}), desk.now)  # type: ignore[arg-type]
 
 
 class Row(NamedTuple):
@@ -102,7 +102,7 @@ def refusal(rows: tuple[Row, ...]) -> Rejected:
         row.prepare(desk)
     words["portfolio"] = desk.sub if words.pop("portfolio", "main") == "sub" else desk.main
     before = [len(desk.exchange.queries.orders(portfolio)) for portfolio in desk.exchange.queries.portfolios]
-    reply = desk.do(Place(**words))  # type: ignore[arg-type]
+    reply = desk.do(PlaceOrder(**words))  # type: ignore[arg-type]
     assert isinstance(reply, Rejected), reply
     assert desk.events == []
     assert [len(desk.exchange.queries.orders(portfolio)) for portfolio in desk.exchange.queries.portfolios] == before
@@ -199,7 +199,7 @@ def test_quantity_wins_over_an_amount_and_an_empty_book_ends_it_without_a_fill()
 def test_refusals_of_an_amend(words: dict[str, str], wanted: int, pushed: bool) -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
-    reply = desk.do(Replace(**{"portfolio": desk.main, "order_id": order, **words}))
+    reply = desk.do(ReplaceOrder(**{"portfolio": desk.main, "order_id": order, **words}))
     assert code(reply) == wanted
     assert bool(desk.events) is pushed
     if pushed:

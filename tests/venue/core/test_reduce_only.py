@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import PERP, Desk, code
-from tui.venue.core.commands import Replace, SetPositionMode
+from tui.venue.core.commands import ReplaceOrder, SetPositionMode
 
 
 def held(value: str) -> Desk:
@@ -87,7 +87,7 @@ def test_no_value_ever_turns_a_position() -> None:
         desk.sub_place("BUY", "0.09", "62000")
         assert desk.exchange.queries.position_lots(desk.main, PERP) >= 0
         order = desk.exchange.queries.open_orders(desk.sub)[0]
-        desk.do(Replace(portfolio=desk.sub, order_id=order.order_id, replace_price="61990"))
+        desk.do(ReplaceOrder(portfolio=desk.sub, order_id=order.order_id, replace_price="61990"))
 
 
 def test_what_is_left_of_a_reducing_order_ends_with_the_position() -> None:

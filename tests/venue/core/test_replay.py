@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.venue.core.events import Printed, QuoteChanged
-from tui.venue.core.participants.replay import BadRecording, Market, Replay
+from tui.venue.core.events import PublicTrade, QuoteChanged
+from tui.venue.core.participants.replay import BadRecording, RecordedMarket, Replay
 
 RECORDING = Path(__file__).resolve().parents[4] / "shared" / "data" / "btc_20240808.csv.gz"
 """Lies beside a checkout of the repository where it is available; it is not part of it."""
@@ -31,7 +31,7 @@ HEADER = ["received_ns", "sym", "kind", "bid_or_price", "bidqty_or_qty", "ask_or
 
 
 def play(*rows: list[str], **switches: str) -> Desk:
-    return Desk(market=Market([HEADER, *rows]), **switches)
+    return Desk(market=RecordedMarket([HEADER, *rows]), **switches)
 
 
 def test_quotes_are_those_of_the_recording() -> None:
@@ -102,7 +102,7 @@ def test_trades_use_up_the_queue_before_an_order_and_then_fill_it() -> None:
     assert (ahead(desk, order), executed(desk, order)) == (Decimal("0.02"), ["0"])
     desk.wait(200)
     assert desk.fills(order) == [("0.01", "60000"), ("0.04", "60000")]
-    assert [event.qty for event in desk.log if isinstance(event, Printed)] == ["5", "0.08", "0.03", "0.05"]
+    assert [event.qty for event in desk.log if isinstance(event, PublicTrade)] == ["5", "0.08", "0.03", "0.05"]
 
 
 def test_drop_without_a_trade_moves_the_place_forward_and_one_with_a_trade_does_not_count_twice() -> None:
@@ -213,12 +213,12 @@ def test_recording_starts_again_when_it_ends_and_is_to_loop() -> None:
 )
 def test_row_that_cannot_be_played_is_named(row: list[str]) -> None:
     with pytest.raises(BadRecording, match="row 2"):
-        Market([HEADER, row])
+        RecordedMarket([HEADER, row])
 
 
 def test_empty_recording_is_refused() -> None:
     with pytest.raises(BadRecording):
-        Market([HEADER])
+        RecordedMarket([HEADER])
 
 
 def test_real_recording_plays_and_trades() -> None:
@@ -226,7 +226,7 @@ def test_real_recording_plays_and_trades() -> None:
         pytest.skip(f"no recording at {RECORDING}")
     with gzip.open(RECORDING, "rt") as file:
         rows = [row for _, row in zip(range(20_000), csv.reader(file), strict=False)]
-    desk = Desk(market=Market(rows))
+    desk = Desk(market=RecordedMarket(rows))
     assert set(desk.exchange.queries.symbol_infos()) == {PERP, SPOT}
     order = desk.place("BUY", "0.01")
     quote = next(row for row in rows[1:] if row[1] == PERP and row[2] == "BBO")

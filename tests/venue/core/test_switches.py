@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import Desk, code
-from tui.venue.core.commands import SetLeverage, Switch
+from tui.venue.core.commands import SetLeverage, SetSwitch
 from tui.venue.core.switches import SPECS, BadSwitch, Switches
 
 
@@ -22,7 +22,7 @@ def test_unknown_name_or_value_says_what_is_accepted(name: str, value: str) -> N
 
 def test_bad_switch_command_is_refused_and_changes_nothing() -> None:
     desk = Desk()
-    assert code(desk.do(Switch(name="agents", value="maybe"))) == 400000
+    assert code(desk.do(SetSwitch(name="agents", value="maybe"))) == 400000
     assert desk.exchange.queries.switches["agents"] == "off"
 
 

@@ -6,14 +6,14 @@ from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tests.venue.core.seeded import Seeded
 from tui.venue.core.commands import (
     Advance,
-    Cancel,
     CancelAlgo,
-    CancelAll,
+    CancelAllOrders,
+    CancelOrder,
     Command,
     MoveMarket,
-    Place,
     PlaceAlgo,
-    Replace,
+    PlaceOrder,
+    ReplaceOrder,
 )
 
 
@@ -37,16 +37,16 @@ def _draw(desk: Desk, source: Seeded, number: int) -> Command:
         return _place(portfolio, source, number)
     order = known[source.randrange(len(known))].order_id
     if kind < 15:
-        return Replace(
+        return ReplaceOrder(
             portfolio=portfolio,
             order_id=order,
             replace_qty=_qty(source, known[0].sym) if source.randrange(3) else "",
             replace_price=_price(source),
         )
     if kind < 18:
-        return Cancel(portfolio=portfolio, order_id=order)
+        return CancelOrder(portfolio=portfolio, order_id=order)
     if kind < 19:
-        return CancelAll(portfolio=portfolio) if not source.randrange(3) else Advance()
+        return CancelAllOrders(portfolio=portfolio) if not source.randrange(3) else Advance()
     if kind >= 20:
         return _algo(desk, portfolio, source)
     return MoveMarket(coin="BTC", price=str(61_000 + source.randrange(1600)))
@@ -69,12 +69,12 @@ def _algo(desk: Desk, portfolio: str, source: Seeded) -> Command:
     )
 
 
-def _place(portfolio: str, source: Seeded, number: int) -> Place:
+def _place(portfolio: str, source: Seeded, number: int) -> PlaceOrder:
     sym = (PERP, PERP, SPOT, OKX)[source.randrange(4)]
     is_market = not source.randrange(4)
     protected = not source.randrange(4)
     tif = ("", "GTC", "GTC", "IOC", "FOK", "GTX")[source.randrange(6)]
-    return Place(
+    return PlaceOrder(
         portfolio=portfolio,
         sym=sym,
         side=("BUY", "SELL")[source.randrange(2)],

@@ -22,7 +22,7 @@ from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, keys_of
 from tui.venue.shell.storage.store import MemoryStore
-from tui.venue.shell.switches import sort_out
+from tui.venue.shell.switches import split_settings
 
 
 class Inside:
@@ -31,7 +31,7 @@ class Inside:
     def __init__(self, *switches: tuple[str, str], seed: str = "inside") -> None:
         decimals.setup()
         clock, random_source = HostClock(), Seeded(seed)
-        shell, core = sort_out([("latency", "test"), ("rate_profile", "off"), *switches])
+        shell, core = split_settings([("latency", "test"), ("rate_profile", "off"), *switches])
         self.exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
         self.runtime = Runtime(
             self.exchange, store=MemoryStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell
@@ -55,7 +55,7 @@ class Inside:
 
     async def close(self) -> None:
         await self.http.close()
-        self.server.cut()
+        self.server.drop_connections()
         self.runtime.stop()
         await self.server.runner.cleanup()
 

@@ -17,7 +17,7 @@ from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.test_stranger import Stranger
 from tui.interface import signing
 from tui.venue.shell.faults import FORMS, OFF, read
-from tui.venue.shell.switches import ALL_SPECS, BadSwitch, sort_out
+from tui.venue.shell.switches import ALL_SPECS, BadSwitch, split_settings
 
 PERP = "BINANCE_PERP_BTC_USDT"
 ORDER, ORDERS = "/api/v1/trading/order", "/api/v1/trading/orders"
@@ -67,12 +67,12 @@ def test_every_value_of_the_help_is_accepted_and_nonsense_is_not(name: str) -> N
     found_spec = next(one for one in ALL_SPECS if one.name == name)
     assert found_spec.values[0] == OFF
     for value in found_spec.values:
-        shell, _ = sort_out([(name, value)])
+        shell, _ = split_settings([(name, value)])
         assert shell[name] == value
         assert len(read(name, value)) == (value != OFF)
     for value in ("", "nonsense", f"{found_spec.values[1]}:x:y:z", "drop:Orders:1.5", "drop:Orders:-1x", "drop:a b"):
         with pytest.raises(BadSwitch, match=name):
-            sort_out([(name, value)])
+            split_settings([(name, value)])
 
 
 async def test_counts_end_shares_are_drawn_and_uses_are_logged() -> None:

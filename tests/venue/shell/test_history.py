@@ -34,7 +34,7 @@ class Clocked:
     def __init__(self, desk: Desk) -> None:
         self.exchange = desk.exchange
         self.switches = Switches(specs=SPECS)
-        self.printed: dict[str, Any] = {}
+        self.encoded_orders: dict[str, Any] = {}
         self.archive: Archive | None = None
         self._desk = desk
 
@@ -53,7 +53,7 @@ class History:
         """Let the exchange go of what is older than a time."""
         archive = self.runtime.archive = Archive(None)
         self.desk.exchange._state.past = archive
-        rows = list(self.desk.exchange.aged(before))
+        rows = list(self.desk.exchange.archivable_rows(before))
         archive.add(rows)
         self.desk.exchange.forget(rows)
 

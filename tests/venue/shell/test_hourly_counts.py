@@ -14,7 +14,7 @@ import pytest
 
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
-from tui.venue.core.state.past import PastRow
+from tui.venue.core.state.past import ArchivedRow
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.hourly_counts import HOUR_MS, Selection
 from tui.venue.shell.storage.turnover import Turnover
@@ -29,25 +29,25 @@ def _exact() -> None:
     decimals.setup()
 
 
-def row(number: int, at: int, sym: str = SYMS[0], **changes: Any) -> PastRow:
-    return PastRow(
+def row(number: int, at: int, sym: str = SYMS[0], **changes: Any) -> ArchivedRow:
+    return ArchivedRow(
         table="order", key=str(number), value=b"{}", portfolio="p", at=at, sym=sym, exchange=sym.split("_")[0],
         business=sym.split("_")[1], **changes,
     )  # fmt: skip
 
 
-def fill(number: int, at: int, sym: str, quantity: str, price: str) -> PastRow:
+def fill(number: int, at: int, sym: str, quantity: str, price: str) -> ArchivedRow:
     record = TradeRecord(
         transaction_id=str(number), portfolio_id="p", order_id=str(number // 3), sym=sym, side="BUY", quantity=quantity,
         price=price, fee="0.1", fee_coin="USDT", rpnl="-1.25", create_at=str(at),
     )  # fmt: skip
-    return PastRow(
+    return ArchivedRow(
         table="fill", key=str(number), value=msgspec.json.encode(record), portfolio="p", at=at, sym=sym,
         order_id=record.order_id, executed=True,
     )  # fmt: skip
 
 
-def wanted(rows: list[PastRow], asked: Selection) -> list[tuple[int, int]]:
+def wanted(rows: list[ArchivedRow], asked: Selection) -> list[tuple[int, int]]:
     """What a list holds, found row by row."""
     found = [
         (one.at, int(one.key))

@@ -18,7 +18,7 @@ from tui.venue.core.exchange import Exchange
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, keys_of
 from tui.venue.shell.storage.store import MemoryStore
-from tui.venue.shell.switches import sort_out
+from tui.venue.shell.switches import split_settings
 
 
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
@@ -40,7 +40,7 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
     loop = world.loop("venue")
     loop.network = Network()
     clock, random_source = VirtualClock(world), SeededRandomSource(1)
-    shell, core = sort_out([("agents", "off"), ("latency", "test")])
+    shell, core = split_settings([("agents", "off"), ("latency", "test")])
     exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
     runtime = Runtime(exchange, store=MemoryStore(), clock=clock, random_source=random_source, switches=shell)
     keys = keys_of(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)

@@ -14,7 +14,7 @@ from tests.venue.core.seeded import Seeded
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.test_stranger import Stranger
 from tui.interface import signing
-from tui.venue.core.commands import Cancel, Place
+from tui.venue.core.commands import CancelOrder, PlaceOrder
 from tui.venue.shell.streams.outbox import MAX_WAITING
 from tui.venue.shell.streams.private import PRIVATE
 
@@ -202,12 +202,12 @@ async def test_v35_a_reader_that_falls_behind_is_closed_and_nobody_else_notices(
         assert (await reader.login())["code"] == 0
         most = 0
         for number in range(20_000):
-            place = Place(
+            place = PlaceOrder(
                 portfolio=venue.keys["main"].portfolio, sym=PERP, side="BUY", order_type="LIMIT",
                 order_qty="0.001", limit_price="50000", client_order_id=f"n{number}",
             )  # fmt: skip
             venue.runtime.execute(place, lambda _reply: None)
-            order = Cancel(portfolio=place.portfolio, client_order_id=place.client_order_id)
+            order = CancelOrder(portfolio=place.portfolio, client_order_id=place.client_order_id)
             venue.runtime.execute(order, lambda _reply: None)
             most = max(most, len(stuck.outbox._frames))
             if stuck.outbox.closing:

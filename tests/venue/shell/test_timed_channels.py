@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from tests.venue.core.drive import PERP, Desk
 from tui.interface.families.market import Channel
-from tui.venue.core.events import Printed
+from tui.venue.core.events import PublicTrade
 from tui.venue.core.market.candles import Candles
-from tui.venue.shell.streams.channels import PublicMessage, Pushes, SequenceNumbers, Subscription, Target
+from tui.venue.shell.streams.channels import PublicMessage, PushBuilder, SequenceNumbers, Subscription, Target
 from tui.venue.shell.streams.timed_channels import TimedChannels
 
 TARGET = Target(Channel.KLINE, PERP, "1m")
@@ -39,7 +39,7 @@ class Ear:
     def __init__(self) -> None:
         self.wanted: dict[Target, Subscription] = {TARGET: Subscription()}
         self.rows: list[list[Any]] = []
-        self.pushes = cast(Pushes, None)
+        self.pushes = cast(PushBuilder, None)
 
     def push(self, frame: PublicMessage, delay: float = 0.0) -> None:
         self.rows += json.loads(frame.text)["data"]
@@ -52,10 +52,10 @@ def closes(ear: Ear) -> list[tuple[int, str, str, bool]]:
 async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
     moment, candles, ear = Moment(), Candles(), Ear()
     runtime = cast(Any, moment)
-    timed = TimedChannels(runtime, Pushes(runtime, candles, SequenceNumbers(0)), SequenceNumbers(0), lambda: [ear])
+    timed = TimedChannels(runtime, PushBuilder(runtime, candles, SequenceNumbers(0)), SequenceNumbers(0), lambda: [ear])
 
     def trade(price: str, at: int) -> None:
-        candles.take([Printed(PERP, price, "0.5", "buy", "1", START + at)])
+        candles.add_events([PublicTrade(PERP, price, "0.5", "buy", "1", START + at)])
 
     trade("60000", 100)
     moment.now = START + 200

@@ -18,13 +18,13 @@ from tests.venue.stateful.terms import CONTRACTS, MARGIN, PAIRS, PERP, SPOT, No,
 from tui.interface import decimals
 from tui.venue.core.commands import (
     Accepted,
-    Cancel,
-    CancelAll,
+    CancelAllOrders,
+    CancelOrder,
     ClosePosition,
     ClosePositions,
     MoveMarket,
-    Place,
-    Replace,
+    PlaceOrder,
+    ReplaceOrder,
     SetLeverage,
     SetPositionMode,
 )
@@ -154,7 +154,7 @@ class VenueMachine(RuleBasedStateMachine):
 
     def _send(self, order: Order, leg: str, tif: str) -> None:
         far = Decimal("0.08") * (1 if order.buy else -1)
-        command = Place(
+        command = PlaceOrder(
             portfolio=order.owner,
             sym=order.sym,
             side="BUY" if order.buy else "SELL",
@@ -203,7 +203,7 @@ class VenueMachine(RuleBasedStateMachine):
             price += pair.tick / 2
         elif odd == "lot" and qty is not None:
             qty += pair.lot / 2
-        command = Replace(
+        command = ReplaceOrder(
             portfolio=order.owner,
             order_id="" if by_client else order.id,
             client_order_id=order.client if by_client else "",
@@ -223,7 +223,7 @@ class VenueMachine(RuleBasedStateMachine):
             return
         order_id = "9" * 16 if kind == "unknown" else order.id
         by_client = by_client and kind in ("open", "any")
-        command = Cancel(
+        command = CancelOrder(
             portfolio=who, order_id="" if by_client else order_id, client_order_id=order.client if by_client else ""
         )
 
@@ -244,7 +244,7 @@ class VenueMachine(RuleBasedStateMachine):
                 raise No(401023)
             self.twin.model.cancel_all(who, venue, sym)
 
-        self.twin.do(CancelAll(portfolio=who, exchange=venue, sym=sym), expected)
+        self.twin.do(CancelAllOrders(portfolio=who, exchange=venue, sym=sym), expected)
 
     @drawn("orders", 1, owner=OWNERS, sym=PERPS, leg=LEGS)
     def close_position(self, owner: str, sym: str, leg: str) -> None:
@@ -369,10 +369,10 @@ class VenueMachine(RuleBasedStateMachine):
         self.twin.compare()
 
     def cancel_one(self, order: Order) -> None:
-        self.twin.do(Cancel(portfolio=order.owner, order_id=order.id), lambda: self.twin.model.cancel(order))
+        self.twin.do(CancelOrder(portfolio=order.owner, order_id=order.id), lambda: self.twin.model.cancel(order))
 
     def amend_one(self, order: Order, qty: Decimal | None, price: Decimal | None) -> None:
-        command = Replace(
+        command = ReplaceOrder(
             portfolio=order.owner,
             order_id=order.id,
             replace_qty="" if qty is None else format(qty, "f"),
@@ -421,7 +421,7 @@ class VenueMachine(RuleBasedStateMachine):
 
     @drawn("time", 1, away=(0, 1, 1000, 3_600_000, 30 * 3_600_000), in_the_middle=SIDES)
     def kill_and_restart(self, away: int, in_the_middle: bool) -> None:
-        lost = Place(
+        lost = PlaceOrder(
             portfolio=self.twin.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.005",
             limit_price="61800.5", client_order_id=f"lost{self.twin.steps}",
         )  # fmt: skip

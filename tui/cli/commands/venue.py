@@ -174,7 +174,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
 
 async def _end(server: Server, runtime: Runtime) -> None:
     with contextlib.suppress(Exception):
-        server.cut()
+        server.drop_connections()
     runtime.stop()
     await server.runner.cleanup()
 
@@ -229,7 +229,7 @@ async def _start_control_line(server: Server, ended: asyncio.Future[None]) -> as
 
 async def _listen(server: Server, reader: asyncio.StreamReader, ended: asyncio.Future[None]) -> None:
     """Obey the control line until it ends; its end completes `ended`."""
-    from tui.venue.shell.control import obey
+    from tui.venue.shell.control import execute_line
 
     while True:
         try:
@@ -240,6 +240,6 @@ async def _listen(server: Server, reader: asyncio.StreamReader, ended: asyncio.F
         if not line:
             _complete(ended)
             return
-        trouble = obey(server, line)
+        trouble = execute_line(server, line)
         if trouble:
             log.warning(trouble)

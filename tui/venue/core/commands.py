@@ -8,7 +8,7 @@ from tui.interface.families.algo import AlgoReply
 from tui.interface.families.positions import CloseOutcome
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class PlaceOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A placement; texts as they came, already of the right kind (the shell checked required fields and grammar)."""
 
     portfolio: str
@@ -30,7 +30,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     sl_price: str = ""
 
 
-class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class ReplaceOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     portfolio: str
     order_id: str = ""
     client_order_id: str = ""
@@ -38,13 +38,13 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     replace_price: str = ""
 
 
-class Cancel(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class CancelOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     portfolio: str
     order_id: str = ""
     client_order_id: str = ""
 
 
-class CancelAll(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class CancelAllOrders(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     portfolio: str
     alone: bool = False
     """Never more than this portfolio, whatever the switch of the scope says."""
@@ -157,7 +157,7 @@ class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Nothing but time: agents act, pending actions take effect, marks move."""
 
 
-class Switch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class SetSwitch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Set a behaviour switch of the core while running."""
 
     name: str
@@ -175,15 +175,15 @@ Setting = SetPositionMode | SetLeverage | SetMarginLeverage
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
 Command = (
     AlgoCommand
-    | Place
-    | Replace
-    | Cancel
-    | CancelAll
+    | PlaceOrder
+    | ReplaceOrder
+    | CancelOrder
+    | CancelAllOrders
     | ClosePosition
     | ClosePositions
     | Setting
     | Advance
-    | Switch
+    | SetSwitch
     | MoveMarket
 )
 

@@ -21,7 +21,7 @@ class AlgoChanged(msgspec.Struct, frozen=True, tag=True):
     record: AlgoRecord
 
 
-class Traded(msgspec.Struct, frozen=True, tag=True):
+class OrderFilled(msgspec.Struct, frozen=True, tag=True):
     portfolio: str
     record: TradeRecord
 
@@ -61,7 +61,7 @@ class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
     """The same time in µs."""
 
 
-class Printed(msgspec.Struct, frozen=True, tag=True):
+class PublicTrade(msgspec.Struct, frozen=True, tag=True):
     """A public trade; `side` is the taker's, lower case; quantity in base units."""
 
     sym: str
@@ -88,8 +88,10 @@ class IndexChanged(msgspec.Struct, frozen=True, tag=True):
     ts: int
 
 
-PrivateEvent = OrderChanged | AlgoChanged | Traded | AssetsChanged | PositionsChanged | AccountsChanged | MarginCalled
-MarketEvent = QuoteChanged | Printed | MarkChanged | IndexChanged
+PrivateEvent = (
+    OrderChanged | AlgoChanged | OrderFilled | AssetsChanged | PositionsChanged | AccountsChanged | MarginCalled
+)
+MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
 Event = PrivateEvent | MarketEvent
 
 

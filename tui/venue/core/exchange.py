@@ -15,32 +15,32 @@ from tui.venue.core.commands import (
     Accepted,
     Advance,
     AlgoCommand,
-    Cancel,
     CancelAlgo,
-    CancelAll,
+    CancelAllOrders,
+    CancelOrder,
     ClosePosition,
     ClosePositions,
     Command,
     MoveMarket,
-    Place,
     PlaceAlgo,
+    PlaceOrder,
     Rejected,
-    Replace,
     ReplaceAlgo,
+    ReplaceOrder,
     Reply,
+    SetSwitch,
     Setting,
-    Switch,
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
-from tui.venue.core.participants.replay import Market, Replay
+from tui.venue.core.participants.replay import RecordedMarket, Replay
 from tui.venue.core.queries import Queries
 from tui.venue.core.state import aging, durable
 from tui.venue.core.state.exchange_state import Portfolio, State
-from tui.venue.core.state.ledger import HOUSE, ISSUE, PostingLeg
-from tui.venue.core.state.past import NoPast, Past, PastRow
+from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
+from tui.venue.core.state.past import ArchivedRow, ArchiveReader, EmptyArchive
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, enforcement, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.actions import PendingActions
@@ -79,8 +79,8 @@ class Exchange:
         random_source: RandomSource,
         start_ms: int,
         switches: Switches,
-        market: Market | None = None,
-        past: Past | None = None,
+        market: RecordedMarket | None = None,
+        past: ArchiveReader | None = None,
     ) -> None:
         """A fresh venue: a main and a sub portfolio with their first money, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
@@ -95,8 +95,8 @@ class Exchange:
         random_source: RandomSource,
         now_ms: int,
         switches: Switches,
-        market: Market | None = None,
-        past: Past | None = None,
+        market: RecordedMarket | None = None,
+        past: ArchiveReader | None = None,
     ) -> Exchange:
         """The venue as its durable rows say; the market starts anew around its last prices."""
         exchange = cls.__new__(cls)
@@ -108,11 +108,16 @@ class Exchange:
         return exchange
 
     def _assemble(
-        self, random_source: RandomSource, now_ms: int, switches: Switches, market: Market | None, past: Past | None
+        self,
+        random_source: RandomSource,
+        now_ms: int,
+        switches: Switches,
+        market: RecordedMarket | None,
+        past: ArchiveReader | None,
     ) -> None:
         offered = SHIPPED if market is None else market.symbols
         self._state = State(SHIPPED, tuple(offered), switches)
-        self._state.past = past or NoPast()
+        self._state.past = past or EmptyArchive()
         self._state.now = now_ms
         self._random_source = random_source
         self._market = market
@@ -139,7 +144,7 @@ class Exchange:
             for (venue, coin), amount in START_MONEY[level].items():
                 self._issue(portfolio, venue, coin, Decimal(amount))
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
-            self._issue(HOUSE, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
+            self._issue(HOUSE_ACCOUNT, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
         adl_ranks.seed_bots(state, random_source)
         state.funded = state.now
         state.changes.dirty("funded", "")
@@ -147,7 +152,7 @@ class Exchange:
         state.changes.dirty("accrued", "")
 
     def _issue(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
-        legs = [PostingLeg(ISSUE, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
+        legs = [PostingLeg(ISSUE_ACCOUNT, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
         self._state.post("issue", "", legs)
 
     def _open_market(self) -> None:
@@ -210,13 +215,13 @@ class Exchange:
     def _dispatch(self, command: Command) -> Reply | None:
         if isinstance(command, Advance):
             return None
-        if isinstance(command, Place):
+        if isinstance(command, PlaceOrder):
             return self._place(command)
-        if isinstance(command, Replace):
+        if isinstance(command, ReplaceOrder):
             return self._actions.replace(command)
-        if isinstance(command, Cancel):
+        if isinstance(command, CancelOrder):
             return self._actions.cancel(command)
-        if isinstance(command, CancelAll):
+        if isinstance(command, CancelAllOrders):
             return self._actions.cancel_all(command)
         if isinstance(command, Setting):
             return account_settings.apply_setting(self._state, command)
@@ -241,14 +246,14 @@ class Exchange:
             return self._algos.cancel(command)
         return self._algos.cancel_all(command)
 
-    def _place(self, command: Place) -> Accepted:
+    def _place(self, command: PlaceOrder) -> Accepted:
         state = self._state
         order = order_checks.check_placement(state, command)
         self._closing.make_room(order)
         matching.start(state, order)
         return Accepted(order_id=order.id, client_order_id=order.client_id)
 
-    def _switch(self, command: Switch) -> None:
+    def _switch(self, command: SetSwitch) -> None:
         if command.name == "agents" and self._market is not None:
             raise BadSwitch("agents has no effect on a recorded market")
         if command.name in _HALTING and self._market is not None:
@@ -372,11 +377,11 @@ class Exchange:
 
     # -- durability ------------------------------------------------------------------------------------------------
 
-    def aged(self, before_ms: int) -> Iterator[PastRow]:
+    def archivable_rows(self, before_ms: int) -> Iterator[ArchivedRow]:
         """Rows that ended before a time and may leave memory once they are kept elsewhere."""
-        return aging.aged(self._state, before_ms, durable.encode)
+        return aging.archivable_rows(self._state, before_ms, durable.encode)
 
-    def forget(self, rows: Collection[PastRow]) -> None:
+    def forget(self, rows: Collection[ArchivedRow]) -> None:
         """Let go of rows that `past` answers for from now on."""
         aging.forget(self._state, rows)
 

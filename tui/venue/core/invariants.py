@@ -19,21 +19,21 @@ from tui.venue.core.trading.matching import full_hold
 def check(state: State) -> None:
     """Assert V1, V2, V3, V4, V11, V13, V18, V19, V20 and V21."""
     state.ledger.check()
-    _holds(state)
-    _debts(state)
-    _positions(state)
+    _check_holds(state)
+    _check_debts(state)
+    _check_positions(state)
     for book in state.books.values():
         book.check()
-    _queues(state)
+    _check_queues(state)
     for order in state.orders.values():
-        _order(state, order)
+        _check_order(state, order)
         fresh = order.record(state.pairs[order.sym], state.portfolios[order.portfolio].name)
         assert state.order_record(order) == fresh, f"{order.id} changed and nobody was told"
     for algo in state.algos.by_id.values():
-        _algo(state, algo)
+        _check_algo(state, algo)
 
 
-def _holds(state: State) -> None:
+def _check_holds(state: State) -> None:
     """V2, V3: frozen is the sum of holds, nothing is frozen twice or for an ended order, nothing is spent twice."""
     sums: dict[tuple[str, str, str], Decimal] = {}
     for order in state.orders.values():
@@ -54,14 +54,14 @@ def _holds(state: State) -> None:
             assert balance >= 0, f"V3: {owner} {coin} {balance}"
 
 
-def _debts(state: State) -> None:
+def _check_debts(state: State) -> None:
     """V8: what portfolios owe as principal is what the lender is short of, less the interest it was paid."""
     for key, owed in state.debts.items():
         assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
         assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
 
 
-def _positions(state: State) -> None:
+def _check_positions(state: State) -> None:
     """V4: every perpetual sums to zero over portfolios, synthetic holders and house."""
     sums = dict(state.house)
     for bots in state.bots.values():
@@ -76,7 +76,7 @@ def _positions(state: State) -> None:
     assert not any(sums.values()), f"V4: {sums}"
 
 
-def _queues(state: State) -> None:
+def _check_queues(state: State) -> None:
     """Every open order stands in its book with what is left of it, and nothing else of a portfolio does."""
     open_ids = {order.id for orders in state.open.values() for order in orders.values()}
     assert open_ids == set(state.resting), "open orders and resting orders differ"
@@ -87,7 +87,7 @@ def _queues(state: State) -> None:
     assert mine == len(open_ids), "an order rests that is not open"
 
 
-def _algo(state: State, algo: AlgoOrder) -> None:
+def _check_algo(state: State, algo: AlgoOrder) -> None:
     """V18: fired at most once, its child linked both ways; open ones stand in the list of their pair."""
     assert algo.is_open == (algo.id in state.algos.open_on.get(algo.sym, {})), f"V18: {algo.id} {algo.state}"
     child = state.orders.get(algo.child)
@@ -100,7 +100,7 @@ def _algo(state: State, algo: AlgoOrder) -> None:
     assert child.is_final != algo.is_open, f"V18: {algo.id} {algo.state} with a child in {child.state}"
 
 
-def _order(state: State, order: Order) -> None:
+def _check_order(state: State, order: Order) -> None:
     pair = state.pairs[order.sym]
     assert order.executed >= 0, f"V13: {order.id}"
     if not order.by_quote:

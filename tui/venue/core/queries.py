@@ -28,8 +28,8 @@ from tui.venue.core.state.exchange_state import Portfolio, State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
-from tui.venue.core.trading.actions import find
-from tui.venue.core.trading.algos import find as find_algo
+from tui.venue.core.trading.actions import find_order
+from tui.venue.core.trading.algos import find_algo
 
 Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
 """What lists of the past hold."""
@@ -63,7 +63,7 @@ class Queries:
     def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Rejected:
         """One order by either id; the order id decides when both are given."""
         try:
-            return self._state.order_record(find(self._state, portfolio, order_id, client_order_id))
+            return self._state.order_record(find_order(self._state, portfolio, order_id, client_order_id))
         except CheckFailed as refusal:
             return Rejected(code=refusal.code, message=refusal.message)
 
@@ -84,7 +84,7 @@ class Queries:
             return Rejected(code=refusal.code, message=refusal.message)
         return algo.record(self._state.pairs[algo.sym])
 
-    def printed(self, table: str, value: bytes) -> Listed:
+    def decode_row(self, table: str, value: bytes) -> Listed:
         """A row of the past as lists print it."""
         state = self._state
         match table:
@@ -156,7 +156,7 @@ class Queries:
         """Deleveraging rank of the positions; 401011 for a pair that has none."""
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
             return Rejected(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
-        return adl_ranks.of_portfolio(self._state, portfolio, sym)
+        return adl_ranks.ranks_of_portfolio(self._state, portfolio, sym)
 
     def contract_size(self, sym: str) -> Decimal:
         """Coins of one unit of a pair that is known here, also when it is not offered now."""

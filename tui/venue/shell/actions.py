@@ -10,17 +10,17 @@ from tui.interface.envelope import ActionReply, without
 from tui.interface.families import algo, orders, positions
 from tui.venue.core.commands import (
     Accepted,
-    Cancel,
     CancelAlgo,
-    CancelAll,
     CancelAllAlgos,
+    CancelAllOrders,
+    CancelOrder,
     ClosePosition,
     ClosePositions,
     Command,
-    Place,
     PlaceAlgo,
-    Replace,
+    PlaceOrder,
     ReplaceAlgo,
+    ReplaceOrder,
     SetLeverage,
     SetMarginLeverage,
     SetPositionMode,
@@ -29,10 +29,10 @@ from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.requests import missing, present
 
 BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
-    "place_order": (orders.PLACE_PARAMS, Place),
-    "replace_order": (orders.REPLACE_PARAMS, Replace),
-    "cancel_order": (orders.CANCEL_PARAMS, Cancel),
-    "cancel_orders": (orders.CANCEL_ALL_PARAMS, CancelAll),
+    "place_order": (orders.PLACE_PARAMS, PlaceOrder),
+    "replace_order": (orders.REPLACE_PARAMS, ReplaceOrder),
+    "cancel_order": (orders.CANCEL_PARAMS, CancelOrder),
+    "cancel_orders": (orders.CANCEL_ALL_PARAMS, CancelAllOrders),
     "set_position_mode": (positions.SET_POSITION_MODE_PARAMS, SetPositionMode),
     "set_perp_leverage": (positions.SET_LEVERAGE_PARAMS, SetLeverage),
     "set_margin_leverage": (positions.SET_MARGIN_LEVERAGE_PARAMS, SetMarginLeverage),
@@ -49,7 +49,7 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage")
 
 
-def command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | ErrorReply:
+def build_command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | ErrorReply:
     """The command of an action, or the required value that is missing. The exchange judges the values, in its order."""
     params, kind = BUILDERS[action]
     given = present(params, sent)

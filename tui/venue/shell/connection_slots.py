@@ -16,7 +16,7 @@ class Slot:
         self._slots = slots
         self.known = known
 
-    def recognise(self) -> None:
+    def count_as_logged_in(self) -> None:
         """Its holder has shown a key: strangers get the place back."""
         if not self.known:
             self._slots.strangers -= 1

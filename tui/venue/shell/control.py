@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from tui.interface.text import is_plain
-from tui.venue.core.commands import MoveMarket, Rejected, Reply, Switch
+from tui.venue.core.commands import MoveMarket, Rejected, Reply, SetSwitch
 from tui.venue.core.switches import BadSwitch
 from tui.venue.shell.server import Server
 
@@ -21,17 +21,17 @@ def set_switch(server: Server, name: str, value: str) -> None:
         server.runtime.switches.set(name, value)
         server.runtime.faults.restart(name)
         if (name, value) == ("network", "cut"):
-            server.cut()
+            server.drop_connections()
         elif name == "tier_down":
-            server.cut_tier(value)
+            server.drop_tier(value)
         return
     replies: list[Reply] = []
-    server.runtime.execute(Switch(name=name, value=value), replies.append)
+    server.runtime.execute(SetSwitch(name=name, value=value), replies.append)
     if replies and isinstance(replies[0], Rejected):
         raise BadSwitch(replies[0].message)
 
 
-def obey(server: Server, line: bytes) -> str:
+def execute_line(server: Server, line: bytes) -> str:
     """Carry out one control line; the answer is empty or says what was wrong with it."""
     try:
         request = json.loads(line)
@@ -51,7 +51,7 @@ def obey(server: Server, line: bytes) -> str:
     return ""
 
 
-def move(server: Server, coin: str, price: str) -> None:
+def move_market(server: Server, coin: str, price: str) -> None:
     """Put the market of a coin at a price: books, index and marks.
 
     Raises:
@@ -63,4 +63,4 @@ def move(server: Server, coin: str, price: str) -> None:
         raise BadSwitch(replies[0].message)
 
 
-_VERBS: dict[str, Callable[[Server, str, str], None]] = {"set": set_switch, "move": move}
+_VERBS: dict[str, Callable[[Server, str, str], None]] = {"set": set_switch, "move": move_market}

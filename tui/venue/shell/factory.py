@@ -11,15 +11,15 @@ from typing import NamedTuple
 from tui.interface.ready import Recording
 from tui.protocols import Clock, RandomSource
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.participants.replay import BadRecording, Market
+from tui.venue.core.participants.replay import BadRecording, RecordedMarket
 from tui.venue.core.switches import Switches
 from tui.venue.shell.runtime import RowStore
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.store import MemoryStore, Store
-from tui.venue.shell.switches import sort_out
+from tui.venue.shell.switches import split_settings
 
 
-class Opened(NamedTuple):
+class OpenedVenue(NamedTuple):
     """An exchange with what keeps it and how its shell behaves."""
 
     exchange: Exchange
@@ -31,7 +31,7 @@ class Opened(NamedTuple):
 
 def open_exchange(
     *, clock: Clock, random_source: RandomSource, state: Path | None, market: str, wanted: list[tuple[str, str]]
-) -> Opened:
+) -> OpenedVenue:
     """Build the exchange.
 
     Raises:
@@ -39,8 +39,8 @@ def open_exchange(
         StateUnreadable: the state file cannot be used.
         BadRecording: the market file is not a recording.
     """
-    shell, core = sort_out(wanted)
-    recording = None if market == "agents" else Market(read_recording(Path(market)))
+    shell, core = split_settings(wanted)
+    recording = None if market == "agents" else RecordedMarket(read_recording(Path(market)))
     now_ms = int(clock.wall() * 1000)
     store = None if state is None else Store(state)
     archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
@@ -59,7 +59,7 @@ def open_exchange(
             length_ms=recording.length_us // 1000,
             loops=core["replay_end"] == "loop",
         )
-    return Opened(exchange, store if store is not None else MemoryStore(), archive, shell, played)
+    return OpenedVenue(exchange, store if store is not None else MemoryStore(), archive, shell, played)
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:

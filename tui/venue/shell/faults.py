@@ -37,7 +37,7 @@ class Fault(NamedTuple):
     figure: str = ""
 
 
-class Use(NamedTuple):
+class FaultUse(NamedTuple):
     """One use of a fault."""
 
     ms: int
@@ -152,7 +152,7 @@ class Faults:
         self._random_source = random_source
         self._now_ms = now_ms
         self._left: dict[tuple[str, str, int], int] = {}
-        self.uses: deque[Use] = deque(maxlen=KEPT)
+        self.uses: deque[FaultUse] = deque(maxlen=KEPT)
         self.counts: Counter[str] = Counter()
         """Uses by switch and kind."""
 
@@ -164,7 +164,7 @@ class Faults:
         for number, fault in enumerate(read(name, text)):
             fits = (fault.target == ANY or fault.target in targets) and (not kinds or fault.kind in kinds)
             if fits and self._is_due((name, text, number), fault.how):
-                self.uses.append(Use(self._now_ms(), name, fault.kind, targets[0] if targets else ""))
+                self.uses.append(FaultUse(self._now_ms(), name, fault.kind, targets[0] if targets else ""))
                 self.counts[f"{name} {fault.kind}".rstrip()] += 1
                 return fault
         return None

@@ -66,7 +66,7 @@ def status(text: str, now_ms: int) -> list[StatusRow]:
     return sorted(rows, key=lambda row: -row.start_time)
 
 
-def stops(text: str, action: str, now_ms: int) -> bool:
+def blocks(text: str, action: str, now_ms: int) -> bool:
     """Whether an action is paused at this moment."""
     return action in PAUSED and any(
         one.service == ServiceType.TRADE and one.start <= now_ms < one.end for one in windows(text)

@@ -90,7 +90,7 @@ class Runtime:
         self._unpublished: list[Event] = []
         """What portfolios are told once it is durable."""
         self._retry_at = 0.0
-        self.printed: dict[str, tuple[OrderRecord, msgspec.Raw]] = {}
+        self.encoded_orders: dict[str, tuple[OrderRecord, msgspec.Raw]] = {}
         """Orders as lists print them, by id, each with the record that it was printed from."""
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
@@ -164,15 +164,15 @@ class Runtime:
         """Move what is old to the archive, and again after a while."""
         if self.archive is None:
             return
-        wait = AGE_PAUSE_S if self.archive_aged() else AGE_S
+        wait = AGE_PAUSE_S if self.archive_ended() else AGE_S
         self._archiving = asyncio.get_running_loop().call_later(wait, self._archive_regularly)
 
-    def archive_aged(self) -> bool:
+    def archive_ended(self) -> bool:
         """Move a batch of what ended long ago out of memory; True when there may be more."""
         if self.archive is None or self.trouble:
             return False
         before = self.now_ms() - int(self.switches["keep_ended"]) * 1000
-        rows = list(islice(self.exchange.aged(before), AGE_BATCH))
+        rows = list(islice(self.exchange.archivable_rows(before), AGE_BATCH))
         if not rows:
             return False
         try:
@@ -181,7 +181,7 @@ class Runtime:
             log.warning("nothing is archived: %s", error)
             return False
         self.exchange.forget(rows)
-        self.printed.clear()
+        self.encoded_orders.clear()
         self._commit()
         return len(rows) == AGE_BATCH
 

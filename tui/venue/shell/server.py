@@ -23,7 +23,7 @@ from tui.venue.shell.switches import fronts_of
 PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
-OLDER_PUBLIC_PATHS = ("/v2/public", "/v1/public")
+LEGACY_PUBLIC_PATHS = ("/v2/public", "/v1/public")
 BLACK_HOLE_S = 0.05
 """How often a request that nothing answers looks whether the network is back."""
 SILENT_S = 5.0
@@ -54,8 +54,8 @@ class Server:
         application.router.add_get(PRIVATE_PATH, self._private.serve)
         application.router.add_get(ALGO_PATH, self._algo.serve)
         application.router.add_get(PUBLIC_PATH, self._public.serve)
-        for path in OLDER_PUBLIC_PATHS:
-            application.router.add_get(path, self._public.serve_older)
+        for path in LEGACY_PUBLIC_PATHS:
+            application.router.add_get(path, self._public.serve_legacy)
         application.router.add_route("*", "/{path:.*}", self._rest.answer)
         self.runner = web.AppRunner(
             application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
@@ -66,13 +66,13 @@ class Server:
         self._failover = frozenset(failover)
         self._own_hosts = frozenset(hosts) | self._failover
 
-    def cut(self) -> None:
+    def drop_connections(self) -> None:
         """Drop every stream connection, as a broken network does."""
-        self._private.cut()
-        self._algo.cut()
-        self._public.cut()
+        self._private.drop_connections()
+        self._algo.drop_connections()
+        self._public.drop_connections()
 
-    def cut_tier(self, tier: str) -> None:
+    def drop_tier(self, tier: str) -> None:
         """Drop the connections of one tier."""
         for transport, of in list(self._transports.items()):
             if of == tier:
@@ -114,7 +114,7 @@ class Server:
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:
         """Before any other check: the network switch, the connection cap, foreign Host and Origin headers."""
         tier = "HA" if request.headers.get("Host") in self._failover else "AZ4"
-        if request.path in (PUBLIC_PATH, *OLDER_PUBLIC_PATHS):
+        if request.path in (PUBLIC_PATH, *LEGACY_PUBLIC_PATHS):
             tier = "market"
         if self.runtime.switches["network"] == "cut" or self.runtime.switches["tier_down"] == tier:
             if request.transport is not None:

@@ -9,7 +9,7 @@ from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
 from tui.venue.shell.faults import spec as fault
 from tui.venue.shell.maintenance import NONE, are_windows
 
-__all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "sort_out"]
+__all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "split_settings"]
 
 NO_HOSTS = "none"
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
@@ -123,7 +123,7 @@ SPECS: tuple[SwitchSpec, ...] = (
 ALL_SPECS: tuple[SwitchSpec, ...] = tuple(sorted((*SPECS, *CORE_SPECS), key=lambda spec: spec.name))
 
 
-def sort_out(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
+def split_settings(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
     """Set every wanted switch where it belongs: the shell's, the exchange's.
 
     Raises:

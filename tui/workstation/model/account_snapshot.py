@@ -17,7 +17,7 @@ from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import account, lending
-from tui.rules.account import Account, Coin, Leg, Terms, Working
+from tui.rules.account import Account, Coin, PerpTerms, PositionLeg, WorkingOrders
 from tui.rules.margin import Tier
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
@@ -55,9 +55,9 @@ def with_orders(row: Account, mirror: Mirror, exchange: str, *, without: str = "
     return row._replace(needs=account.needs(_groups(mirror, exchange, row.legs, without)))
 
 
-def legs_of(mirror: Mirror, exchange: str) -> tuple[Leg, ...] | Missing:
+def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:
     """The positions on a venue."""
-    found: list[Leg] = []
+    found: list[PositionLeg] = []
     for fact in mirror.positions.values():
         parts = try_parse(fact.record.sym)
         quantity = number_format.value(fact.record.position_qty)
@@ -70,7 +70,7 @@ def legs_of(mirror: Mirror, exchange: str) -> tuple[Leg, ...] | Missing:
     return tuple(found)
 
 
-def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> Leg | Missing:
+def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionLeg | Missing:
     entry = number_format.value(record.avg_price)
     terms = terms_of(mirror, record.sym, record)
     if isinstance(terms, Missing):
@@ -82,7 +82,7 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> Leg | Mis
         quantity = -abs(quantity)
     elif name == PositionSide.LONG:
         quantity = abs(quantity)
-    return Leg(terms, name, quantity, entry)
+    return PositionLeg(terms, name, quantity, entry)
 
 
 def _why(mirror: Mirror, table: Table) -> str:
@@ -91,7 +91,7 @@ def _why(mirror: Mirror, table: Table) -> str:
     return f" (cannot be read: {row.why})" if isinstance(row, Unread) else ""
 
 
-def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> Terms | Missing:
+def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> PerpTerms | Missing:
     """What a perpetual is traded under; `record`: a position on it, which says its leverage and its mark."""
     info, brackets, parts = mirror.symbols.get(sym), mirror.row(Table.BRACKETS, sym), try_parse(sym)
     mark = mark_of(mirror, sym) or (number_format.value(record.mark_price) if record is not None else None)
@@ -106,7 +106,7 @@ def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> 
     leverage = leverage or _leverage(mirror, sym, info)
     if tiers is None or not leverage:
         return Missing(f"tiers and leverage of {sym}")
-    return Terms(sym, parts.base, mark, leverage, tiers, contract_size(sym, info))
+    return PerpTerms(sym, parts.base, mark, leverage, tiers, contract_size(sym, info))
 
 
 def contract_size(sym: str, info: SymbolInfo) -> Decimal:
@@ -204,7 +204,7 @@ def _loan(mirror: Mirror, exchange: str, coin: str) -> tuple[Decimal, tuple[lend
     return number_format.value(row.leverage) or Decimal(1), tuple(found)
 
 
-def _groups(mirror: Mirror, exchange: str, legs: tuple[Leg, ...], without: str) -> list[Working]:
+def _groups(mirror: Mirror, exchange: str, legs: tuple[PositionLeg, ...], without: str) -> list[WorkingOrders]:
     groups: dict[tuple[str, str], list[OrderRow]] = {}
     for row in sorted(mirror.working(), key=lambda one: (one.create_at, one.order_id)):
         parts = try_parse(row.sym)
@@ -219,7 +219,7 @@ def _groups(mirror: Mirror, exchange: str, legs: tuple[Leg, ...], without: str) 
     return [group for group in found if group is not None]
 
 
-def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[Leg, ...]) -> Working | None:
+def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...]) -> WorkingOrders | None:
     """Open orders of one pair and side; what cannot be read is left out."""
     first = rows[0]
     info, parts, rates = mirror.symbols.get(first.sym), try_parse(first.sym), rates_of(mirror, first.sym)
@@ -230,7 +230,7 @@ def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[Leg, ...]) -> Worki
         return None
     side = Side(first.side)
     held = next((leg.quantity for leg in legs if leg.terms.sym == first.sym and leg.name == PositionSide.NONE), ZERO)
-    return Working(
+    return WorkingOrders(
         is_perp=parts.is_perp,
         side=side,
         tick=tick,

@@ -117,7 +117,7 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
         if not delta or not mark or maintenance is None:
             return None
         own_mm += maintenance
-        legs.append(liquidation.Leg(1 if delta > 0 else -1, abs(delta), mark))
+        legs.append(liquidation.LiquidationLeg(1 if delta > 0 else -1, abs(delta), mark))
         rates.append((maintenance / (abs(delta) * mark), ZERO))
     return liquidation.price(valid, total - own_mm, legs, rates, collateral) if legs else None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.rules.queue import after_drop, power
+from tui.rules.queue import position_after_drop, power
 from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class QueueEstimates:
             level.front = Decimal(0)
             level.back = max(size - rest, Decimal(0))
         elif size < before:
-            level.front = after_drop(level.front, level.back, before - size, _WEIGHT).front
+            level.front = position_after_drop(level.front, level.back, before - size, _WEIGHT).front
             level.back = max(size - rest - level.front, Decimal(0))
         else:
             level.back = max(size - rest - level.front, Decimal(0))

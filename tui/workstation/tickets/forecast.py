@@ -15,8 +15,8 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, try_parse
 from tui.rules import account, bands, fees, pnl, preview
-from tui.rules.account import Account, Coin, Figures, Leg
-from tui.rules.preview import Filled, Part
+from tui.rules.account import Account, Coin, Figures, PositionLeg
+from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
 from tui.workstation.model.mirror import Mirror
@@ -36,8 +36,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """What resting parts would earn; in no other figure."""
     before: Figures
     after: Figures
-    leg_before: Leg | None = None
-    leg_after: Leg | None = None
+    leg_before: PositionLeg | None = None
+    leg_after: PositionLeg | None = None
     liq_before: Decimal | None = None
     liq_after: Decimal | None = None
     break_even: Decimal | None = None
@@ -50,7 +50,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 class _Plan(msgspec.Struct, frozen=True):
     """At what the order would trade."""
 
-    parts: list[Part]
+    parts: list[FillPart]
     depth_known: bool
     rebate: Decimal
 
@@ -157,7 +157,7 @@ def _size(ticket: Ticket) -> Decimal | None:
     return size - (number_format.value(ticket.order.executed) or ZERO)
 
 
-def _closable(held: Leg | None, side: Side) -> Decimal:
+def _closable(held: PositionLeg | None, side: Side) -> Decimal:
     return abs(held.quantity) if held is not None and held.quantity * side.sign < 0 else ZERO
 
 
@@ -182,14 +182,14 @@ def _plan(
     taken = ZERO
     if touch is not None and (limit - touch) * ticket.side.sign >= 0 and ticket.tif is not TimeInForce.GTX:
         taken = min(size, _shown(ticket, quote))
-    parts = [Part(taken, touch, rates.taker)] if taken and touch is not None else []
+    parts = [FillPart(taken, touch, rates.taker)] if taken and touch is not None else []
     rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
     if rest:
         never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
         rate = rates.taker if through or never_rests else rates.maker
-        parts.append(Part(rest, limit, rate))
+        parts.append(FillPart(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
     return _Plan(parts, not rest or not through, rebate)
 
@@ -229,7 +229,9 @@ def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
     return free + left * price
 
 
-def _break_even(mirror: Mirror, ticket: Ticket, held: Leg | None, filled: Filled, rates: Rates) -> Decimal | None:
+def _break_even(
+    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates
+) -> Decimal | None:
     """Fees and funding count since the leg was opened; one that turns begins anew."""
     leg = filled.leg
     if leg is None:

@@ -107,7 +107,7 @@ def _checked(
         below, above = rounding.neighbours(trigger, tick)
         raise BadProtection(f"{plain(trigger)} is off the tick {plain(tick)}; {plain(below)} or {plain(above)}")
     if not typed:
-        trigger = rounding.protective_trigger(trigger, tick, side.other if way < 0 else side)
+        trigger = rounding.round_stop_trigger(trigger, tick, side.other if way < 0 else side)
     if trigger <= 0:
         raise BadProtection("the trigger would be 0 or less")
     if (trigger - entry) * side.sign * way <= 0:

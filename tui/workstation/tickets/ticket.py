@@ -156,7 +156,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             inside = own + tick * self.side.sign
             crosses = other is not None and (inside - other) * self.side.sign >= 0
             return own if crosses else inside
-        return None if other is None else rounding.derived_price((own + other) / 2, tick, self.side)
+        return None if other is None else rounding.round_limit_price((own + other) / 2, tick, self.side)
 
     def limit_text(self, quote: QuoteRow | None) -> str:
         """The limit price as it goes on the wire, with the decimals of the tick; what was typed stays as typed."""

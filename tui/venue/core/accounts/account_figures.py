@@ -23,7 +23,7 @@ from tui.venue.core.state.positions import ONE_WAY, Position
 
 Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
 
-_CLOSED_ACCOUNT = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
+_LIQUIDATION_STATES = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class LegFigures(NamedTuple):
@@ -64,7 +64,7 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
     row = account.Account(
         legs=tuple(_leg(state, position) for position in held),
         coins=_coins(state, portfolio, venue, bool(held)),
-        needs=account.needs(_working(state, portfolio, venue)),
+        needs=account.needs(_working_orders(state, portfolio, venue)),
         settlement=SETTLEMENT,
         cumulative=state.switches["tier_margin"] == "cumulative",
     )
@@ -76,9 +76,9 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
     return VenueRow(row, found, legs)
 
 
-def perp_terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
+def perp_terms(state: State, portfolio: str, pair: Pair) -> account.PerpTerms:
     """What a portfolio trades a perpetual under, as of now."""
-    return account.Terms(
+    return account.PerpTerms(
         pair.sym,
         pair.base,
         state.marks.mark[pair.sym],
@@ -88,9 +88,9 @@ def perp_terms(state: State, portfolio: str, pair: Pair) -> account.Terms:
     )
 
 
-def _leg(state: State, position: Position) -> account.Leg:
+def _leg(state: State, position: Position) -> account.PositionLeg:
     pair = state.pairs[position.sym]
-    return account.Leg(
+    return account.PositionLeg(
         perp_terms(state, position.portfolio, pair), position.leg, pair.qty(position.lots), position.entry
     )
 
@@ -122,20 +122,20 @@ def discount(coin: str) -> Decimal:
     return DISCOUNTS.get(coin, ZERO)
 
 
-def _working(state: State, portfolio: str, venue: str) -> list[account.Working]:
+def _working_orders(state: State, portfolio: str, venue: str) -> list[account.WorkingOrders]:
     """Open orders of a row by pair and side."""
     groups: dict[tuple[str, bool], list[Order]] = {}
     for order in state.open_on(portfolio, venue):
         groups.setdefault((order.sym, order.is_buy), []).append(order)
-    return [_group(state, orders) for orders in groups.values()]
+    return [_group_of(state, orders) for orders in groups.values()]
 
 
-def _group(state: State, orders: list[Order]) -> account.Working:
+def _group_of(state: State, orders: list[Order]) -> account.WorkingOrders:
     first = orders[0]
     pair, mark = state.pairs[first.sym], state.valuation(state.pairs[first.sym])
     at = int(mark / pair.tick)
     adding = next((order for order in orders if not order.reduce_only), None)
-    return account.Working(
+    return account.WorkingOrders(
         is_perp=pair.is_perp,
         side=Side.BUY if first.is_buy else Side.SELL,
         tick=pair.tick,
@@ -154,7 +154,7 @@ def _group(state: State, orders: list[Order]) -> account.Working:
     )
 
 
-def _take_room(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
+def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
     """Lots of the order that only reduce; older orders come first."""
     key = (order.sym, order.is_buy)
     left = room.setdefault(key, state.reducible(order))
@@ -170,18 +170,18 @@ def increasing_lots(state: State, order: Order) -> int:
     room: dict[tuple[str, bool], int] = {}
     for other in state.open_on(order.portfolio, state.pairs[order.sym].exchange):
         if other.sym == order.sym and other.is_buy == order.is_buy and not other.reduce_only and other.id != order.id:
-            _take_room(state, room, other)
-    return order.left - _take_room(state, room, order)
+            _use_reducible(state, room, other)
+    return order.left - _use_reducible(state, room, order)
 
 
 def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
     """Bring the shown rows up to date and push those that changed; `quiet` only fills them in."""
     state.changes.stale.pop((portfolio, venue), None)
     row = compute_row(state, portfolio, venue)
-    positions = _positions(state, portfolio, venue, row)
+    positions = _update_positions(state, portfolio, venue, row)
     before = state.published.accounts.get((portfolio, venue))
-    changed = _account(state, portfolio, venue, row.figures)
-    assets = _assets(state, portfolio, venue, row)
+    changed = _update_account(state, portfolio, venue, row.figures)
+    assets = _update_assets(state, portfolio, venue, row)
     now = state.published.accounts[(portfolio, venue)].account_status
     worse = before is None or risk_ladder.is_worse(now, before.account_status)
     if now in risk_ladder.ACTING:
@@ -207,7 +207,7 @@ def _stamp(state: State, before: Row | None, after: Row) -> Row | None:
     return msgspec.structs.replace(after, update_at=str(state.now))
 
 
-def _positions(state: State, portfolio: str, venue: str, row: VenueRow) -> list[PositionRecord]:
+def _update_positions(state: State, portfolio: str, venue: str, row: VenueRow) -> list[PositionRecord]:
     changed = []
     alive = set()
     for leg in row.legs:
@@ -289,10 +289,10 @@ class _AssetInputs(NamedTuple):
     """The account is being liquidated; nothing may leave it."""
 
 
-def _assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
+def _update_assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
     """Update the published rows of the coins; returns those that changed."""
     changed = []
-    closed = state.published.accounts[(portfolio, venue)].account_status in _CLOSED_ACCOUNT
+    closed = state.published.accounts[(portfolio, venue)].account_status in _LIQUIDATION_STATES
     for coin in row.account.coins:
         key = (portfolio, venue, coin.coin)
         inputs = _asset_inputs(state, key, row.figures, coin, closed=closed)
@@ -356,7 +356,7 @@ def _asset_record(
     )
 
 
-def _account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
+def _update_account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
     before = state.published.accounts.get((portfolio, venue))
     made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue))
     if state.published.account_figures.get((portfolio, venue)) == made_of:

@@ -19,10 +19,10 @@ from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 
-Key = TypeVar("Key", bound=tuple[str, ...])
+LeverageKey = TypeVar("LeverageKey", bound=tuple[str, ...])
 
 _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
-_WHOLE = re.compile(r"[0-9]{1,9}")
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def apply_setting(state: State, command: Setting) -> Accepted:
@@ -80,7 +80,7 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
     portfolio, pair = command.portfolio, state.pairs.get(command.sym)
     if pair is None or not pair.is_perp or pair.sym not in state.offered:
         raise CheckFailed(401011, f"sym {command.sym[:64]!r} is no perpetual of this venue")
-    if not _WHOLE.fullmatch(command.leverage):
+    if not _WHOLE_NUMBER.fullmatch(command.leverage):
         raise CheckFailed(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 5")
     check_has_account(state, portfolio, pair.exchange)
     wanted, most = int(command.leverage), _highest_leverage(state, portfolio, pair)
@@ -124,7 +124,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
     loan = LOANS.get((venue, coin))
     if loan is None:
         raise CheckFailed(406014, f"coin {coin[:40]!r} cannot be borrowed on {venue}")
-    if not _WHOLE.fullmatch(command.leverage):
+    if not _WHOLE_NUMBER.fullmatch(command.leverage):
         raise CheckFailed(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 3")
     check_has_account(state, portfolio, venue)
     wanted = int(command.leverage)
@@ -153,8 +153,8 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
 
 
 def _change_leverage(
-    leverages: dict[Key, int],
-    key: Key,
+    leverages: dict[LeverageKey, int],
+    key: LeverageKey,
     wanted: int,
     figures: Callable[[], account.Figures],
     margin_of: Callable[[account.Figures], Decimal],

@@ -48,28 +48,28 @@ def _bot(pair: Pair, number: int, price: Decimal, source: RandomSource) -> Bot:
     return Bot(f"bot{number:02}", pair.sym, signed, entry, wallet.quantize(Decimal("0.00000001")))
 
 
-def of_pair(state: State, pair: Pair) -> dict[str, int]:
+def lights_of_pair(state: State, pair: Pair) -> dict[str, int]:
     """Lights of every holder of a perpetual: position id of a portfolio, or name of a synthetic one."""
     lights: dict[str, int] = {}
     for sign in (1, -1):
-        side = [*_bots(state, pair, sign), *_portfolios(state, pair, sign)]
-        lights.update((one.id, one.lights) for one in adl.ranking(side))
+        side = [*_bot_candidates(state, pair, sign), *_portfolio_candidates(state, pair, sign)]
+        lights.update((one.id, one.lights) for one in adl.rank(side))
     return lights
 
 
-def of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
+def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
     """Rank of every position of a portfolio, or of the one on a pair."""
     ranks = []
     for (owner, name, _), position in state.positions.items():
         if owner != portfolio or sym not in ("", name) or not position.lots:
             continue
-        lights = of_pair(state, state.pairs[name])[position.id]
+        lights = lights_of_pair(state, state.pairs[name])[position.id]
         side = LEGS[0] if position.lots > 0 else LEGS[1]
         ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
     return ranks
 
 
-def _bots(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
+def _bot_candidates(state: State, pair: Pair, sign: int) -> list[adl.AdlCandidate]:
     mark = state.marks.mark[pair.sym]
     candidates = []
     for bot in state.bots.get(pair.sym, []):
@@ -77,20 +77,20 @@ def _bots(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
             continue
         base = abs(pair.base_qty(bot.lots))
         equity = bot.wallet + sign * base * (mark - bot.entry)
-        bankrupt = liquidation.bankrupt(equity, [liquidation.Leg(sign, base, mark)])
+        bankrupt = liquidation.bankruptcy_price(equity, [liquidation.LiquidationLeg(sign, base, mark)])
         score = adl.leverage_score(sign, bot.entry, mark, bankrupt).score
-        candidates.append(adl.Candidate(bot.id, Decimal(abs(bot.lots)), score))
+        candidates.append(adl.AdlCandidate(bot.id, Decimal(abs(bot.lots)), score))
     return candidates
 
 
-def _portfolios(state: State, pair: Pair, sign: int) -> list[adl.Candidate]:
+def _portfolio_candidates(state: State, pair: Pair, sign: int) -> list[adl.AdlCandidate]:
     mark = state.marks.mark[pair.sym]
     candidates = []
     for (owner, sym, _), position in state.positions.items():
         if sym != pair.sym or position.lots * sign <= 0:
             continue
         score = _score(state, pair, owner, mark)
-        candidates.append(adl.Candidate(position.id, Decimal(abs(position.lots)), score))
+        candidates.append(adl.AdlCandidate(position.id, Decimal(abs(position.lots)), score))
     return candidates
 
 
@@ -98,8 +98,8 @@ def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
     """Score of a portfolio on a pair; two legs share the score of the larger one."""
     mine = [one for (who, sym, _), one in state.positions.items() if who == owner and sym == pair.sym]
     row = account_figures.figures(state, owner, pair.exchange)
-    legs = [liquidation.Leg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
-    bankrupt = liquidation.bankrupt(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
+    legs = [liquidation.LiquidationLeg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
+    bankrupt = liquidation.bankruptcy_price(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
     larger = max(mine, key=lambda one: (abs(one.lots), one.id))
     return adl.leverage_score(_sign(larger), larger.entry, mark, bankrupt).score
 

@@ -11,7 +11,7 @@ from tui.rules import funding
 from tui.venue.core.accounts import statements
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.ledger import HOUSE, PostingLeg
+from tui.venue.core.state.ledger import HOUSE_ACCOUNT, PostingLeg
 from tui.venue.core.state.positions import Position
 
 HOUR_MS = 3_600_000
@@ -50,8 +50,8 @@ class Funding:
         """Rate of the next payment as of now, a fraction."""
         total, count = self._premiums.get(sym, (ZERO, 0))
         premium = total / count if count else ZERO
-        pulled = premium + _held(_BASE - premium, _SLACK)
-        return half_up(_held(pulled, _MOST) * self._hours() / 8, _PLACES)
+        pulled = premium + _clamp(_BASE - premium, _SLACK)
+        return half_up(_clamp(pulled, _MOST) * self._hours() / 8, _PLACES)
 
     def row(self, sym: str, at_ms: int) -> FundingRow:
         """The row of a perpetual, its figure as of `at_ms`."""
@@ -78,12 +78,12 @@ class Funding:
         sign = 1 if position.lots > 0 else -1
         base = abs(pair.base_qty(position.lots))
         amount = half_up(funding.linear(sign, base, state.marks.mark[pair.sym], rate), _PLACES)
-        before = statements.standing(state, owner, venue, SETTLEMENT)
-        legs = [PostingLeg(owner, venue, SETTLEMENT, amount), PostingLeg(HOUSE, venue, SETTLEMENT, -amount)]
+        before = statements.holding_of(state, owner, venue, SETTLEMENT)
+        legs = [PostingLeg(owner, venue, SETTLEMENT, amount), PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, -amount)]
         state.post("funding", str(boundary), legs)
         position.funding += amount
         state.changes.dirty("position", f"{owner}|{pair.sym}|{position.leg}")
-        statements.write(
+        statements.add_row(
             state,
             FUNDING_FEE,
             owner,
@@ -100,5 +100,5 @@ class Funding:
         return _HOURS[self._state.switches["funding_interval"]]
 
 
-def _held(value: Decimal, most: Decimal) -> Decimal:
+def _clamp(value: Decimal, most: Decimal) -> Decimal:
     return min(max(value, -most), most)

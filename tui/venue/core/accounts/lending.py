@@ -10,7 +10,7 @@ from tui.rules import lending
 from tui.venue.core.accounts import statements
 from tui.venue.core.accounts.loan_terms import DEFAULT_LEVERAGE, LOANS, CoinLoan
 from tui.venue.core.state.exchange_state import Debt, State
-from tui.venue.core.state.ledger import LENDER, PostingLeg
+from tui.venue.core.state.ledger import LENDER_ACCOUNT, PostingLeg
 from tui.venue.core.state.orders import Order
 
 HOUR_MS = 3_600_000
@@ -34,14 +34,14 @@ def left_in_pool(state: State, loan: CoinLoan) -> Decimal:
     return max(loan.pool - lent, ZERO)
 
 
-def room(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
+def borrowable(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
     """Coins that a portfolio can still borrow: what the pool has, within the limit of its level."""
     found = state.debts.get((portfolio, loan.exchange, loan.coin))
     principal = found.principal if found is not None else ZERO
     return max(min(left_in_pool(state, loan), loan.levels[0].limit - principal), ZERO)
 
 
-def cover(state: State, order: Order, coin: str, pays: Decimal) -> None:
+def borrow_for_fill(state: State, order: Order, coin: str, pays: Decimal) -> None:
     """Borrow what a fill of a margin order has to pay and the portfolio does not have free."""
     venue = state.pairs[order.sym].exchange
     free = state.available(order.portfolio, venue, coin)
@@ -59,23 +59,23 @@ def _borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal
     key = (portfolio, venue, coin)
     owed = state.debts.setdefault(key, Debt(portfolio=portfolio, venue=venue, coin=coin))
     owed.principal += amount
-    legs = [PostingLeg(LENDER, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
+    legs = [PostingLeg(LENDER_ACCOUNT, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
     state.post("borrow", reference, legs)
     state.changes.dirty("debt", "|".join(key))
 
 
-def take_in(state: State, portfolio: str, venue: str, coin: str, incoming: Decimal, reference: str) -> None:
+def repay_from_incoming(state: State, portfolio: str, venue: str, coin: str, incoming: Decimal, reference: str) -> None:
     """Coins came in: they pay back a debt of the same coin, interest first."""
     key = (portfolio, venue, coin)
     owed = state.debts.get(key)
     if owed is None or incoming <= 0:
         return
-    back = lending.repaid(owed.principal, owed.interest, min(incoming, state.ledger.balance(*key)))
+    back = lending.split_repayment(owed.principal, owed.interest, min(incoming, state.ledger.balance(*key)))
     if not back.total > 0:
         return
     owed.interest -= back.interest
     owed.principal -= back.principal
-    legs = [PostingLeg(portfolio, venue, coin, -back.total), PostingLeg(LENDER, venue, coin, back.total)]
+    legs = [PostingLeg(portfolio, venue, coin, -back.total), PostingLeg(LENDER_ACCOUNT, venue, coin, back.total)]
     state.post("repay", reference, legs)
     state.changes.dirty("debt", "|".join(key))
     if not owed.total:
@@ -103,11 +103,11 @@ def accrue(state: State) -> None:
 
 
 def _charge(state: State, owed: Debt, hour: int) -> None:
-    before = statements.standing(state, owed.portfolio, owed.venue, owed.coin)
+    before = statements.holding_of(state, owed.portfolio, owed.venue, owed.coin)
     owed.interest += lending.interest(owed.principal, LOANS[(owed.venue, owed.coin)].levels[0].hourly_rate)
     state.changes.dirty("debt", f"{owed.portfolio}|{owed.venue}|{owed.coin}")
     state.changes.stale[(owed.portfolio, owed.venue)] = None
-    statements.write(
+    statements.add_row(
         state,
         DEDUCT_INTEREST,
         owed.portfolio,

@@ -15,33 +15,33 @@ _FIRST_ID = 10_000_000_000_000_000
 """Statement ids have 17 digits."""
 
 
-class Standing(NamedTuple):
+class Holding(NamedTuple):
     """What a portfolio has of a coin, in coins."""
 
     balance: Decimal
     owed: Decimal
 
 
-def standing(state: State, owner: str, venue: str, coin: str) -> Standing:
+def holding_of(state: State, owner: str, venue: str, coin: str) -> Holding:
     """As it is now."""
     debt = state.debts.get((owner, venue, coin))
-    return Standing(state.ledger.balance(owner, venue, coin), debt.total if debt is not None else ZERO)
+    return Holding(state.ledger.balance(owner, venue, coin), debt.total if debt is not None else ZERO)
 
 
-def write(
+def add_row(
     state: State,
     kind: str,
     owner: str,
     venue: str,
     coin: str,
-    before: Standing,
+    before: Holding,
     *,
     business_type: str,
     sym: str = "",
     request_id: str = "",
 ) -> None:
     """Add the row of a booking that has just happened; without a request id it carries its own."""
-    after = standing(state, owner, venue, coin)
+    after = holding_of(state, owner, venue, coin)
     frozen = state.frozen.get((owner, venue, coin), ZERO)
     had, has = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
     number = state.dropped.get("statement", 0) + len(state.statements) + 1
@@ -74,17 +74,17 @@ def coins_of(pair: Pair) -> tuple[str, ...]:
     return (SETTLEMENT,) if pair.is_perp else (pair.base, pair.quote)
 
 
-def before_fill(state: State, pair: Pair, order: Order) -> dict[str, Standing]:
+def holdings_before_fill(state: State, pair: Pair, order: Order) -> dict[str, Holding]:
     """What the owner has of the coins that a fill is about to move."""
-    return {coin: standing(state, order.portfolio, pair.exchange, coin) for coin in coins_of(pair)}
+    return {coin: holding_of(state, order.portfolio, pair.exchange, coin) for coin in coins_of(pair)}
 
 
-def after_fill(state: State, pair: Pair, order: Order, trade_id: str, before: dict[str, Standing]) -> None:
+def add_fill_rows(state: State, pair: Pair, order: Order, trade_id: str, before: dict[str, Holding]) -> None:
     """Rows of a fill: base and quote, or the settlement coin of a perpetual."""
     if state.switches["trade_statements"] == "off":
         return
     for coin in coins_of(pair):
-        write(
+        add_row(
             state,
             TRADE,
             order.portfolio,

@@ -13,7 +13,7 @@ import msgspec
 
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.market import Channel, Interval
-from tui.venue.core.events import Event, IndexChanged, MarkChanged, Printed
+from tui.venue.core.events import Event, IndexChanged, MarkChanged, PublicTrade
 
 _MINUTE = 60_000
 _DAY = 1440 * _MINUTE
@@ -42,7 +42,7 @@ LENGTHS: dict[str, int] = {
 _LONGER = tuple(interval for interval in Interval if interval is not Interval.M1)
 
 
-def opening(interval: str, now_ms: int) -> int:
+def bar_start(interval: str, now_ms: int) -> int:
     """When the bar that holds this instant began: a multiple of its length from 00:00 UTC, weeks from Monday.
 
     Months begin on their first day.
@@ -69,7 +69,7 @@ class Bar(msgspec.Struct):
     prices: int = 0
     """How many prices it took in."""
 
-    def take(self, price: Decimal, volume: Decimal) -> None:
+    def add_price(self, price: Decimal, volume: Decimal) -> None:
         if not self.prices:
             self.open = self.high = self.low = price
         self.high, self.low, self.close = max(self.high, price), min(self.low, price), price
@@ -77,7 +77,7 @@ class Bar(msgspec.Struct):
         self.turnover += price * volume
         self.prices += 1
 
-    def join(self, later: Bar) -> None:
+    def merge(self, later: Bar) -> None:
         """Take in all that a later bar took in."""
         if not later.prices:
             return
@@ -89,7 +89,7 @@ class Bar(msgspec.Struct):
         self.prices += later.prices
 
 
-class Day(NamedTuple):
+class DayFigures(NamedTuple):
     """The last 24 hours, to the minute."""
 
     open: Decimal
@@ -104,7 +104,7 @@ class Day(NamedTuple):
     """Quote units."""
 
 
-class Series:
+class BarSeries:
     """The bars of one price in every interval, and its last 24 hours in minutes.
 
     A price goes into the running minute alone; longer bars are made of whole minutes when one ends or they are read.
@@ -119,15 +119,15 @@ class Series:
         self._ended: dict[str, Bar] = {}
         self._minutes: deque[Bar] = deque()
 
-    def take(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
+    def add_price(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
         """One price in time."""
         if not self._has_price:
-            self.rest(price)
+            self.set_first_price(price)
             self._has_price = True
-        self._running(now_ms).take(price, volume)
+        self._running(now_ms).add_price(price, volume)
         self._last = price
 
-    def rest(self, price: Decimal) -> None:
+    def set_first_price(self, price: Decimal) -> None:
         """Where a series without any price stands; nothing once there was one."""
         if not self._has_price:
             self._last = price
@@ -141,7 +141,7 @@ class Series:
         if interval == Interval.M1:
             return minute
         bar = copy(self._longer[interval])
-        bar.join(minute)
+        bar.merge(minute)
         return bar
 
     def ended(self, interval: str) -> Bar | None:
@@ -150,7 +150,7 @@ class Series:
 
     def _running(self, now_ms: int) -> Bar:
         """The minute of now; when another one ran, its price goes into the longer bars, and those that are over end."""
-        start = opening(Interval.M1, now_ms)
+        start = bar_start(Interval.M1, now_ms)
         minute = self._minute
         if minute is not None and minute.start >= start:
             return minute
@@ -161,8 +161,8 @@ class Series:
         for interval in _LONGER:
             bar = self._longer.get(interval)
             if bar is not None and minute is not None:
-                bar.join(minute)
-            begin = opening(interval, now_ms)
+                bar.merge(minute)
+            begin = bar_start(interval, now_ms)
             if bar is None or bar.start < begin:
                 if bar is not None:
                     self._ended[interval] = bar
@@ -173,14 +173,14 @@ class Series:
     def _flat(self, start: int) -> Bar:
         return Bar(start, self._last, self._last, self._last, self._last)
 
-    def day(self, last: Decimal, now_ms: int) -> Day:
+    def day(self, last: Decimal, now_ms: int) -> DayFigures:
         """Figures of the last 24 hours for a pair that stands at `last`."""
         running = self._running(now_ms)
         while self._minutes and self._minutes[0].start <= now_ms - _DAY:
             self._minutes.popleft()
         bars = [*self._minutes, *([running] if running.prices else [])]
         before = bars[0].open if bars else last
-        return Day(
+        return DayFigures(
             open=before,
             change=half_up((last - before) / before, 6) if before else ZERO,
             high=max([last, *(bar.high for bar in bars)]),
@@ -194,20 +194,20 @@ class Candles:
     """All series of a venue, by kline channel and pair."""
 
     def __init__(self) -> None:
-        self._series: dict[tuple[str, str], Series] = {}
+        self._series: dict[tuple[str, str], BarSeries] = {}
 
-    def series(self, channel: str, sym: str) -> Series:
-        return self._series.setdefault((channel, sym), Series())
+    def series(self, channel: str, sym: str) -> BarSeries:
+        return self._series.setdefault((channel, sym), BarSeries())
 
-    def take(self, events: Iterable[Event]) -> None:
+    def add_events(self, events: Iterable[Event]) -> None:
         """Follow what the exchange said."""
         for event in events:
             match event:
-                case Printed():
-                    self.series(Channel.KLINE, event.sym).take(Decimal(event.price), Decimal(event.qty), event.ts)
+                case PublicTrade():
+                    self.series(Channel.KLINE, event.sym).add_price(Decimal(event.price), Decimal(event.qty), event.ts)
                 case MarkChanged():
-                    self.series(Channel.MARK_PRICE_KLINE, event.sym).take(Decimal(event.mark), ZERO, event.ts)
+                    self.series(Channel.MARK_PRICE_KLINE, event.sym).add_price(Decimal(event.mark), ZERO, event.ts)
                 case IndexChanged():
-                    self.series(Channel.INDEX_KLINE, event.sym).take(Decimal(event.index), ZERO, event.ts)
+                    self.series(Channel.INDEX_KLINE, event.sym).add_price(Decimal(event.index), ZERO, event.ts)
                 case _:
                     pass

@@ -85,12 +85,12 @@ def size(source: RandomSource, median: int) -> int:
     return max(1, median * _between(source, _SIZES) // 1000)
 
 
-def fresh(source: RandomSource, median: int) -> int:
+def new_touch_size(source: RandomSource, median: int) -> int:
     """The size of a new touch in lots, at least 1: small at first."""
     return max(1, median * _between(source, _FRESH) // 1000)
 
 
-def changed(source: RandomSource, lots: int, median: int) -> int:
+def updated_size(source: RandomSource, lots: int, median: int) -> int:
     """A size after one update, never nothing and never the same; small ones grow fast, large ones tend to shrink."""
     by = max(1, lots * _between(source, _CHANGES) // 1000)
     share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
@@ -99,9 +99,13 @@ def changed(source: RandomSource, lots: int, median: int) -> int:
     return lots - min(by, max(1, lots * 9 // 10))
 
 
-def grown(source: RandomSource, lots: int, median: int) -> int:
+def refilled_size(source: RandomSource, lots: int, median: int) -> int:
     """A size after somebody took from it: a small one comes back, a large one is only changed."""
-    return lots + min(fresh(source, median), 5 * lots // 2 + 1) if 2 * lots < median else changed(source, lots, median)
+    return (
+        lots + min(new_touch_size(source, median), 5 * lots // 2 + 1)
+        if 2 * lots < median
+        else updated_size(source, lots, median)
+    )
 
 
 def trade(source: RandomSource, median: int) -> int:
@@ -156,7 +160,7 @@ def move(source: RandomSource, price: int) -> int:
     return price * _MOVES[source.randrange(len(_MOVES))] // 10_000_000
 
 
-def leap(source: RandomSource, price: int) -> int:
+def jump(source: RandomSource, price: int) -> int:
     """A rare larger way of a fair price: 4 to 10 basis points."""
     return price * (40 + source.randrange(61)) // 100_000
 

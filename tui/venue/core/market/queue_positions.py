@@ -38,7 +38,7 @@ class QueuePositions:
         self._refresh()
         return self._ahead[order.seq]
 
-    def quote(self, now: RecordedTouch) -> None:
+    def on_quote(self, now: RecordedTouch) -> None:
         """The recorded touch of this side changed."""
         self._refresh()
         before, left = self._shown, self._shown.lots - self._traded
@@ -47,10 +47,10 @@ class QueuePositions:
             ahead = self._ahead[order.seq]
             if ahead is not None and now.ticks == before.ticks == order.ticks and now.lots < left:
                 back = max(left - ahead, ZERO)
-                ahead = queue.after_drop(ahead, back, Decimal(left - now.lots), _WEIGHT).front
+                ahead = queue.position_after_drop(ahead, back, Decimal(left - now.lots), _WEIGHT).front
             self._ahead[order.seq] = self._lots_ahead(order, ahead)
 
-    def trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
+    def on_trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
         """A recorded trade met this side: own orders that it fills, and the lots of each."""
         self._refresh()
         if ticks == self._shown.ticks:

@@ -76,10 +76,10 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         return lots * self.lot_base
 
     def price_text(self, ticks: int) -> str:
-        return fixed(ticks * self.tick_units, self.price_digits)
+        return format_units(ticks * self.tick_units, self.price_digits)
 
     def qty_text(self, lots: int) -> str:
-        return fixed(lots * self.lot_units, self.qty_digits)
+        return format_units(lots * self.lot_units, self.qty_digits)
 
     def ticks(self, price: Decimal) -> int | None:
         """The price on the grid, None when it is off tick."""
@@ -113,7 +113,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def fixed(units: int, digits: int) -> str:
+def format_units(units: int, digits: int) -> str:
     """`units` of the last decimal as plain text without trailing zeros."""
     if not digits:
         return str(units)

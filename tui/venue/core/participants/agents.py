@@ -220,7 +220,7 @@ class Agents:
         fair.rising = bool(source.randrange(2))
         fair.steps, fair.leap = distributions.steps(source), 0
         if not source.randrange(_LEAP_ONE_IN):
-            fair.steps, fair.leap = _LEAP_STEPS, distributions.leap(source, fair.price) // _LEAP_STEPS
+            fair.steps, fair.leap = _LEAP_STEPS, distributions.jump(source, fair.price) // _LEAP_STEPS
         self._move_step(fair)
 
     def _move_step(self, fair: _FairPrice) -> None:
@@ -298,7 +298,7 @@ class Agents:
                 if not self._moving:
                     lots = median * weight
                 elif ticks == best:
-                    lots = distributions.fresh(source, median)
+                    lots = distributions.new_touch_size(source, median)
                 else:
                     lots = distributions.size(source, median * weight)
                 book.set_house(is_buy, ticks, lots)
@@ -340,7 +340,9 @@ class Agents:
         best = maker.bid if is_buy else maker.ask
         have = maker.book.house_lots(is_buy, best)
         if have:
-            maker.book.set_house(is_buy, best, distributions.grown(maker.maker_source, have, maker.profile.touch))
+            maker.book.set_house(
+                is_buy, best, distributions.refilled_size(maker.maker_source, have, maker.profile.touch)
+            )
             self._publish_touch(maker)
         self._change_sizes(maker, distributions.burst(maker.maker_source))
 
@@ -364,7 +366,9 @@ class Agents:
     def _resize(self, maker: _MakerPair, is_buy: bool, ticks: int) -> None:
         have = maker.book.house_lots(is_buy, ticks)
         if have:
-            maker.book.set_house(is_buy, ticks, distributions.changed(maker.maker_source, have, maker.profile.touch))
+            maker.book.set_house(
+                is_buy, ticks, distributions.updated_size(maker.maker_source, have, maker.profile.touch)
+            )
             self._publish_touch(maker)
 
     def _change_activity(self, maker: _MakerPair) -> None:
@@ -446,7 +450,7 @@ class Agents:
             best, shown = touch[0]
             may_open = abs(best - (maker.ask if is_buy else maker.bid)) < _MOMENTUM_TICKS
             if not may_open and shown < maker.profile.touch:
-                shown += distributions.fresh(source, maker.profile.touch)
+                shown += distributions.new_touch_size(source, maker.profile.touch)
                 book.set_house(not is_buy, best, shown)
             self._trade_at_touch(maker, source, is_buy, best, None if may_open else shown * 3 // 4, count)
             if may_open and not source.randrange(_MOMENTUM_OPENS_ONE_IN):

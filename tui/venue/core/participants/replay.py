@@ -37,7 +37,7 @@ class _Row(NamedTuple):
     second_lots: int
 
 
-class Market:
+class RecordedMarket:
     """A parsed recording: rows of (received_ns, sym, kind, bid or price, quantity, ask or taker side, ask quantity, …)."""
 
     def __init__(self, rows: Iterable[Sequence[str]]) -> None:
@@ -86,7 +86,7 @@ def _on_grid(pair: Pair, price: str, qty: str) -> tuple[int, int]:
 class Replay:
     """Plays a recording over the books. At its end the market stands still, or it begins again where that is wanted."""
 
-    def __init__(self, state: State, market: Market) -> None:
+    def __init__(self, state: State, market: RecordedMarket) -> None:
         self._state = state
         self._rows = market.rows
         self._length = market.length_us
@@ -134,7 +134,7 @@ class Replay:
     def jump(self, coin: str, price: Decimal) -> None:
         """A recording cannot be moved."""
 
-    def _open(self, market: Market) -> None:
+    def _open(self, market: RecordedMarket) -> None:
         """Show the first quote of every pair at once, so that there is a market from the start."""
         for sym in sorted(market.symbols, key=lambda sym: not self._state.pairs[sym].is_perp):
             first = next((row for row in self._rows if row.sym == sym and not row.is_trade), None)
@@ -152,8 +152,8 @@ class Replay:
             self._replace(row.sym, True, now.bid, now.bid_lots)
         if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):
             self._replace(row.sym, False, now.ask, now.ask_lots)
-        self._places[(row.sym, True)].quote(RecordedTouch(now.bid, now.bid_lots))
-        self._places[(row.sym, False)].quote(RecordedTouch(now.ask, now.ask_lots))
+        self._places[(row.sym, True)].on_quote(RecordedTouch(now.bid, now.bid_lots))
+        self._places[(row.sym, False)].on_quote(RecordedTouch(now.ask, now.ask_lots))
         if not opens:
             matching.sweep(state, pair, now.bid, now.ask)
         for is_buy, ticks, lots in ((True, now.bid, now.bid_lots), (False, now.ask, now.ask_lots)):
@@ -174,6 +174,6 @@ class Replay:
         state, pair = self._state, self._state.pairs[row.sym]
         taker_buys = bool(row.second)
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)
-        for maker, lots in self._places[(row.sym, not taker_buys)].trade(row.first, row.first_lots):
+        for maker, lots in self._places[(row.sym, not taker_buys)].on_trade(row.first, row.first_lots):
             if maker.lots:
                 matching.house_fills(state, pair, maker, min(lots, maker.lots), prints=False)

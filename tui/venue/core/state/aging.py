@@ -7,25 +7,25 @@ from collections.abc import Callable, Collection, Iterator
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
-from tui.venue.core.state.past import PastRow
+from tui.venue.core.state.past import ArchivedRow
 
 TABLES = ("order", "algo", "fill", "statement", "closed", "posting")
 """Tables that age."""
 
 
-def aged(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[PastRow]:
+def archivable_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
     """Rows that ended before a time (ms) and that nothing in memory needs any more, oldest first."""
     for one in state.orders.values():
-        if _order_rests(state, one, before):
+        if _is_order_archivable(state, one, before):
             yield _order_row(state, one, encode)
     for algo_order in state.algos.by_id.values():
-        if _algo_rests(state, algo_order, before):
+        if _is_algo_archivable(state, algo_order, before):
             yield _algo_row(state, algo_order, encode)
     for fills in state.fills.values():
         for fill in fills:
             if int(fill.create_at) >= before:
                 break
-            yield PastRow(
+            yield ArchivedRow(
                 table="fill", key=fill.transaction_id, value=encode(fill), portfolio=fill.portfolio_id,
                 at=int(fill.create_at), sym=fill.sym, exchange=fill.exchange_type, business=fill.business_type,
                 order_id=fill.order_id, executed=True,
@@ -33,11 +33,11 @@ def aged(state: State, before: int, encode: Callable[[object], bytes]) -> Iterat
     yield from _numbered(state, before, encode)
 
 
-def _numbered(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[PastRow]:
+def _numbered(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
     for number, row in enumerate(state.statements, state.dropped.get("statement", 0) + 1):
         if int(row.create_at) >= before:
             break
-        yield PastRow(
+        yield ArchivedRow(
             table="statement", key=str(number), value=encode(row), portfolio=str(row.portfolio_id), at=int(row.create_at),
             sym=row.sym, exchange=row.exchange_type, business=row.business_type, coin=row.coin, kind=row.statement_type,
         )  # fmt: skip
@@ -45,17 +45,19 @@ def _numbered(state: State, before: int, encode: Callable[[object], bytes]) -> I
         if int(ended.update_at) >= before:
             break
         pair = state.pairs[ended.sym]
-        yield PastRow(
+        yield ArchivedRow(
             table="closed", key=str(number), value=encode(ended), portfolio=ended.portfolio_id,
             at=int(ended.update_at), sym=ended.sym, exchange=pair.exchange, business=pair.business_type,
         )  # fmt: skip
     for posting in state.postings:
         if posting.ms >= before:
             break
-        yield PastRow(table="posting", key=str(posting.id), value=encode(posting), at=posting.ms, kind=posting.reason)
+        yield ArchivedRow(
+            table="posting", key=str(posting.id), value=encode(posting), at=posting.ms, kind=posting.reason
+        )
 
 
-def _order_rests(state: State, one: Order, before: int) -> bool:
+def _is_order_archivable(state: State, one: Order, before: int) -> bool:
     """An ended order whose algo orders have ended, too."""
     if not one.is_final or one.updated >= before:
         return False
@@ -63,30 +65,30 @@ def _order_rests(state: State, one: Order, before: int) -> bool:
     return all(other is None or (not other.is_open and other.updated < before) for other in linked)
 
 
-def _algo_rests(state: State, one: AlgoOrder, before: int) -> bool:
+def _is_algo_archivable(state: State, one: AlgoOrder, before: int) -> bool:
     if one.is_open or one.updated >= before:
         return False
     linked = (state.orders.get(one.child), state.orders.get(one.attached))
     return all(other is None or (other.is_final and other.updated < before) for other in linked)
 
 
-def _order_row(state: State, one: Order, encode: Callable[[object], bytes]) -> PastRow:
+def _order_row(state: State, one: Order, encode: Callable[[object], bytes]) -> ArchivedRow:
     pair = state.pairs[one.sym]
-    return PastRow(
+    return ArchivedRow(
         table="order", key=one.id, value=encode(one), portfolio=one.portfolio, at=one.created, client=one.client_id,
         sym=one.sym, exchange=pair.exchange, business=pair.business_type, executed=bool(one.executed),
     )  # fmt: skip
 
 
-def _algo_row(state: State, one: AlgoOrder, encode: Callable[[object], bytes]) -> PastRow:
+def _algo_row(state: State, one: AlgoOrder, encode: Callable[[object], bytes]) -> ArchivedRow:
     pair = state.pairs[one.sym]
-    return PastRow(
+    return ArchivedRow(
         table="algo", key=one.id, value=encode(one), portfolio=one.portfolio, at=one.created, client=one.client_id,
         sym=one.sym, exchange=pair.exchange, business=pair.business_type, order_id=one.attached or "",
     )  # fmt: skip
 
 
-def forget(state: State, rows: Collection[PastRow]) -> None:
+def forget(state: State, rows: Collection[ArchivedRow]) -> None:
     """Let go of rows that are kept elsewhere now."""
     gone: dict[str, set[str]] = {table: set() for table in TABLES}
     for row in rows:

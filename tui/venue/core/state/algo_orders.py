@@ -105,17 +105,17 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
         return self.state in OPEN_ALGO_STATES
 
     @property
-    def sleeps(self) -> bool:
+    def is_dormant(self) -> bool:
         """Its order has no fill yet."""
         return bool(self.attached) and not self.lots
 
     @property
-    def waits(self) -> bool:
+    def is_armed(self) -> bool:
         """Armed: a price can fire it, also while its cancel is under way."""
-        return self.state in (AlgoState.NEW, AlgoState.PENDING_CANCEL) and not self.sleeps
+        return self.state in (AlgoState.NEW, AlgoState.PENDING_CANCEL) and not self.is_dormant
 
     @property
-    def protects(self) -> bool:
+    def is_protection(self) -> bool:
         """Belongs to a position and ends with it."""
         return bool(self.attached) or self.condition in (
             Condition.ENTIRE_CLOSE_POSITION,

@@ -29,8 +29,8 @@ from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.orders import Order
-from tui.venue.core.state.past import NoPast, Past
-from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, closed_row
+from tui.venue.core.state.past import ArchiveReader, EmptyArchive
+from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record
 from tui.venue.core.switches import Switches
 
 
@@ -125,7 +125,7 @@ class State:
     switches: Switches
     changes: Changes = field(default_factory=Changes)
     published: PublishedRows = field(default_factory=PublishedRows)
-    past: Past = field(default_factory=NoPast)
+    past: ArchiveReader = field(default_factory=EmptyArchive)
     """Where rows are that left memory."""
     dropped: dict[str, int] = field(default_factory=dict)
     """How many rows of a numbered table have left memory."""
@@ -208,7 +208,7 @@ class State:
         algo.updated = max(self.now, algo.updated + 1)
         self.changes.dirty("algo", algo.id)
         self.changes.publish(AlgoChanged(algo.portfolio, algo.record(self.pairs[algo.sym])))
-        if algo.protects:
+        if algo.is_protection:
             self.changes.stale[(algo.portfolio, self.pairs[algo.sym].exchange)] = None
 
     def publish_touches(self) -> None:
@@ -299,7 +299,7 @@ class State:
         return [
             algo.record(self.pairs[sym])
             for algo in self.algos.on(portfolio, sym)
-            if algo.leg == leg and algo.protects and not algo.sleeps
+            if algo.leg == leg and algo.is_protection and not algo.is_dormant
         ]
 
     # -- changing --------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class State:
     def record_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
         """A position ended by its owner's own fills, or by an order of the venue."""
         owner = ended.portfolio
-        row = closed_row(
+        row = history_record(
             ended,
             pair,
             now_ms=self.now,

@@ -11,16 +11,16 @@ from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import ZERO
 from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 
-ISSUE = "issue"
+ISSUE_ACCOUNT = "issue"
 """Where money of the venue comes from; below zero by what was given out."""
-HOUSE = "house"
+HOUSE_ACCOUNT = "house"
 """The counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
-FEES = "fees"
+FEE_ACCOUNT = "fees"
 """Takes fees, pays rebates."""
-LENDER = "lender"
+LENDER_ACCOUNT = "lender"
 """Lends coins to margin orders and takes them back with interest."""
 
-Key = tuple[str, str, str]
+BalanceKey = tuple[str, str, str]
 """Owner (portfolio id or one of the accounts above), venue, coin."""
 
 
@@ -52,7 +52,7 @@ class Ledger:
     """Balances by owner, venue and coin."""
 
     def __init__(self) -> None:
-        self.balances: dict[Key, Decimal] = {}
+        self.balances: dict[BalanceKey, Decimal] = {}
         self.count = 0
         self._coins: dict[str, dict[str, list[str]]] = {}
         self._sorted = 0
@@ -95,7 +95,7 @@ class Ledger:
         assert not any(sums.values()), f"money was made or lost: {sums}"
 
 
-def _rank(key: Key) -> tuple[int, bool, str]:
+def _rank(key: BalanceKey) -> tuple[int, bool, str]:
     """Venues in their order, the settlement coin first."""
     _, venue, coin = key
     return VENUES.index(venue), coin != SETTLEMENT, coin

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 
-class PastRow(msgspec.Struct, frozen=True, kw_only=True):
+class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row with what lists select it by; empty where a table has no such thing."""
 
     table: str
@@ -27,7 +27,7 @@ class PastRow(msgspec.Struct, frozen=True, kw_only=True):
     executed: bool = False
 
 
-class Past(Protocol):
+class ArchiveReader(Protocol):
     """Finds rows again."""
 
     def find(self, table: str, key: str) -> bytes | None:
@@ -39,7 +39,7 @@ class Past(Protocol):
         ...
 
 
-class NoPast:
+class EmptyArchive:
     """A venue that never lets go of anything."""
 
     def find(self, table: str, key: str) -> bytes | None:

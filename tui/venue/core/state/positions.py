@@ -55,7 +55,7 @@ class Bot(msgspec.Struct, frozen=True):
     wallet: Decimal
 
 
-class Booked(NamedTuple):
+class FillEffect(NamedTuple):
     """What a fill did to a position."""
 
     realised: Decimal
@@ -63,7 +63,7 @@ class Booked(NamedTuple):
     """The position as it was closed, with the lots of before the fill; None while it goes on."""
 
 
-def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: int, fee: Decimal) -> Booked:
+def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: int, fee: Decimal) -> FillEffect:
     """Move a position by one fill; the realised result comes back as it is booked.
 
     A fill that turns a one-way position ends the old one, with the whole fee; what is left is a new position that
@@ -92,10 +92,10 @@ def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: i
     position.opened += lots - closing
     position.opened_cost += (lots - closing) * price
     position.most = max(position.most, abs(position.lots))
-    return Booked(pnl.booked(after.realised), ended)
+    return FillEffect(pnl.truncate_booked(after.realised), ended)
 
 
-def closed_row(
+def history_record(
     ended: Position,
     pair: Pair,
     *,

@@ -8,7 +8,7 @@ import msgspec
 
 from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, Origin, TimeInForce
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, Cancel, CancelAll, Replace
+from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, ReplaceOrder
 from tui.venue.core.market.symbols import VENUES
 from tui.venue.core.state import lookup
 from tui.venue.core.state.exchange_state import State
@@ -59,7 +59,7 @@ class PendingActions:
 
     # -- replace ---------------------------------------------------------------------------------------------------
 
-    def replace(self, command: Replace) -> Accepted:
+    def replace(self, command: ReplaceOrder) -> Accepted:
         """Check and answer an amend.
 
         Raises:
@@ -68,7 +68,7 @@ class PendingActions:
         state = self._state
         if not command.replace_qty and not command.replace_price:
             raise CheckFailed(400009, f"{Name.REPLACE_QTY} or {Name.REPLACE_PRICE} is required")
-        order = find(state, command.portfolio, command.order_id, command.client_order_id)
+        order = find_order(state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             raise CheckFailed(FINISHED, f"order {order.id} is already {order.state}")
         if order.amend is not None or order.cancelling:
@@ -108,7 +108,7 @@ class PendingActions:
             action=Action.AMEND_PENDING,
         )
 
-    def _read_amend(self, order: Order, command: Replace) -> Amend:
+    def _read_amend(self, order: Order, command: ReplaceOrder) -> Amend:
         pair = self._state.pairs[order.sym]
         lots = ticks = None
         qty = field_checks.decimal_of(Name.REPLACE_QTY, command.replace_qty, 401005) if command.replace_qty else None
@@ -256,13 +256,13 @@ class PendingActions:
 
     # -- cancel ----------------------------------------------------------------------------------------------------
 
-    def cancel(self, command: Cancel) -> Accepted:
+    def cancel(self, command: CancelOrder) -> Accepted:
         """Check and answer a cancel.
 
         Raises:
             CheckFailed: not accepted.
         """
-        order = find(self._state, command.portfolio, command.order_id, command.client_order_id)
+        order = find_order(self._state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             if self._state.switches["cancel_finished"] == "silent":
                 return Accepted(order_id=order.id, client_order_id=order.client_id, order_state=order.state)
@@ -279,7 +279,7 @@ class PendingActions:
         self._start_cancel(order)
         return True
 
-    def cancel_all(self, command: CancelAll) -> Accepted:
+    def cancel_all(self, command: CancelAllOrders) -> Accepted:
         """Cancel every open order that matches the filters; orders already being cancelled are skipped.
 
         Raises:
@@ -341,7 +341,7 @@ class PendingActions:
         return wanted and not order.is_final and order.sym not in self._state.halted
 
 
-def find(state: State, portfolio: str, order_id: str, client_order_id: str) -> Order:
+def find_order(state: State, portfolio: str, order_id: str, client_order_id: str) -> Order:
     """The order that a request names; the order id decides when both are given.
 
     Raises:

@@ -53,7 +53,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
     quantity = ZERO if whole else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
     if command.client_order_id:
         field_checks.check_client_id(command.client_order_id, strict=state.switches["client_ids"] == "strict")
-    triggers = {name: trigger_checks.on_grid(pair, request) for name, request in requested.items()}
+    triggers = {name: trigger_checks.make_trigger(pair, request) for name, request in requested.items()}
     lots = 0 if whole else _lots(pair, quantity)
     account_settings.check_has_account(state, command.portfolio, pair.exchange)
     leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
@@ -148,17 +148,17 @@ def _set_direction(state: State, pair: Pair, algo: AlgoOrder) -> None:
     """A conditional trigger waits for the price to come to it, from where the price is now."""
     trigger = algo.conditional
     if trigger is not None:
-        algo.rises = pair.price(trigger.ticks) > protection.reference(state, pair, trigger.kind)
+        algo.rises = pair.price(trigger.ticks) > protection.reference_price(state, pair, trigger.kind)
 
 
 def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
     """Every trigger lies on its side and not too far away."""
-    parent = state.orders.get(algo.attached) if algo.sleeps else None
+    parent = state.orders.get(algo.attached) if algo.is_dormant else None
     for name, trigger, rises in algo.triggers():
-        now = protection.reference(state, pair, trigger.kind)
+        now = protection.reference_price(state, pair, trigger.kind)
         if parent is not None:
             limit = pair.price(parent.ticks)
-            now = trigger_checks.entry(state, pair, trigger.kind, is_buy=parent.is_buy, limit=limit)
+            now = trigger_checks.expected_entry(state, pair, trigger.kind, is_buy=parent.is_buy, limit=limit)
         trigger_checks.check_side(name, pair.price(trigger.ticks), now, rises=rises)
         trigger_checks.check_distance(state, pair, name, pair.price(trigger.ticks))
 
@@ -206,9 +206,9 @@ def _merge_trigger(pair: Pair, before: Trigger | None, request: TriggerRequest) 
     if before is None:
         if not request.given:
             raise CheckFailed(401292, f"{request.name.price} is required: the order has no such trigger")
-        return trigger_checks.on_grid(pair, request)
+        return trigger_checks.make_trigger(pair, request)
     price, kind, limit = before.texts(pair)
-    return trigger_checks.on_grid(
+    return trigger_checks.make_trigger(
         pair, TriggerRequest(request.name, request.price or price, request.kind or kind, request.limit or limit)
     )
 

@@ -83,7 +83,7 @@ class Algos:
             CheckFailed: not accepted; nothing changed.
         """
         state = self._state
-        algo = find(state, command.portfolio, command.algo_order_id, command.client_order_id)
+        algo = find_algo(state, command.portfolio, command.algo_order_id, command.client_order_id)
         if algo.state == AlgoState.PROCESSING or not algo.is_open:
             raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if algo.state == AlgoState.PENDING_CANCEL:
@@ -95,7 +95,7 @@ class Algos:
             state.publish_order(parent)
         state.algos.hit.pop(algo.id, None)
         state.publish_algo(algo)
-        if algo.waits:
+        if algo.is_armed:
             protection.arm(state, algo)
         return _answer(algo)
 
@@ -108,7 +108,7 @@ class Algos:
         if command.order_id and not command.algo_order_id and not command.client_order_id:
             algo = _find_attached(self._state, command.portfolio, command.order_id)
         else:
-            algo = find(self._state, command.portfolio, command.algo_order_id, command.client_order_id)
+            algo = find_algo(self._state, command.portfolio, command.algo_order_id, command.client_order_id)
         if not algo.is_open:
             raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if not self._begin_cancel(algo):
@@ -162,12 +162,12 @@ class Algos:
             algo_id = next(iter(hit))
             names = hit.pop(algo_id)
             algo = self._state.algos.by_id[algo_id]
-            if algo.waits and algo.sym not in self._state.halted:
+            if algo.is_armed and algo.sym not in self._state.halted:
                 self._send_child(algo, next(trigger for name, trigger, _ in algo.triggers() if name in names))
 
     def _send_child(self, algo: AlgoOrder, trigger: Trigger) -> None:
         state, pair = self._state, self._state.pairs[algo.sym]
-        if algo.protects and algo.reduce_only and not protection.closable(state, algo):
+        if algo.is_protection and algo.reduce_only and not protection.closable(state, algo):
             protection.end(state, algo, AlgoState.EXPIRED, protection.GONE)
             return
         algo.state, algo.due = AlgoState.PROCESSING, 0
@@ -211,7 +211,7 @@ class Algos:
         return algo.lots
 
 
-def find(state: State, portfolio: str, algo_order_id: str, client_order_id: str) -> AlgoOrder:
+def find_algo(state: State, portfolio: str, algo_order_id: str, client_order_id: str) -> AlgoOrder:
     """The algo order that a request names; the algo order id decides when both are given.
 
     Raises:

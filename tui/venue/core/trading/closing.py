@@ -17,7 +17,7 @@ MAX_PAIRS = 20
 MAX_WAITING = 100
 """Open reduce-only orders that one call may have to cancel."""
 
-NOTHING = 401097
+NO_POSITION = 401097
 TOO_MANY = 401129
 
 
@@ -43,7 +43,7 @@ class Closing:
             )
         position = self._state.positions.get((portfolio, pair.sym, leg))
         if position is None:
-            raise CheckFailed(NOTHING, _nothing(pair, leg))
+            raise CheckFailed(NO_POSITION, _nothing_to_close(pair, leg))
         self._room([position])
         return Accepted(order_id=self._end(position).id)
 
@@ -64,7 +64,7 @@ class Closing:
         outcomes: list[CloseOutcome] = []
         for pair, found in wanted:
             if not found:
-                text = f"{NOTHING} {_nothing(pair, ONE_WAY)}"
+                text = f"{NO_POSITION} {_nothing_to_close(pair, ONE_WAY)}"
                 outcomes.append(CloseOutcome(sym=pair.sym, success="false", error_msg=text))
             for position in found:
                 leg, order = position.leg, self._end(position)
@@ -160,7 +160,7 @@ class Closing:
         return closing
 
 
-def _nothing(pair: Pair, leg: str) -> str:
+def _nothing_to_close(pair: Pair, leg: str) -> str:
     which = "position" if leg == ONE_WAY else f"{leg} leg"
     return f"the {which} on {pair.sym} is 0; there is nothing to close"
 

@@ -11,12 +11,11 @@ from tui.interface.families.orders import AmendType, CancelType, OrderState, Ori
 from tui.interface.families.positions import ClosedType
 from tui.rules import bands, fees
 from tui.venue.core.accounts import account_figures, lending, statements
-from tui.venue.core.events import Printed, Traded
+from tui.venue.core.events import OrderFilled, PublicTrade
 from tui.venue.core.market.book import HOUSE, Book, Resting
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.ledger import FEES, PostingLeg
-from tui.venue.core.state.ledger import HOUSE as HOUSE_ACCOUNT
+from tui.venue.core.state.ledger import FEE_ACCOUNT, HOUSE_ACCOUNT, PostingLeg
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import apply_fill
 from tui.venue.core.trading import protection
@@ -70,7 +69,7 @@ def _limit(state: State, pair: Pair, order: Order) -> int:
     """Worst price in ticks; a market order walks up to its band around mark."""
     if not order.is_market:
         return order.ticks
-    band = bands.around(state.valuation(pair), bands.MARKET_SHARE)
+    band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
     if order.is_buy:
         return int(band.high // pair.tick)
     return int((band.low / pair.tick).to_integral_value(ROUND_CEILING))
@@ -183,7 +182,7 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
     print_trade(state, pair, ticks, lots, order.is_buy)
     if other is None:
         state.changes.taken[pair.sym] = None
-        _house_side(state, pair, not order.is_buy, lots)
+        _book_house_side(state, pair, not order.is_buy, lots)
     fill(state, pair, order, lots, ticks, "TAKER")
     if other is not None:
         fill(state, pair, other, lots, ticks, "MAKER")
@@ -196,7 +195,7 @@ def fill_with_house(state: State, order: Order, ticks: int) -> None:
     order.created = state.now
     state.add_order(order)
     state.publish_order(order)
-    _house_side(state, pair, not order.is_buy, order.lots)
+    _book_house_side(state, pair, not order.is_buy, order.lots)
     fill(state, pair, order, order.lots, ticks, "TAKER")
 
 
@@ -229,7 +228,7 @@ def house_fills(state: State, pair: Pair, maker: Resting, lots: int, *, prints: 
     state.changes.moved[pair.sym] = None
     if prints:
         print_trade(state, pair, ticks, lots, not order.is_buy)
-    _house_side(state, pair, not order.is_buy, lots)
+    _book_house_side(state, pair, not order.is_buy, lots)
     fill(state, pair, order, lots, ticks, "MAKER")
     return lots
 
@@ -256,11 +255,13 @@ def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: boo
     side = "buy" if taker_buys else "sell"
     state.prints += 1
     state.changes.publish(
-        Printed(pair.sym, pair.price_text(ticks), quantity, side, str(state.prints), state.now, state.moment(pair.sym))
+        PublicTrade(
+            pair.sym, pair.price_text(ticks), quantity, side, str(state.prints), state.now, state.moment(pair.sym)
+        )
     )
 
 
-def _house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
+def _book_house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
     if pair.is_perp:
         state.house[pair.sym] = state.house.get(pair.sym, 0) + (lots if house_buys else -lots)
         state.changes.dirty("house", pair.sym)
@@ -287,24 +288,26 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     """Book one fill of a portfolio's order and push everything that follows from it."""
     new = _make_fill(state, pair, order, lots, ticks, role)
     done = _count_fill(order, new)
-    before = statements.before_fill(state, pair, order)
+    before = statements.holdings_before_fill(state, pair, order)
     if pair.borrows:
-        lending.cover(state, order, pair.quote if order.is_buy else pair.base, new.cost if order.is_buy else new.base)
+        lending.borrow_for_fill(
+            state, order, pair.quote if order.is_buy else pair.base, new.cost if order.is_buy else new.base
+        )
     realised = _move_position(state, pair, order, new) if pair.is_perp else ZERO
     legs = _legs(pair, order, new, realised)
     state.post("trade", new.trade_id, legs)
     for leg in legs:
         if leg.owner == order.portfolio:
-            lending.take_in(state, leg.owner, leg.venue, leg.coin, leg.amount, new.trade_id)
+            lending.repay_from_incoming(state, leg.owner, leg.venue, leg.coin, leg.amount, new.trade_id)
     state.set_hold(order, ZERO if done else hold_of(state, order))
-    statements.after_fill(state, pair, order, new.trade_id, before)
+    statements.add_fill_rows(state, pair, order, new.trade_id, before)
     if done:
         _close(state, order)
     _publish_fill(state, pair, order, new, realised)
     protection.on_fill(state, order, lots, new.cost)
     account_figures.publish_rows(state, order.portfolio, pair.exchange)
     if pair.is_perp:
-        _cancel_pointless(state, order.portfolio, pair.sym)
+        _cancel_ineffective_reduce_only(state, order.portfolio, pair.sym)
         protection.expire_without_position(state, order.portfolio, pair.sym)
 
 
@@ -353,7 +356,7 @@ def _legs(pair: Pair, order: Order, new: Fill, realised: Decimal) -> list[Postin
         return [
             PostingLeg(who, venue, SETTLEMENT, realised - net),
             PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, -realised),
-            PostingLeg(FEES, venue, SETTLEMENT, net),
+            PostingLeg(FEE_ACCOUNT, venue, SETTLEMENT, net),
         ]
     sign = 1 if order.is_buy else -1
     return [
@@ -361,7 +364,7 @@ def _legs(pair: Pair, order: Order, new: Fill, realised: Decimal) -> list[Postin
         PostingLeg(HOUSE_ACCOUNT, venue, pair.base, -sign * new.base),
         PostingLeg(who, venue, pair.quote, -sign * new.cost - (ZERO if order.is_buy else net)),
         PostingLeg(HOUSE_ACCOUNT, venue, pair.quote, sign * new.cost),
-        PostingLeg(FEES, venue, new.coin, net),
+        PostingLeg(FEE_ACCOUNT, venue, new.coin, net),
     ]
 
 
@@ -390,7 +393,7 @@ def _publish_fill(state: State, pair: Pair, order: Order, new: Fill, realised: D
     state.fills.setdefault(order.portfolio, []).append(record)
     state.changes.dirty("fill", new.trade_id)
     state.changes.new_fills[new.trade_id] = record
-    state.changes.publish(Traded(order.portfolio, record))
+    state.changes.publish(OrderFilled(order.portfolio, record))
     state.publish_order(order)
 
 
@@ -451,7 +454,7 @@ def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -
     protection.on_order_end(state, order)
 
 
-def _cancel_pointless(state: State, portfolio: str, sym: str) -> None:
+def _cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> None:
     """Resting reduce-only orders that can no longer reduce end; where quantities are cut they shrink with the position."""
     cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):

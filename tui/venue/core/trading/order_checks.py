@@ -15,7 +15,7 @@ from tui.rules import account, bands, preview, sizes
 from tui.venue.core.accounts import account_figures, account_settings, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Place
+from tui.venue.core.commands import PlaceOrder
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state import lookup
 from tui.venue.core.state.exchange_state import State
@@ -31,7 +31,7 @@ _REDUCING_ONLY = (
 )
 
 
-def check_placement(state: State, command: Place) -> Order:
+def check_placement(state: State, command: PlaceOrder) -> Order:
     """Checks 1 to 18 in the documented order; returns the order without an id, not registered.
 
     Raises:
@@ -49,7 +49,7 @@ def check_placement(state: State, command: Place) -> Order:
         check_notional(state, pair, order)
     for check in _SITUATION_CHECKS:
         check(state, pair, order)
-    order.tp, order.sl = trigger_checks.attached(
+    order.tp, order.sl = trigger_checks.check_attached(
         state, pair, _requested_triggers(command), is_buy=order.is_buy, limit=amounts.price
     )
     check_money(state, order)
@@ -64,7 +64,7 @@ class _Amounts(NamedTuple):
     quote: Decimal
 
 
-def _read_amounts(pair: Pair, command: Place) -> _Amounts:
+def _read_amounts(pair: Pair, command: PlaceOrder) -> _Amounts:
     """Check 4: the decimals."""
     is_market = command.order_type == OrderType.MARKET
     by_quote = is_market and command.side == Side.BUY and not pair.is_perp and not command.order_qty
@@ -75,7 +75,7 @@ def _read_amounts(pair: Pair, command: Place) -> _Amounts:
     )
 
 
-def _make_order(state: State, pair: Pair, command: Place, amounts: _Amounts) -> Order:
+def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts) -> Order:
     """The order of a placement, with its price on the grid (check 6) and still without its lots."""
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
@@ -99,7 +99,7 @@ def _make_order(state: State, pair: Pair, command: Place, amounts: _Amounts) -> 
     return order
 
 
-def _requested_triggers(command: Place) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
+def _requested_triggers(command: PlaceOrder) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
     """Take-profit and stop as they were sent with a placement (check 17)."""
     return (
         trigger_checks.TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
@@ -107,7 +107,7 @@ def _requested_triggers(command: Place) -> tuple[trigger_checks.TriggerRequest, 
     )
 
 
-def _check_fields(state: State, command: Place) -> Pair:
+def _check_fields(state: State, command: PlaceOrder) -> Pair:
     """Checks 1 to 3."""
     for name, value in (("sym", command.sym), ("side", command.side), (Name.ORDER_TYPE, command.order_type)):
         if not value:
@@ -206,8 +206,8 @@ def check_band(state: State, pair: Pair, order: Order) -> None:
     """Check 11; not for market orders."""
     if order.is_market:
         return
-    allowed = bands.around(state.valuation(pair), bands.LIMIT_SHARE)
-    if not allowed.holds(pair.price(order.ticks)):
+    allowed = bands.band_around(state.valuation(pair), bands.LIMIT_SHARE)
+    if not allowed.contains(pair.price(order.ticks)):
         raise CheckFailed(
             401906,
             f"{Name.LIMIT_PRICE} {pair.price_text(order.ticks)} is too far from the market; "
@@ -338,7 +338,7 @@ def _check_perpetual_margin(state: State, pair: Pair, order: Order, price: Decim
 def _check_loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
     """The coins a margin order would borrow must be there to borrow."""
     loan = LOANS.get((pair.exchange, order.hold_coin))
-    room = lending.room(state, order.portfolio, loan) if loan is not None else ZERO
+    room = lending.borrowable(state, order.portfolio, loan) if loan is not None else ZERO
     if missing > room:
         raise CheckFailed(
             401902, f"would borrow {plain(missing)} {order.hold_coin}; {plain(room)} can be borrowed on {pair.exchange}"
@@ -354,7 +354,7 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
     quantity = order.quote_qty / price if order.by_quote else pair.base_qty(order.left)
     side = Side.BUY if order.is_buy else Side.SELL
     free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
-    part = preview.Part(quantity, price, pair.taker)
+    part = preview.FillPart(quantity, price, pair.taker)
     filled = preview.coins(
         row.account._replace(coins=coins), pair.base, pair.quote, side, [part], borrows=pair.borrows, free=free
     )

@@ -16,7 +16,7 @@ GONE = "The position is gone"
 PARENT_ENDED = "Order ended without a fill"
 
 
-def reference(state: State, pair: Pair, kind: str) -> Decimal:
+def reference_price(state: State, pair: Pair, kind: str) -> Decimal:
     """The price that a trigger is compared with now, in quote units."""
     if kind == TriggerType.MARK_PRICE and pair.is_perp:
         return state.marks.mark[pair.sym]
@@ -27,7 +27,7 @@ def reference(state: State, pair: Pair, kind: str) -> Decimal:
 def on_last_price(state: State, pair: Pair, ticks: int) -> None:
     """A trade printed: note the triggers it reaches."""
     for algo in state.algos.open_on.get(pair.sym, {}).values():
-        if algo.waits:
+        if algo.is_armed:
             _record_hits(state, pair, algo, pair.price(ticks), last=True)
 
 
@@ -37,7 +37,7 @@ def on_marks(state: State) -> None:
         pair = state.pairs[sym]
         if pair.is_perp:
             for algo in algos.values():
-                if algo.waits:
+                if algo.is_armed:
                     _record_hits(state, pair, algo, state.marks.mark[sym], last=False)
 
 
@@ -105,7 +105,7 @@ def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
 def arm(state: State, algo: AlgoOrder) -> None:
     """From now on prices count, the present ones first."""
     pair = state.pairs[algo.sym]
-    _record_hits(state, pair, algo, reference(state, pair, TriggerType.LAST_PRICE), last=True)
+    _record_hits(state, pair, algo, reference_price(state, pair, TriggerType.LAST_PRICE), last=True)
     if pair.is_perp:
         _record_hits(state, pair, algo, state.marks.mark[pair.sym], last=False)
 
@@ -115,7 +115,7 @@ def on_order_end(state: State, order: Order) -> None:
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)
-    if guard is not None and guard.is_open and guard.sleeps:
+    if guard is not None and guard.is_open and guard.is_dormant:
         end(state, guard, AlgoState.CANCELLED, PARENT_ENDED)
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None and sender.is_open:
@@ -134,7 +134,7 @@ def closable(state: State, algo: AlgoOrder) -> int:
 def expire_without_position(state: State, portfolio: str, sym: str) -> None:
     """Protections whose position is gone end."""
     for algo in state.algos.on(portfolio, sym):
-        if algo.waits and algo.protects and algo.reduce_only and not closable(state, algo):
+        if algo.is_armed and algo.is_protection and algo.reduce_only and not closable(state, algo):
             end(state, algo, AlgoState.EXPIRED, GONE)
 
 

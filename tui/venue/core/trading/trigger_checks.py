@@ -14,7 +14,7 @@ from tui.venue.core.state.algo_orders import Trigger
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.trading import field_checks, protection
 
-FAR = Decimal("0.15")
+MAX_DISTANCE = Decimal("0.15")
 """A trigger farther than this share from mark is refused."""
 
 
@@ -50,7 +50,7 @@ def read(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
     return price, kind, limit
 
 
-def on_grid(pair: Pair, request: TriggerRequest) -> Trigger:
+def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
     """A trigger with both prices on the grid.
 
     Raises:
@@ -85,14 +85,14 @@ def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) 
         CheckFailed: 401917.
     """
     mark = state.valuation(pair)
-    if abs(price - mark) > mark * FAR:
-        low, high = mark * (1 - FAR), mark * (1 + FAR)
+    if abs(price - mark) > mark * MAX_DISTANCE:
+        low, high = mark * (1 - MAX_DISTANCE), mark * (1 + MAX_DISTANCE)
         raise CheckFailed(
             401917, f"{name.price} {plain(price)} is too far from mark; accepted are {plain(low)} to {plain(high)}"
         )
 
 
-def attached(
+def check_attached(
     state: State, pair: Pair, requested: tuple[TriggerRequest, TriggerRequest], *, is_buy: bool, limit: Decimal
 ) -> tuple[Trigger | None, Trigger | None]:
     """Take-profit and stop of an order; `limit` is its price, 0 at market.
@@ -109,11 +109,11 @@ def attached(
         check_side(
             request.name,
             price,
-            entry(state, pair, kind, is_buy=is_buy, limit=limit),
+            expected_entry(state, pair, kind, is_buy=is_buy, limit=limit),
             rises=rises(request.name, not is_buy),
         )
         check_distance(state, pair, request.name, price)
-        found.append(on_grid(pair, request))
+        found.append(make_trigger(pair, request))
     return found[0], found[1]
 
 
@@ -122,9 +122,9 @@ def rises(name: TriggerName, closes_by_buying: bool) -> bool:
     return closes_by_buying == (name == STOP_LOSS)
 
 
-def entry(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
+def expected_entry(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
     """Where an order will be filled as seen now: at the market, or at its limit when that is better for it."""
-    now = protection.reference(state, pair, kind)
+    now = protection.reference_price(state, pair, kind)
     if not limit:
         return now
     return min(limit, now) if is_buy else max(limit, now)

@@ -20,7 +20,7 @@ from tui.interface.families.loans import (
 from tui.interface.families.positions import MarginLeverageRow
 from tui.venue.core.accounts.loan_terms import CoinLoan
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.pages import paged
+from tui.venue.shell.rest.pages import make_page
 from tui.venue.shell.rest.query import Query
 
 _HOUR_MS = 3_600_000
@@ -137,4 +137,4 @@ def margin_leverage(query: Query) -> Any:
         )
         for loan in _loans_asked_for(query)
     ]
-    return paged(rows, query.params, lambda row: row, empty_num=query.empty_num)
+    return make_page(rows, query.params, lambda row: row, empty_num=query.empty_num)

@@ -20,7 +20,7 @@ from tui.venue.shell import maintenance
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import borrowing, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
-from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, paged, window
+from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
 
 MAX_EXECUTIONS = 1000
@@ -63,10 +63,10 @@ def open_orders(query: Query) -> Any:
     if isinstance(within, ErrorReply):
         return within
     rows = query.runtime.exchange.queries.open_orders(query.portfolio)
-    rows = [row for row in rows if _matches(row, query.params) and within.holds(int(row.create_at))]
+    rows = [row for row in rows if _matches(row, query.params) and within.contains(int(row.create_at))]
     whole = query.runtime.switches["action_in_open_orders"] == "true"
-    show: Callable[[OrderRecord], Any] = _unchanged if whole else partial(_without_action, query.runtime.printed)
-    return paged(rows, query.params, show, empty_num=query.empty_num)
+    show: Callable[[OrderRecord], Any] = _unchanged if whole else partial(_without_action, query.runtime.encoded_orders)
+    return make_page(rows, query.params, show, empty_num=query.empty_num)
 
 
 def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: OrderRecord) -> msgspec.Raw:
@@ -99,7 +99,7 @@ def _past_orders(query: Query, *, recent: bool) -> Any:
         and (not executed or row.executed_qty != "0")
     ]
     where: dict[str, str | bool] = {**_filters(query), **({"executed": True} if executed else {})}
-    return page_of(query, ORDERS, rows, ages, where, partial(_without_action, query.runtime.printed))
+    return page_of(query, ORDERS, rows, ages, where, partial(_without_action, query.runtime.encoded_orders))
 
 
 def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
@@ -108,7 +108,7 @@ def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
     within = window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
-    return within.within(now - RECENT_MS, FAR) if recent else within.within(now - ARCHIVE_MS, now - RECENT_MS - 1)
+    return within.clip(now - RECENT_MS, FAR) if recent else within.clip(now - ARCHIVE_MS, now - RECENT_MS - 1)
 
 
 def _filters(query: Query) -> dict[str, str | bool]:
@@ -171,7 +171,7 @@ def position_history(query: Query) -> Any:
     within = window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
-    ages = within.within(now - ARCHIVE_MS, FAR)
+    ages = within.clip(now - ARCHIVE_MS, FAR)
     rows = [
         row
         for row in query.runtime.exchange.queries.closed_positions(query.portfolio)
@@ -192,7 +192,7 @@ def portfolio_assets(query: Query) -> Any:
     rows = [row for row in query.runtime.exchange.queries.assets(query.portfolio) if venue in (None, row.exchange_type)]
     if query.runtime.switches["list_shape"] == "array":
         return rows
-    return paged(rows, query.params, _unchanged, empty_num=query.empty_num)
+    return make_page(rows, query.params, _unchanged, empty_num=query.empty_num)
 
 
 def user_assets(query: Query) -> Any:
@@ -219,8 +219,8 @@ def open_algos(query: Query) -> Any:
     if isinstance(within, ErrorReply):
         return within
     rows = [row for row in query.runtime.exchange.queries.algos(query.portfolio) if row.order_state in OPEN_ALGO_STATES]
-    rows = [row for row in rows if _matches(row, query.params) and within.holds(int(row.create_at))]
-    shown = paged(rows, query.params, _unchanged, empty_num=query.empty_num)
+    rows = [row for row in rows if _matches(row, query.params) and within.contains(int(row.create_at))]
+    shown = make_page(rows, query.params, _unchanged, empty_num=query.empty_num)
     as_array = query.runtime.switches["algo_open_shape"] == "array"
     return shown.rows if as_array and not isinstance(shown, ErrorReply) else shown
 
@@ -321,7 +321,7 @@ def statement(query: Query) -> Any:
     within = window({"begin": str(begin), "end": str(end)}, now)
     if isinstance(within, ErrorReply):
         return within
-    ages = within.within(now - ARCHIVE_MS, FAR)
+    ages = within.clip(now - ARCHIVE_MS, FAR)
     wanted = [(name, query.params[name]) for name in ("coin", "sym", "statement_type") if name in query.params]
     rows = [
         row

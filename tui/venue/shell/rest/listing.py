@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from tui.interface.paging import Page
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.pages import judged_page
+from tui.venue.shell.rest.pages import parse_page
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.storage.hourly_counts import ArchivedList, RowPosition, Selection
 
@@ -49,11 +49,11 @@ def page_of(
         where: What the archive selects by.
         show: How a row is printed.
     """
-    asked = judged_page(query.params)
+    asked = parse_page(query.params)
     if isinstance(asked, ErrorReply):
         return asked
     page, size = asked
-    past = _past(query, listing, ages, where)
+    past = _archived(query, listing, ages, where)
     total = len(rows) + (past.total if past is not None else 0)
     shown = [show(row) for row in _slice(query, listing, rows, past, (page - 1) * size, page * size)]
     return Page(page=page, page_size=size, page_num=-(-total // size) or query.empty_num, total_size=total, rows=shown)
@@ -68,10 +68,10 @@ def first_of(
     most: int,
 ) -> list[R]:
     """The newest rows, at most so many."""
-    return _slice(query, listing, rows, _past(query, listing, ages, where), 0, most)
+    return _slice(query, listing, rows, _archived(query, listing, ages, where), 0, most)
 
 
-def _past(
+def _archived(
     query: Query, listing: Listing, ages: tuple[int, int], where: Mapping[str, str | bool]
 ) -> ArchivedList | None:
     archive = query.runtime.archive
@@ -97,4 +97,4 @@ def _read(query: Query, listing: Listing, place: RowPosition) -> Any:
     assert archive is not None
     value = archive.find(listing.table, place.key)
     assert value is not None
-    return cast(Any, query.runtime.exchange.queries.printed(listing.table, value))
+    return cast(Any, query.runtime.exchange.queries.decode_row(listing.table, value))

@@ -23,12 +23,12 @@ class TimeWindow:
     def __init__(self, begin: int | None, end: int | None) -> None:
         self.begin, self.end = begin, end
 
-    def within(self, first: int, last: int) -> tuple[int, int]:
+    def clip(self, first: int, last: int) -> tuple[int, int]:
         """The part of the range between two times, both ends inclusive."""
         begin = first if self.begin is None else max(first, self.begin)
         return begin, last if self.end is None else min(last, self.end)
 
-    def holds(self, at_ms: int) -> bool:
+    def contains(self, at_ms: int) -> bool:
         return (self.begin is None or at_ms >= self.begin) and (self.end is None or at_ms <= self.end)
 
 
@@ -44,7 +44,7 @@ def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
     return TimeWindow(begin, end)
 
 
-def judged_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
+def parse_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
     """`page` and `pageSize`, or what is wrong with them."""
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(MAX_PAGE_SIZE)))
     if size < 1 or size > MAX_PAGE_SIZE:
@@ -54,11 +54,11 @@ def judged_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
     return page, size
 
 
-def paged(
+def make_page(
     rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
 ) -> Page[Any] | ErrorReply:
     """The page object of the rows, or what is wrong with `page` and `pageSize`."""
-    asked = judged_page(params)
+    asked = parse_page(params)
     if isinstance(asked, ErrorReply):
         return asked
     page, size = asked

@@ -68,7 +68,7 @@ def _order_id(param: Param, value: str) -> str:
     return value
 
 
-_JUDGES: dict[Kind, Callable[[Param, str], str]] = {
+_VALIDATORS: dict[Kind, Callable[[Param, str], str]] = {
     Kind.WHOLE: _whole,
     Kind.MILLIS: _millis,
     Kind.DECIMAL: _decimal,
@@ -80,14 +80,14 @@ _JUDGES: dict[Kind, Callable[[Param, str], str]] = {
 
 
 def _field(param: Param) -> tuple[Any, None]:
-    judge = _JUDGES.get(param.kind)
-    if judge is None:
+    validator = _VALIDATORS.get(param.kind)
+    if validator is None:
         return (str | None, None)
 
-    def validate(value: str | None) -> str | None:
-        return None if value is None else judge(param, value)
+    def check(value: str | None) -> str | None:
+        return None if value is None else validator(param, value)
 
-    return (Annotated[str | None, AfterValidator(validate)], None)
+    return (Annotated[str | None, AfterValidator(check)], None)
 
 
 @cache
@@ -115,7 +115,7 @@ def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply |
     return None
 
 
-def judge(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
+def validate(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
     """Parameters of a query in their right kinds, by field name, or the first thing that is wrong with them."""
     given = present(endpoint.params, sent)
     gap = missing(endpoint.params, given)

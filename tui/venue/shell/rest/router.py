@@ -23,7 +23,7 @@ from tui.venue.shell.keys import ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
 from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
-from tui.venue.shell.rest.requests import judge
+from tui.venue.shell.rest.requests import validate
 from tui.venue.shell.runtime import Runtime
 
 _BARE = ("replace_algo", "cancel_algo")
@@ -158,17 +158,17 @@ class Rest:
         portfolio = key.portfolio if key is not None else ""
         action = handlers.ACTIONS.get(endpoint.name)
         if action is None:
-            judged = judge(endpoint, self._drop_undocumented(endpoint, params))
+            judged = validate(endpoint, self._drop_undocumented(endpoint, params))
             if isinstance(judged, ErrorReply):
                 raise RequestRejected(judged)
             data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, judged))
             if isinstance(data, ErrorReply):
                 raise RequestRejected(data)
             return data
-        command = actions.command(action, portfolio, params)
+        command = actions.build_command(action, portfolio, params)
         if isinstance(command, ErrorReply):
             raise RequestRejected(command)
-        if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+        if maintenance.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
             raise RequestRejected(ErrorReply(400011, "trading is paused by maintenance; see the system status"))
         replies: list[Reply] = []
         self._runtime.execute(command, replies.append)

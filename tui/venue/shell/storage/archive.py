@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tui.private_files import open_private
-from tui.venue.core.state.past import PastRow
+from tui.venue.core.state.past import ArchivedRow
 from tui.venue.shell.storage import hourly_counts, turnover
 from tui.venue.shell.storage.commit_failed import CommitFailed
 from tui.venue.shell.storage.hourly_counts import ArchivedList, Selection
@@ -60,7 +60,7 @@ class Archive:
         except sqlite3.DatabaseError as error:
             raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
 
-    def add(self, rows: Sequence[PastRow]) -> None:
+    def add(self, rows: Sequence[ArchivedRow]) -> None:
         """Keep rows, all or none.
 
         Raises:
@@ -83,7 +83,7 @@ class Archive:
                     run("ROLLBACK")
             raise CommitFailed(f"{self._name}: {error}") from error
 
-    def _has(self, row: PastRow) -> bool:
+    def _has(self, row: ArchivedRow) -> bool:
         return self._db.execute("SELECT 1 FROM past WHERE tbl=? AND key=?", (row.table, row.key)).fetchone() is not None
 
     def find(self, table: str, key: str) -> bytes | None:
@@ -103,7 +103,7 @@ class Archive:
 
     def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
         """What a portfolio traded, per day and pair; days since 1970, both inclusive."""
-        return turnover.of_days(self._db, portfolio, first, last)
+        return turnover.turnover_of_days(self._db, portfolio, first, last)
 
     def close(self) -> None:
         self._db.close()
@@ -122,7 +122,7 @@ def _count(database: sqlite3.Connection) -> None:
     turnover.fill_from_rows(database)
 
 
-def _values(row: PastRow) -> tuple[object, ...]:
+def _values(row: ArchivedRow) -> tuple[object, ...]:
     return (
         row.table, row.key, int(row.key), row.portfolio, row.at, row.client, row.sym, row.exchange, row.business,
         row.order_id, row.coin, row.kind, int(row.executed), row.value,

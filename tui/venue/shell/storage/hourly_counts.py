@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from tui.venue.core.state.past import PastRow
+from tui.venue.core.state.past import ArchivedRow
 
 HOUR_MS = 3_600_000
 NARROWED_BY = ("sym", "exchange", "business", "coin", "kind", "executed")
@@ -69,7 +69,7 @@ def fill_from_rows(database: sqlite3.Connection) -> None:
     database.execute(f"INSERT INTO tally ({_KEY}, rows) SELECT {grouped}, COUNT(*) FROM past GROUP BY {_KEY}")
 
 
-def count(database: sqlite3.Connection, rows: Iterable[PastRow]) -> None:
+def count(database: sqlite3.Connection, rows: Iterable[ArchivedRow]) -> None:
     """Count rows that are new in the archive."""
     found = Counter(
         (

@@ -65,7 +65,9 @@ def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
         database.execute("INSERT OR REPLACE INTO turnover VALUES (?,?,?,?,?,?)", (*key, *map(str, total)))
 
 
-def of_days(database: sqlite3.Connection, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
+def turnover_of_days(
+    database: sqlite3.Connection, portfolio: str, first: int, last: int
+) -> Iterator[tuple[str, Turnover]]:
     """What a portfolio traded per day and pair; days since 1970, both inclusive."""
     rows = database.execute(
         "SELECT sym, traded, fee, rpnl FROM turnover WHERE portfolio=? AND day BETWEEN ? AND ?",

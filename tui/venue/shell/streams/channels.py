@@ -26,7 +26,7 @@ from tui.interface.families.market import (
     UpdateType,
 )
 from tui.interface.symbols import try_parse
-from tui.venue.core.events import IndexChanged, MarkChanged, Printed, QuoteChanged
+from tui.venue.core.events import IndexChanged, MarkChanged, PublicTrade, QuoteChanged
 from tui.venue.core.market.candles import Bar, Candles
 from tui.venue.shell.faults import Fault, distort
 from tui.venue.shell.runtime import Runtime
@@ -47,7 +47,7 @@ TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
 Sides = tuple[dict[str, str], dict[str, str]]
 """Quantity by price of bids and asks."""
 
-MarketEvent = QuoteChanged | Printed | MarkChanged | IndexChanged
+MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
 """Events that are a push of their own."""
 
 
@@ -193,11 +193,11 @@ class BookUpdate(NamedTuple):
     before: int
     """The number of the push before; 0 for a whole book."""
     sides: Sides
-    trades: Sequence[Printed]
+    trades: Sequence[PublicTrade]
     """What traded since the push before."""
 
 
-class Pushes:
+class PushBuilder:
     """Makes the messages. What it says of now comes from the exchange, what it says of before from the candles."""
 
     channels: tuple[str, ...] = tuple(Channel)
@@ -243,7 +243,7 @@ class Pushes:
             case QuoteChanged():
                 bid_qty, ask_qty = self.qty(event.sym, event.bid_qty), self.qty(event.sym, event.ask_qty)
                 data = Bbo(bid=event.bid, bid_qty=bid_qty, ask=event.ask, ask_qty=ask_qty, ts=ts)
-            case Printed():
+            case PublicTrade():
                 data = TradePush(price=event.price, qty=event.qty, side=event.side, trade_id=event.trade_id, ts=ts)
             case MarkChanged():
                 data = MarkPush(mark=event.mark, ts=ts)
@@ -286,11 +286,11 @@ class Pushes:
         """The running bar and the one that ended before it."""
         series = self._candles.series(target.channel, target.sym)
         if target.channel == Channel.KLINE:
-            series.rest(self._exchange.queries.last_price(target.sym))
+            series.set_first_price(self._exchange.queries.last_price(target.sym))
         elif target.channel == Channel.MARK_PRICE_KLINE and (mark := self._exchange.queries.mark(target.sym)):
-            series.rest(Decimal(mark.mark))
+            series.set_first_price(Decimal(mark.mark))
         elif target.channel == Channel.INDEX_KLINE and (index := self._exchange.queries.index(target.sym)):
-            series.rest(Decimal(index.index))
+            series.set_first_price(Decimal(index.index))
         _, _, interval = target.bar
         assert interval is not None
         return series.bar(interval, self._runtime.now_ms()), series.ended(interval)
@@ -330,7 +330,7 @@ def target_of(event: MarketEvent) -> Target:
     match event:
         case QuoteChanged():
             return Target(Channel.BBO, event.sym)
-        case Printed():
+        case PublicTrade():
             return Target(Channel.TRADE, event.sym)
         case MarkChanged():
             return Target(Channel.MARK_PRICE, event.sym)

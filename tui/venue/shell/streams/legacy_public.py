@@ -17,12 +17,12 @@ from tui.interface.families.market import (
 )
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.events import MarkChanged, QuoteChanged
-from tui.venue.shell.streams.channels import BookUpdate, MarketEvent, PublicMessage, Pushes, SubscribeReply, Target
+from tui.venue.shell.streams.channels import BookUpdate, MarketEvent, PublicMessage, PushBuilder, SubscribeReply, Target
 
 _NORMAL, _CLOSED = "0", "1"
 
 
-class LegacyPushes(Pushes):
+class LegacyPushBuilder(PushBuilder):
     """The same market in the older shapes."""
 
     channels = OLDER_CHANNELS

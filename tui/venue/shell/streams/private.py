@@ -18,7 +18,7 @@ from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
 from tui.interface.families.orders import Action, OrderState
 from tui.interface.text import is_plain
-from tui.venue.core.commands import Accepted, Cancel, CancelAll, Command, Rejected, Replace, Reply
+from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, Command, Rejected, ReplaceOrder, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AlgoChanged,
@@ -26,9 +26,9 @@ from tui.venue.core.events import (
     Event,
     MarginCalled,
     OrderChanged,
+    OrderFilled,
     PositionsChanged,
     PrivateEvent,
-    Traded,
 )
 from tui.venue.shell import actions, maintenance
 from tui.venue.shell.connection_slots import SLOT, Slot
@@ -61,7 +61,7 @@ class StreamKind(NamedTuple):
     login_code: int | str
 
 
-class Session:
+class PrivateSession:
     """One connection of the private stream."""
 
     def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot) -> None:
@@ -192,7 +192,7 @@ class Session:
                 self.outbox.close(WSCloseCode.POLICY_VIOLATION, "three failed logins")
             return
         self.key = key
-        self._slot.recognise()
+        self._slot.count_as_logged_in()
         self.only_trade = str(args.get("onlyTrade", False)).lower() == "true"
         self._reply(answer_id, "login", self._owner.kind.login_code, "", None)
         if self._runtime.switches["login_snapshot"] == "full" and not self.only_trade:
@@ -220,10 +220,10 @@ class Session:
             sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
         except signing.BadBody as error:
             return ErrorReply(400000, str(error))
-        command = actions.command(action, key.portfolio, sent)
+        command = actions.build_command(action, key.portfolio, sent)
         if isinstance(command, ErrorReply):
             return command
-        if maintenance.stops(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+        if maintenance.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
             return ErrorReply(601903, "trading is paused by maintenance; see the system status")
         return command
 
@@ -242,7 +242,7 @@ class Session:
         late = faults.strikes("commit_late", action)
         if late is not None:
             asyncio.get_running_loop().call_later(int(late.figure) / 1000, self._runtime.execute, command, answer)
-        elif isinstance(command, Replace) and faults.strikes("replace_fault", action):
+        elif isinstance(command, ReplaceOrder) and faults.strikes("replace_fault", action):
             self._lose_order(command, answer)
         else:
             self._runtime.execute(command, answer)
@@ -264,7 +264,7 @@ class Session:
         else:
             self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
 
-    def _lose_order(self, command: Replace, answer: Callable[[Reply], None]) -> None:
+    def _lose_order(self, command: ReplaceOrder, answer: Callable[[Reply], None]) -> None:
         """The amend fails, and the order is lost with it."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
@@ -273,7 +273,7 @@ class Session:
                 reply = msgspec.structs.replace(reply, order_state=OrderState.CANCELLED, action=Action.AMEND_FAILED)
             answer(reply)
 
-        self._runtime.execute(Cancel(portfolio=command.portfolio, **ids), gone)
+        self._runtime.execute(CancelOrder(portfolio=command.portfolio, **ids), gone)
 
     def _reply(self, answer_id: Any, event: str, code: int | str, msg: str, data: Any) -> None:
         if self._runtime.switches["network"] == "black_hole":
@@ -323,7 +323,7 @@ class PrivateStream:
         self.kind = kind
         self.keyring = keyring
         self.windows = windows
-        self._sessions: dict[int, Session] = {}
+        self._sessions: dict[int, PrivateSession] = {}
         self._count = 0
         runtime.listen(self._on_events)
 
@@ -331,7 +331,7 @@ class PrivateStream:
         """One connection, from upgrade to end."""
         socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
-        session = Session(self, socket, request[SLOT])
+        session = PrivateSession(self, socket, request[SLOT])
         self._count += 1
         number = self._count
         self._sessions[number] = session
@@ -354,9 +354,9 @@ class PrivateStream:
 
     def _end_orders(self, portfolio: str) -> None:
         if not self._has_session(portfolio) and self.runtime.switches["dead_man"] != "off":
-            self.runtime.execute(CancelAll(portfolio=portfolio, alone=True), lambda _reply: None)
+            self.runtime.execute(CancelAllOrders(portfolio=portfolio, alone=True), lambda _reply: None)
 
-    def cut(self) -> None:
+    def drop_connections(self) -> None:
         """Drop every connection without a word."""
         for session in list(self._sessions.values()):
             session.outbox.abort()
@@ -387,7 +387,7 @@ class PrivateStream:
             frame = frame.replace(name, name.lower(), 1)
         return frame
 
-    def push_snapshot(self, session: Session) -> None:
+    def push_snapshot(self, session: PrivateSession) -> None:
         """Push what a portfolio has now to one connection."""
         if session.key is None:
             return
@@ -404,7 +404,7 @@ class PrivateStream:
 
 CHANNELS: dict[type[PrivateEvent], str] = {
     OrderChanged: "Orders",
-    Traded: "Trades",
+    OrderFilled: "Trades",
     AssetsChanged: "Assets",
     PositionsChanged: "Positions",
     AccountsChanged: "Accounts",
@@ -419,7 +419,7 @@ def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
     match event:
         case OrderChanged(_, record):
             push = {"channel": "Orders", "instId": record.sym, "data": record}
-        case Traded(_, record):
+        case OrderFilled(_, record):
             push = {"channel": "Trades", "instId": record.sym, "data": _fill(record, with_removed)}
         case AssetsChanged(_, records):
             push = {"channel": "Assets", "data": records}
@@ -448,7 +448,7 @@ def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
             channel, sym, data = "ALGO_ORDER", algo.sym, algo
         case OrderChanged(_, order) if order.algo_order_id:
             channel, sym, data = "SUB_ORDER", order.sym, order
-        case Traded(_, trade) if trade.algo_order_id != NO_ALGO:
+        case OrderFilled(_, trade) if trade.algo_order_id != NO_ALGO:
             channel, sym, data = "SUB_TRADE", trade.sym, _fill(trade, with_removed)
         case _:
             return ""

@@ -17,7 +17,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.market import Channel
 from tui.interface.text import is_plain
-from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, Printed, QuoteChanged
+from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, PublicTrade, QuoteChanged
 from tui.venue.core.market.candles import Candles
 from tui.venue.shell.connection_slots import SLOT, Slot
 from tui.venue.shell.faults import QUOTE_KINDS, REFUSE
@@ -27,7 +27,7 @@ from tui.venue.shell.streams.channels import (
     TIMED,
     MarketEvent,
     PublicMessage,
-    Pushes,
+    PushBuilder,
     SequenceNumbers,
     SubscribeReply,
     Subscription,
@@ -37,7 +37,7 @@ from tui.venue.shell.streams.channels import (
     read,
     target_of,
 )
-from tui.venue.shell.streams.legacy_public import LegacyPushes
+from tui.venue.shell.streams.legacy_public import LegacyPushBuilder
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
 from tui.venue.shell.streams.timed_channels import TimedChannels
@@ -49,17 +49,17 @@ PAIRS_KNOWN = 50
 CONNECTIONS_ANONYMOUS = 5
 CONNECTIONS_KNOWN = 40
 REQUESTS_PER_S = 50
-OLDER_REQUESTS_PER_S = 10
+LEGACY_REQUESTS_PER_S = 10
 
 
-class Session:
+class PublicSession:
     """One connection of the public stream."""
 
     def __init__(
         self,
         owner: PublicStream,
         socket: web.WebSocketResponse,
-        pushes: Pushes,
+        pushes: PushBuilder,
         slot: Slot,
         *,
         address: str,
@@ -71,7 +71,7 @@ class Session:
         self._runtime = owner.runtime
         self.pushes = pushes
         """Its generation of the stream."""
-        self.is_older = isinstance(pushes, LegacyPushes)
+        self.is_legacy = isinstance(pushes, LegacyPushBuilder)
         self.address = address
         self._plain = plain
         self.outbox = Outbox(socket)
@@ -83,7 +83,7 @@ class Session:
         """Read frames one after the other until the connection ends."""
         loop = asyncio.get_running_loop()
         watches = [loop.create_task(self._ping(), name="public ping")]
-        if not self.is_older:
+        if not self.is_legacy:
             watches.append(loop.create_task(self._watch_idle(), name="public idle"))
         try:
             async for message in self._socket:
@@ -151,7 +151,7 @@ class Session:
             self.push(PublicMessage({"id": None, "event": "login", "code": "10001", "msg": "auth failed"}))
             return
         self.known = True
-        self._slot.recognise()
+        self._slot.count_as_logged_in()
         self.push(PublicMessage({"event": "login", "code": "200000", "msg": "success"}))
 
     def _subscription(self, request: Mapping[str, Any]) -> None:
@@ -161,7 +161,7 @@ class Session:
         if change is None or not isinstance(args, list) or not args:
             self._error("601004", "mismatched input: event is subscribe or unsubscribe, arg is a list", args)
             return
-        limit = OLDER_REQUESTS_PER_S if self.is_older else REQUESTS_PER_S
+        limit = LEGACY_REQUESTS_PER_S if self.is_legacy else REQUESTS_PER_S
         if self._owner.exceeds_rate(self.address, limit):
             self._error("11260", f"more than {limit} requests in a second", args)
             return
@@ -237,13 +237,13 @@ class PublicStream:
         self.runtime = runtime
         self.keyring = keyring
         self.syms = frozenset(runtime.exchange.queries.symbol_infos())
-        self._sessions: dict[int, Session] = {}
+        self._sessions: dict[int, PublicSession] = {}
         self._count = 0
         self._requests: dict[tuple[str, int], deque[float]] = {}
         self._candles = Candles()
         numbers = SequenceNumbers(runtime.now_ms())
-        self._pushes = Pushes(runtime, self._candles, numbers)
-        self._older = LegacyPushes(runtime, self._candles, numbers)
+        self._pushes = PushBuilder(runtime, self._candles, numbers)
+        self._legacy = LegacyPushBuilder(runtime, self._candles, numbers)
         self._timed = TimedChannels(runtime, self._pushes, numbers, lambda: list(self._sessions.values()))
         runtime.listen(self._on_events)
 
@@ -253,14 +253,14 @@ class PublicStream:
         plain = text == "always" or (text == "query" and request.query.get("binary") == "false")
         return await self._serve(request, self._pushes, plain=plain)
 
-    async def serve_older(self, request: web.Request) -> web.WebSocketResponse:
+    async def serve_legacy(self, request: web.Request) -> web.WebSocketResponse:
         """One connection of the older generation."""
-        return await self._serve(request, self._older, plain=False)
+        return await self._serve(request, self._legacy, plain=False)
 
-    async def _serve(self, request: web.Request, pushes: Pushes, *, plain: bool) -> web.WebSocketResponse:
+    async def _serve(self, request: web.Request, pushes: PushBuilder, *, plain: bool) -> web.WebSocketResponse:
         socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
-        session = Session(self, socket, pushes, request[SLOT], address=request.remote or "", plain=plain)
+        session = PublicSession(self, socket, pushes, request[SLOT], address=request.remote or "", plain=plain)
         self._count += 1
         number = self._count
         self._sessions[number] = session
@@ -274,7 +274,7 @@ class PublicStream:
             del self._sessions[number]
         return socket
 
-    def cut(self) -> None:
+    def drop_connections(self) -> None:
         """Drop every connection without a word."""
         for session in list(self._sessions.values()):
             session.outbox.abort()
@@ -290,7 +290,7 @@ class PublicStream:
         seen.append(now)
         return False
 
-    def begin(self, session: Session, target: Target) -> None:
+    def begin(self, session: PublicSession, target: Target) -> None:
         """Push the present value of a channel once after its subscription."""
         subscription = session.wanted[target]
         if target.channel in TIMED:
@@ -302,14 +302,14 @@ class PublicStream:
             session.push(current)
 
     def _on_events(self, events: Sequence[Event]) -> None:
-        self._candles.take(events)
+        self._candles.add_events(events)
         if not self._sessions:
             return
         sessions = list(self._sessions.values())
         held: dict[str, None] = {}
         for event in events:
-            if isinstance(event, (QuoteChanged, Printed, MarkChanged, IndexChanged)):
-                if isinstance(event, Printed):
+            if isinstance(event, (QuoteChanged, PublicTrade, MarkChanged, IndexChanged)):
+                if isinstance(event, PublicTrade):
                     self._timed.record_trade(event)
                 self._push_event(sessions, target_of(event), event)
             elif isinstance(event, PositionsChanged):
@@ -317,9 +317,9 @@ class PublicStream:
         for sym in held:
             self._push_open_interest(sessions, Target(Channel.OPEN_INTEREST, sym))
 
-    def _push_event(self, sessions: Sequence[Session], target: Target, event: MarketEvent) -> None:
+    def _push_event(self, sessions: Sequence[PublicSession], target: Target, event: MarketEvent) -> None:
         """Push an event to its readers; each generation has one message for all of them."""
-        frames: dict[Pushes, PublicMessage] = {}
+        frames: dict[PushBuilder, PublicMessage] = {}
         readers = [session for session in sessions if target in session.wanted]
         event, times = self._disturb(event) if readers else (event, 1)
         strange = self.runtime.faults.strikes("odd_data", target.channel) if readers else None
@@ -349,7 +349,7 @@ class PublicStream:
             case _:
                 return event, 1
 
-    def _push_open_interest(self, sessions: Sequence[Session], target: Target) -> None:
+    def _push_open_interest(self, sessions: Sequence[PublicSession], target: Target) -> None:
         """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""
         readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
         if not readers:

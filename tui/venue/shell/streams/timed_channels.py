@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tui.interface.families.market import BOOK_LEVELS, Channel
-from tui.venue.core.events import Printed
+from tui.venue.core.events import PublicTrade
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.channels import (
     KLINES,
     TIMED,
     BookUpdate,
     PublicMessage,
-    Pushes,
+    PushBuilder,
     SequenceNumbers,
     Sides,
     Subscription,
@@ -30,7 +30,7 @@ class Subscriber(Protocol):
     """A connection with its subscriptions."""
 
     wanted: dict[Target, Subscription]
-    pushes: Pushes
+    pushes: PushBuilder
     """Its generation of the stream."""
 
     def push(self, frame: PublicMessage, delay: float = 0.0) -> None: ...
@@ -42,7 +42,7 @@ class _BookChain:
     def __init__(self, seq: int, sides: Sides) -> None:
         self.seq = seq
         self.sides = sides
-        self.trades: list[Printed] = []
+        self.trades: list[PublicTrade] = []
         """What traded since the last push."""
 
 
@@ -52,7 +52,7 @@ class TimedChannels:
     def __init__(
         self,
         runtime: Runtime,
-        pushes: Pushes,
+        pushes: PushBuilder,
         numbers: SequenceNumbers,
         subscribers: Callable[[], Sequence[Subscriber]],
     ) -> None:
@@ -86,7 +86,7 @@ class TimedChannels:
         subscription.count += 1
         subscriber.push(subscriber.pushes.book(target, BookUpdate(subscription.count, chain.seq, 0, chain.sides, ())))
 
-    def record_trade(self, trade: Printed) -> None:
+    def record_trade(self, trade: PublicTrade) -> None:
         """A trade that the next push of its book may name."""
         for level in BOOK_LEVELS:
             if (chain := self._chains.get((trade.sym, level))) is not None:
@@ -137,7 +137,7 @@ class TimedChannels:
             return
         before, chain.seq, chain.sides = chain.seq, self._numbers.next(), now
         trades, chain.trades = chain.trades, []
-        frames: dict[tuple[Pushes, int], PublicMessage] = {}
+        frames: dict[tuple[PushBuilder, int], PublicMessage] = {}
         for subscriber, subscription in pairs:
             subscription.count += 1
             key = (subscriber.pushes, subscription.count)
