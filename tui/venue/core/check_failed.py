@@ -1,4 +1,4 @@
-"""How a check says no."""
+"""The exception of a failed check."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ class CheckFailed(CrossdeskError):
 
     @property
     def action_msg(self) -> str:
-        """As it is printed on an order whose amend failed."""
+        """Text for the record of an order whose amend failed."""
         return f"{self.code} {self.message}"

@@ -1,4 +1,4 @@
-"""What can be asked of the exchange, and the answer. A log of (time, command) replays to the same bytes."""
+"""Commands of the exchange and their replies. A log of (time, command) replays to the same bytes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CancelOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 class CancelAllOrders(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     portfolio: str
     alone: bool = False
-    """Never more than this portfolio, whatever the switch of the scope says."""
+    """Only this portfolio, whatever the switch `cancel_all_scope` says."""
     exchange: str = ""
     sym: str = ""
 
@@ -119,7 +119,7 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Changes of an algo order; what is empty stays."""
+    """Changes of an algo order; empty values stay unchanged."""
 
     portfolio: str
     algo_order_id: str = ""
@@ -154,7 +154,7 @@ class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Nothing but time: agents act, pending actions take effect, marks move."""
+    """Only let time pass: agents act, pending actions take effect, marks are computed."""
 
 
 class SetSwitch(msgspec.Struct, frozen=True, kw_only=True, tag=True):

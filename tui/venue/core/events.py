@@ -1,4 +1,4 @@
-"""What the exchange says: pushes of private channels, market events, and rows that must be durable before they leave."""
+"""Events of the exchange: private pushes, market events, and rows that must be durable before dependent events leave."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class MarkChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 class IndexChanged(msgspec.Struct, frozen=True, tag=True):
-    """The index under a perpetual; told with every mark."""
+    """The index of a perpetual; published with every mark."""
 
     sym: str
     index: str

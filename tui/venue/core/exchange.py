@@ -1,4 +1,4 @@
-"""The façade: commands and time in, answers and events out."""
+"""The exchange: commands and time in, replies and events out."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ START_MONEY: dict[str, dict[tuple[str, str], str]] = {
 NAMES = {"main": "MainPortfolio", "sub": "SubPortfolio"}
 
 MAX_LAG_MS = 10_000
-"""A market that is farther behind than this (a machine that slept) goes on from now instead of catching up."""
+"""A market farther behind than this (after the machine slept) continues from now instead of catching up."""
 
 _HALTING = ("suspended", "delisted")
-"""Switches that take pairs from trading."""
+"""Switches that stop the trading of pairs."""
 
 _PRICE_EVERY = 5
-"""Marks between two durable rows of where the market stands."""
+"""Marks between two durable rows of the market prices."""
 
 
 class Exchange:
@@ -82,7 +82,7 @@ class Exchange:
         market: RecordedMarket | None = None,
         past: ArchiveReader | None = None,
     ) -> None:
-        """A fresh venue: a main and a sub portfolio with their first money, and a market."""
+        """A new venue: a main and a sub portfolio with their initial balances, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
         self._found_venue(random_source)
         self._open_market()
@@ -98,7 +98,7 @@ class Exchange:
         market: RecordedMarket | None = None,
         past: ArchiveReader | None = None,
     ) -> Exchange:
-        """The venue as its durable rows say; the market starts anew around its last prices."""
+        """The venue restored from its durable rows; the market restarts around its last prices."""
         exchange = cls.__new__(cls)
         exchange._assemble(random_source, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
@@ -156,7 +156,7 @@ class Exchange:
         self._state.post("issue", "", legs)
 
     def _open_market(self) -> None:
-        """Start the market, fill in the rows that are shown, and tell nobody: who connects reads the views."""
+        """Start the market and compute the published rows without events: clients query them after connecting."""
         if self._market is None:
             delisting.apply_switches(self._state, self._actions)
         self._start_driver()
@@ -188,7 +188,7 @@ class Exchange:
         state.publish_touches()
 
     def _requeue_own_orders(self) -> None:
-        """After a restart own resting orders stand behind everything that is at their price."""
+        """After a restart, queue own resting orders at the back of their price."""
         state = self._state
         for order_id, resting in list(state.resting.items()):
             book = state.books[state.orders[order_id].sym]
@@ -200,7 +200,7 @@ class Exchange:
     # -- commands --------------------------------------------------------------------------------------------------
 
     def apply(self, command: Command, now_ms: int) -> tuple[Reply | None, list[Event]]:
-        """Let time pass up to `now_ms`, then do the command; events come in the order in which they happened."""
+        """Advance to `now_ms`, then execute the command; returns its reply and all events in order."""
         self._run_until(now_ms)
         reply: Reply | None
         try:
@@ -320,7 +320,7 @@ class Exchange:
         state.now = now_ms
 
     def _run_pending(self, due: int) -> None:
-        """The action or algo order that waited until now; actions first."""
+        """Apply the pending action or algo order that is due; actions first."""
         if self._actions.next_due() == due:
             self._actions.run_due()
         else:
@@ -335,7 +335,7 @@ class Exchange:
             self._state.marks.due = now_ms
 
     def _settle(self) -> None:
-        """After each step: rows whose holds or margins changed, touches, makers that come back."""
+        """After each step: fire triggers, publish changed rows and touches, enforce the risk ladder, schedule refills."""
         state = self._state
         self._algos.fire()
         for portfolio, venue in list(state.changes.stale):
@@ -378,15 +378,15 @@ class Exchange:
     # -- durability ------------------------------------------------------------------------------------------------
 
     def archivable_rows(self, before_ms: int) -> Iterator[ArchivedRow]:
-        """Rows that ended before a time and may leave memory once they are kept elsewhere."""
+        """Rows that ended before a time and may leave memory once they are archived."""
         return aging.archivable_rows(self._state, before_ms, durable.encode)
 
     def forget(self, rows: Collection[ArchivedRow]) -> None:
-        """Let go of rows that `past` answers for from now on."""
+        """Remove rows that are archived; `past` finds them from now on."""
         aging.forget(self._state, rows)
 
     def drain_durable(self) -> list[Durable]:
-        """The rows that changed since the last call; to be on disk before the answer leaves."""
+        """The rows that changed since the last call; they must be on disk before the reply leaves."""
         return durable.changed(self._state)
 
     def state_hash(self) -> str:

@@ -1,4 +1,4 @@
-"""What must hold after every command; each assertion names its rule."""
+"""Invariants after every command; each assertion names its rule."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _check_holds(state: State) -> None:
 
 
 def _check_debts(state: State) -> None:
-    """V8: what portfolios owe as principal is what the lender is short of, less the interest it was paid."""
+    """V8: debts are positive, and of coins that the portfolio has a balance of."""
     for key, owed in state.debts.items():
         assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
         assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
@@ -77,7 +77,7 @@ def _check_positions(state: State) -> None:
 
 
 def _check_queues(state: State) -> None:
-    """Every open order stands in its book with what is left of it, and nothing else of a portfolio does."""
+    """Every open order rests in its book with its remaining lots, and no other order of a portfolio does."""
     open_ids = {order.id for orders in state.open.values() for order in orders.values()}
     assert open_ids == set(state.resting), "open orders and resting orders differ"
     for order_id, resting in state.resting.items():
@@ -88,7 +88,7 @@ def _check_queues(state: State) -> None:
 
 
 def _check_algo(state: State, algo: AlgoOrder) -> None:
-    """V18: fired at most once, its child linked both ways; open ones stand in the list of their pair."""
+    """V18: fired at most once, linked with its child both ways; open ones are in the list of their pair."""
     assert algo.is_open == (algo.id in state.algos.open_on.get(algo.sym, {})), f"V18: {algo.id} {algo.state}"
     child = state.orders.get(algo.child)
     if child is None:

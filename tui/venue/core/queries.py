@@ -1,4 +1,4 @@
-"""What can be read of the exchange at any moment; nothing here changes it."""
+"""Read access to the exchange; nothing here changes it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tui.venue.core.trading.actions import find_order
 from tui.venue.core.trading.algos import find_algo
 
 Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
-"""What lists of the past hold."""
+"""Records of history lists."""
 
 
 class Queries:
@@ -85,7 +85,7 @@ class Queries:
         return algo.record(self._state.pairs[algo.sym])
 
     def decode_row(self, table: str, value: bytes) -> Listed:
-        """A row of the past as lists print it."""
+        """An archived row as the record that lists contain."""
         state = self._state
         match table:
             case "order":

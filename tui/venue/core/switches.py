@@ -1,4 +1,4 @@
-"""Named behaviours that can be set when the venue starts and while it runs; only what works is listed."""
+"""Named behaviours that can be set at the start of the venue and while it runs; only implemented ones are listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of one venue row of a portfolio, and the rows that are shown of it."""
+"""The figures of one venue row of a portfolio, and the records published from them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LegFigures(NamedTuple):
 
 
 class VenueRow(NamedTuple):
-    """A venue row: what it is made of, and its figures."""
+    """A venue row: its inputs and its figures."""
 
     account: account.Account
     figures: account.Figures
@@ -44,13 +44,13 @@ class VenueRow(NamedTuple):
 
 
 def order_price(state: State, order: Order) -> Decimal:
-    """Price at which an open order is reckoned: its limit, or mark."""
+    """Price at which an open order is valued: its limit, or mark."""
     pair = state.pairs[order.sym]
     return state.valuation(pair) if order.is_market else pair.price(order.ticks)
 
 
 def figures(state: State, portfolio: str, venue: str) -> account.Figures:
-    """The figures of a row from balances, debts, positions, open orders and the marks of now."""
+    """The figures of a row from balances, debts, positions, open orders and current marks."""
     return compute_row(state, portfolio, venue).figures
 
 
@@ -77,7 +77,7 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
 
 
 def perp_terms(state: State, portfolio: str, pair: Pair) -> account.PerpTerms:
-    """What a portfolio trades a perpetual under, as of now."""
+    """Mark, leverage and tiers of a portfolio on a perpetual, as of now."""
     return account.PerpTerms(
         pair.sym,
         pair.base,
@@ -96,7 +96,7 @@ def _leg(state: State, position: Position) -> account.PositionLeg:
 
 
 def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.Coin, ...]:
-    """The coins of the row; the settlement coin has one as soon as there is a position."""
+    """The coins of the row; the settlement coin is one of them as soon as there is a position."""
     names = state.coins(portfolio, venue)
     if settles and SETTLEMENT not in names:
         names = [SETTLEMENT, *names]
@@ -104,7 +104,7 @@ def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[acc
 
 
 def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Coin:
-    """One coin of a row, with what is owed of it."""
+    """One coin of a row, with its debt."""
     loan = LOANS.get((venue, coin))
     return account.Coin(
         coin,
@@ -155,7 +155,7 @@ def _group_of(state: State, orders: list[Order]) -> account.WorkingOrders:
 
 
 def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
-    """Lots of the order that only reduce; older orders come first."""
+    """Lots of the order that only reduce the position, after those of older orders; `room` is updated."""
     key = (order.sym, order.is_buy)
     left = room.setdefault(key, state.reducible(order))
     taken = min(left, order.left)
@@ -164,7 +164,7 @@ def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order
 
 
 def increasing_lots(state: State, order: Order) -> int:
-    """Lots of a new order that would add risk, after older open orders took their part of the position."""
+    """Lots of a new order that would add risk, after older open orders have used their part of the position."""
     if order.reduce_only:
         return 0
     room: dict[tuple[str, bool], int] = {}
@@ -175,7 +175,7 @@ def increasing_lots(state: State, order: Order) -> int:
 
 
 def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
-    """Bring the shown rows up to date and push those that changed; `quiet` only fills them in."""
+    """Update the published rows and push those that changed; `quiet` pushes nothing."""
     state.changes.stale.pop((portfolio, venue), None)
     row = compute_row(state, portfolio, venue)
     positions = _update_positions(state, portfolio, venue, row)
@@ -199,7 +199,7 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
 
 
 def _stamp(state: State, before: Row | None, after: Row) -> Row | None:
-    """The new row with a time stamp of its own, or None when nothing but time passed."""
+    """The new row with a new time stamp, or None when nothing else changed."""
     if before is not None:
         if msgspec.structs.replace(after, update_at=before.update_at) == before:
             return None

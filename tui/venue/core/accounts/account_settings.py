@@ -1,4 +1,4 @@
-"""What a portfolio sets for its derivatives: position mode of a venue, leverage of a pair."""
+"""Settings of a portfolio: position mode of a venue, leverage of a perpetual or of a coin's debt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def apply_setting(state: State, command: Setting) -> Accepted:
-    """Carry out a setting.
+    """Apply a setting.
 
     Raises:
         CheckFailed: not accepted; nothing changed.
@@ -113,7 +113,7 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
 
 
 def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
-    """Set the leverage that a debt in a coin needs margin for.
+    """Set the leverage of the debt in a coin.
 
     Raises:
         CheckFailed: not accepted; nothing changed.
@@ -187,7 +187,7 @@ def check_has_account(state: State, portfolio: str, venue: str) -> None:
 
 
 def check_not_frozen(state: State, portfolio: str, venue: str) -> None:
-    """Settings stand still while an account is liquidated."""
+    """Settings cannot be changed while an account is liquidated."""
     shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in _FROZEN:
         raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")

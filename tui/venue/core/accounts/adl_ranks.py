@@ -14,14 +14,14 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.positions import LEGS, Bot, Position
 
 HOLDERS = (20, 60)
-"""Fewest and most synthetic holders of a perpetual."""
+"""Smallest and largest number of synthetic holders of a perpetual."""
 
 _LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
 """Of the holders, as far as the first tier of a pair allows."""
 
 
 def seed_bots(state: State, random_source: RandomSource) -> None:
-    """Give every perpetual without holders its own; the house takes the other side, so that positions sum to zero."""
+    """Create the synthetic holders of perpetuals that have none; the house takes the other side: positions sum to zero."""
     for pair in state.pairs.values():
         if not pair.is_perp or pair.sym in state.bots:
             continue

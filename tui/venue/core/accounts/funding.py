@@ -26,7 +26,7 @@ _PLACES = 8
 
 
 class Funding:
-    """Samples premiums and pays. A positive rate: longs pay, shorts receive, the house clears."""
+    """Samples premiums and pays funding. At a positive rate longs pay, shorts receive and the house clears."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -34,12 +34,12 @@ class Funding:
         """Sum and number of the samples since the last payment; not durable, as the market is not."""
 
     def next_due(self) -> int:
-        """The next boundary, ms; in the past when the venue was off over it."""
+        """The next boundary, ms; in the past when the venue was off meanwhile."""
         interval = self._hours() * HOUR_MS
         return (self._state.funded // interval + 1) * interval
 
     def sample(self) -> None:
-        """Note how far every mark is from its index."""
+        """Record the premium of every mark over its index."""
         state = self._state
         for sym, mark in state.marks.mark.items():
             index = state.marks.index[state.pairs[sym].base]
@@ -54,7 +54,7 @@ class Funding:
         return half_up(_clamp(pulled, _MOST) * self._hours() / 8, _PLACES)
 
     def row(self, sym: str, at_ms: int) -> FundingRow:
-        """The row of a perpetual, its figure as of `at_ms`."""
+        """The funding record of a perpetual as of `at_ms`."""
         return FundingRow(
             sym=sym,
             funding_rate=format(self.rate(sym), "f"),
@@ -63,7 +63,7 @@ class Funding:
         )
 
     def pay(self) -> None:
-        """Settle the boundary that is due, for what is held at this instant."""
+        """Pay the boundary that is due, on the positions held at this instant."""
         state, boundary = self._state, self.next_due()
         rates = {sym: self.rate(sym) for sym in state.marks.mark}
         for key in sorted(state.positions):

@@ -1,4 +1,4 @@
-"""Debts of portfolios: what margin orders borrow, what incoming coins pay back, and interest by the hour."""
+"""Debts of portfolios: borrowing of margin orders, repayment from incoming coins, hourly interest."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def borrowable(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
 
 
 def borrow_for_fill(state: State, order: Order, coin: str, pays: Decimal) -> None:
-    """Borrow what a fill of a margin order has to pay and the portfolio does not have free."""
+    """Borrow the part of a margin order's fill that the available balance does not cover."""
     venue = state.pairs[order.sym].exchange
     free = state.available(order.portfolio, venue, coin)
     if order.hold_coin == coin:
@@ -65,7 +65,7 @@ def _borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal
 
 
 def repay_from_incoming(state: State, portfolio: str, venue: str, coin: str, incoming: Decimal, reference: str) -> None:
-    """Coins came in: they pay back a debt of the same coin, interest first."""
+    """Repay the debt of a coin from incoming coins, interest first."""
     key = (portfolio, venue, coin)
     owed = state.debts.get(key)
     if owed is None or incoming <= 0:
@@ -83,7 +83,7 @@ def repay_from_incoming(state: State, portfolio: str, venue: str, coin: str, inc
 
 
 def next_due(state: State) -> int:
-    """The next full hour that was not charged, ms; in the past when the venue was off over it."""
+    """The next full hour without a charge, ms; in the past when the venue was off meanwhile."""
     return (state.accrued // HOUR_MS + 1) * HOUR_MS
 
 

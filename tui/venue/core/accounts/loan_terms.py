@@ -37,7 +37,7 @@ class CoinLoan(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """How the loan families name it."""
+        """Its symbol in the loan endpoints."""
         return f"{self.exchange}_MARGIN_{self.coin}_USDT"
 
 
@@ -46,7 +46,7 @@ def _tiers(*rows: tuple[str, str, str, str]) -> tuple[LoanTier, ...]:
 
 
 def _levels(rate: str, limit: str) -> tuple[InterestLevel, ...]:
-    """Three levels: each next one pays a tenth less and may owe twice as much."""
+    """Three levels; each pays a tenth of the first rate less than the one before and may owe twice as much."""
     first, most = Decimal(rate), Decimal(limit)
     steps = ((Decimal(1), 1), (Decimal("0.9"), 2), (Decimal("0.8"), 4))
     return tuple(InterestLevel(str(n), first * part, most * times) for n, (part, times) in enumerate(steps, start=1))

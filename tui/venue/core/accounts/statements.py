@@ -1,4 +1,4 @@
-"""The statement: one row per booking and coin, with what stood there before and after."""
+"""The statement: one row per booking and coin, with the amounts before and after."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _FIRST_ID = 10_000_000_000_000_000
 
 
 class Holding(NamedTuple):
-    """What a portfolio has of a coin, in coins."""
+    """Balance and debt of a portfolio in one coin, in coins."""
 
     balance: Decimal
     owed: Decimal
 
 
 def holding_of(state: State, owner: str, venue: str, coin: str) -> Holding:
-    """As it is now."""
+    """The current holding."""
     debt = state.debts.get((owner, venue, coin))
     return Holding(state.ledger.balance(owner, venue, coin), debt.total if debt is not None else ZERO)
 
@@ -40,7 +40,7 @@ def add_row(
     sym: str = "",
     request_id: str = "",
 ) -> None:
-    """Add the row of a booking that has just happened; without a request id it carries its own."""
+    """Add the row of the last booking; without a request id it carries its own."""
     after = holding_of(state, owner, venue, coin)
     frozen = state.frozen.get((owner, venue, coin), ZERO)
     had, has = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
@@ -70,17 +70,17 @@ def add_row(
 
 
 def coins_of(pair: Pair) -> tuple[str, ...]:
-    """The coins that a fill moves."""
+    """The coins that a fill changes."""
     return (SETTLEMENT,) if pair.is_perp else (pair.base, pair.quote)
 
 
 def holdings_before_fill(state: State, pair: Pair, order: Order) -> dict[str, Holding]:
-    """What the owner has of the coins that a fill is about to move."""
+    """Holdings of the coins that a fill will change."""
     return {coin: holding_of(state, order.portfolio, pair.exchange, coin) for coin in coins_of(pair)}
 
 
 def add_fill_rows(state: State, pair: Pair, order: Order, trade_id: str, before: dict[str, Holding]) -> None:
-    """Rows of a fill: base and quote, or the settlement coin of a perpetual."""
+    """Add the rows of a fill: base and quote, or the settlement coin of a perpetual."""
     if state.switches["trade_statements"] == "off":
         return
     for coin in coins_of(pair):

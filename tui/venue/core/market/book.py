@@ -1,4 +1,4 @@
-"""A price-time book in whole ticks and lots; orders of traders and of synthetic participants stand in one queue."""
+"""A price-time book in whole ticks and lots; traders and synthetic participants share one queue."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Touch(NamedTuple):
 
 
 class Book:
-    """Both sides of one pair. It keeps order and sums; what may trade with what is decided by its user."""
+    """Both sides of one pair, with queues and sums; the caller decides which orders trade."""
 
     def __init__(self) -> None:
         self._levels: tuple[dict[int, Level], dict[int, Level]] = ({}, {})
@@ -68,7 +68,7 @@ class Book:
         return resting
 
     def reduce(self, resting: Resting, lots: int) -> None:
-        """Take lots off an order where it stands; with nothing left it leaves the book."""
+        """Reduce an order in place; with no lots left it is removed."""
         level = self._levels[resting.is_buy][resting.ticks]
         resting.lots -= lots
         level.total -= lots
@@ -102,7 +102,7 @@ class Book:
         return next(iter(self._levels[is_buy][best].queue.values()))
 
     def crosses(self, is_buy: bool, ticks: int) -> bool:
-        """Whether an order at this price would meet the other side."""
+        """Whether an order at this price would cross the other side."""
         best = self.best_price(not is_buy)
         return best is not None and (best <= ticks if is_buy else best >= ticks)
 
@@ -129,7 +129,7 @@ class Book:
         return [(ticks, self._levels[is_buy][ticks].total) for ticks in best]
 
     def house_prices(self, is_buy: bool) -> list[int]:
-        """Prices at which synthetic participants stand, ascending."""
+        """Prices with synthetic liquidity, ascending."""
         levels = self._levels[is_buy]
         return [ticks for ticks in self._prices[is_buy] if levels[ticks].house]
 
@@ -138,7 +138,7 @@ class Book:
         return level.house if level else 0
 
     def set_house(self, is_buy: bool, ticks: int, lots: int) -> None:
-        """Change what synthetic participants show at a price: more joins the back, less leaves from the back first."""
+        """Set the synthetic lots at a price: more are added at the back, fewer are removed from the back first."""
         level = self._levels[is_buy].get(ticks)
         have = level.house if level else 0
         if level is not None and not lots and have == level.total:
@@ -162,13 +162,13 @@ class Book:
                     break
 
     def clear_house(self) -> None:
-        """Take all synthetic liquidity away."""
+        """Remove all synthetic liquidity."""
         for is_buy in (True, False):
             for ticks in self.house_prices(is_buy):
                 self.set_house(is_buy, ticks, 0)
 
     def check(self) -> None:
-        """V11: never crossed, no empty level, sums right."""
+        """V11: not crossed, no empty level, correct sums."""
         touch = self.touch()
         assert not touch.bid_lots or not touch.ask_lots or touch.bid < touch.ask, f"crossed book {touch}"
         for is_buy in (True, False):

@@ -1,4 +1,4 @@
-"""Bars and 24-hour figures of prices, built from the events of the exchange alone: the same events give the same bars."""
+"""Bars and 24-hour figures, built only from events of the exchange: the same events give the same bars."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def bar_start(interval: str, now_ms: int) -> int:
 
 
 class Bar(msgspec.Struct):
-    """One bar; without a price of its own it stands flat at the price before it."""
+    """One bar; without a trade it is flat at the price before it."""
 
     start: int
     open: Decimal
@@ -67,7 +67,7 @@ class Bar(msgspec.Struct):
     turnover: Decimal = ZERO
     """Quote units."""
     prices: int = 0
-    """How many prices it took in."""
+    """Number of prices in it."""
 
     def add_price(self, price: Decimal, volume: Decimal) -> None:
         if not self.prices:
@@ -78,7 +78,7 @@ class Bar(msgspec.Struct):
         self.prices += 1
 
     def merge(self, later: Bar) -> None:
-        """Take in all that a later bar took in."""
+        """Add the prices of a later bar."""
         if not later.prices:
             return
         if not self.prices:
@@ -107,7 +107,7 @@ class DayFigures(NamedTuple):
 class BarSeries:
     """The bars of one price in every interval, and its last 24 hours in minutes.
 
-    A price goes into the running minute alone; longer bars are made of whole minutes when one ends or they are read.
+    A price is added to the running minute only; longer bars are built from whole minutes when one ends or they are read.
     """
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ class BarSeries:
         self._minutes: deque[Bar] = deque()
 
     def add_price(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
-        """One price in time."""
+        """Add one price at a time."""
         if not self._has_price:
             self.set_first_price(price)
             self._has_price = True
@@ -128,7 +128,7 @@ class BarSeries:
         self._last = price
 
     def set_first_price(self, price: Decimal) -> None:
-        """Where a series without any price stands; nothing once there was one."""
+        """Set the price of a series that has none yet; without effect afterwards."""
         if not self._has_price:
             self._last = price
             for bar in (self._minute, *self._longer.values()):
@@ -136,7 +136,7 @@ class BarSeries:
                     bar.open = bar.high = bar.low = bar.close = price
 
     def bar(self, interval: str, now_ms: int) -> Bar:
-        """The running bar; what ran before is `ended` when its time is over."""
+        """The running bar; the one before it is `ended`."""
         minute = self._running(now_ms)
         if interval == Interval.M1:
             return minute
@@ -149,7 +149,7 @@ class BarSeries:
         return self._ended.get(interval)
 
     def _running(self, now_ms: int) -> Bar:
-        """The minute of now; when another one ran, its price goes into the longer bars, and those that are over end."""
+        """The current minute; a former one is merged into the longer bars, and those whose time is over end."""
         start = bar_start(Interval.M1, now_ms)
         minute = self._minute
         if minute is not None and minute.start >= start:
@@ -174,7 +174,7 @@ class BarSeries:
         return Bar(start, self._last, self._last, self._last, self._last)
 
     def day(self, last: Decimal, now_ms: int) -> DayFigures:
-        """Figures of the last 24 hours for a pair that stands at `last`."""
+        """Figures of the last 24 hours for a pair whose price is `last`."""
         running = self._running(now_ms)
         while self._minutes and self._minutes[0].start <= now_ms - _DAY:
             self._minutes.popleft()
@@ -200,7 +200,7 @@ class Candles:
         return self._series.setdefault((channel, sym), BarSeries())
 
     def add_events(self, events: Iterable[Event]) -> None:
-        """Follow what the exchange said."""
+        """Add the prices of events."""
         for event in events:
             match event:
                 case PublicTrade():

@@ -52,10 +52,10 @@ _REACTIONS_US = (60, 80, 120, 200, 400, 900, 1500, 2500, 4000, 6000, 9000, 14_00
 """How long makers need to answer a trade, µs."""
 
 _STEPS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 11, 16)
-"""Steps of a fair price in one go."""
+"""Steps of a fair price in one move."""
 
 _STEP_US = (300, 400, 500, 700, 900, 1200, 1600, 2200, 3200, 5000, 8000, 13_000, 24_000, 50_000)
-"""Time between the steps of one go, µs."""
+"""Time between the steps of one move, µs."""
 
 _MOVES = (
     16, 16, 16, 32, 32, 32, 48, 48, 64, 64, 80, 80, 97, 97, 97, 110, 125, 145, 165, 190, 220, 250, 280, 320, 360,
@@ -67,7 +67,7 @@ _MOODS = (
     (46, 40), (58, 50), (68, 58), (76, 66), (83, 74), (89, 81), (94, 88), (100, 95), (106, 102), (113, 109),
     (121, 117), (131, 127), (145, 140), (164, 158), (195, 185), (280, 235), (480, 330),
 )  # fmt: skip
-"""How busy takers and makers are, per cent of their usual pace."""
+"""Activity of takers and makers, per cent of the usual."""
 
 
 def wait(source: RandomSource, mean_us: int) -> int:
@@ -91,7 +91,7 @@ def new_touch_size(source: RandomSource, median: int) -> int:
 
 
 def updated_size(source: RandomSource, lots: int, median: int) -> int:
-    """A size after one update, never nothing and never the same; small ones grow fast, large ones tend to shrink."""
+    """A size after one update, never 0 and never the same; small ones grow fast, large ones tend to shrink."""
     by = max(1, lots * _between(source, _CHANGES) // 1000)
     share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
     if source.randrange(100) < share or lots == 1:
@@ -100,7 +100,7 @@ def updated_size(source: RandomSource, lots: int, median: int) -> int:
 
 
 def refilled_size(source: RandomSource, lots: int, median: int) -> int:
-    """A size after somebody took from it: a small one comes back, a large one is only changed."""
+    """A size after a trade took from it: a small one is refilled, a large one only updated."""
     return (
         lots + min(new_touch_size(source, median), 5 * lots // 2 + 1)
         if 2 * lots < median
@@ -141,12 +141,12 @@ def wide_us(source: RandomSource) -> int:
 
 
 def reaction_us(source: RandomSource) -> int:
-    """How long makers take to answer a trade, µs."""
+    """How long makers take to react to a trade, µs."""
     return _REACTIONS_US[source.randrange(len(_REACTIONS_US))]
 
 
 def steps(source: RandomSource) -> int:
-    """Number of steps that a fair price goes in a row."""
+    """Number of steps of a fair price in one move."""
     return _STEPS[source.randrange(len(_STEPS))]
 
 
@@ -161,12 +161,12 @@ def move(source: RandomSource, price: int) -> int:
 
 
 def jump(source: RandomSource, price: int) -> int:
-    """A rare larger way of a fair price: 4 to 10 basis points."""
+    """A rare larger move of a fair price: 4 to 10 basis points."""
     return price * (40 + source.randrange(61)) // 100_000
 
 
 def activity(source: RandomSource) -> tuple[int, int]:
-    """How busy takers and makers are for a while, per cent."""
+    """Activity of takers and makers until the next draw, per cent."""
     return _MOODS[source.randrange(len(_MOODS))]
 
 

@@ -1,4 +1,4 @@
-"""How lively each pair is, and how large its orders are."""
+"""Activity and order sizes of each pair."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class MarketProfile(NamedTuple):
-    """How a pair is made. Times are µs, sizes are lots."""
+    """Parameters of a pair's synthetic market. Times are µs, sizes are lots."""
 
     tempo: int
-    """How often its agents act, per cent of the liveliest pair."""
+    """How often its agents act, per cent of the most active pair."""
     touch: int
     """Median size shown at the touch."""
     trade: int
@@ -17,7 +17,7 @@ class MarketProfile(NamedTuple):
     offset: int
     """Distance of its price to the fair price, in millionths."""
     delay_us: int
-    """How late it sees the fair price."""
+    """Delay at which it follows the fair price."""
     momentum: tuple[int, int]
     """Fewest and most trades of a momentum burst."""
 

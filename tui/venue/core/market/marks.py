@@ -10,14 +10,14 @@ from tui.venue.core.market.book import Touch
 from tui.venue.core.market.symbols import REFERENCE, VENUES, Pair
 
 PERIOD_MS = 1000
-"""How often marks are computed, and rows that follow them refreshed."""
+"""Interval at which marks and the rows that depend on them are computed."""
 
 _KEEP = Decimal("0.977159968434245")
-"""Share of the average premium that is left after one second, for a half-life of 30 s."""
+"""Share of the average premium that remains after one second, for a half-life of 30 s."""
 _MID_CLAMP = Decimal("0.01")
 _PREMIUM_CLAMP = Decimal("0.005")
 _FROZEN_MS = 5000
-"""A touch that did not change for longer does not move the index."""
+"""A touch unchanged for longer is ignored by the index."""
 _PLACES = 8
 
 
@@ -38,7 +38,7 @@ class Marks:
                 self.mark[pair.sym] = half_up(self.index[pair.base], pair.price_digits)
 
     def tick(self, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> None:
-        """One second passed: follow the middle of the books; `touched` says when each changed last."""
+        """Compute index and marks from the mid prices; `touched` holds the last change of each touch, ms."""
         for coin in self.index:
             mids = self._mids(coin, touches, touched, now_ms)
             if mids:
@@ -82,7 +82,7 @@ class Marks:
         return self.index.get(coin, Decimal(1))
 
     def _mids(self, coin: str, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> list[Decimal]:
-        """Middles of the venues: spot where it exists. Frozen ones count only where all are."""
+        """Mid prices of the venues, spot where it exists; frozen ones only when all are frozen."""
         mids: list[Decimal] = []
         frozen: list[Decimal] = []
         for venue in VENUES:
@@ -104,7 +104,7 @@ def _mid(pair: Pair, touches: Mapping[str, Touch]) -> Decimal | None:
 
 
 def _median_clamped(mids: list[Decimal]) -> Decimal:
-    """Median after each middle is held within 1 % of the plain median."""
+    """Median after each mid is clamped to 1 % around the plain median."""
     middle = _median(mids)
     low, high = middle * (1 - _MID_CLAMP), middle * (1 + _MID_CLAMP)
     return _median([min(max(mid, low), high) for mid in mids])

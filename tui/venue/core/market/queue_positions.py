@@ -1,4 +1,4 @@
-"""Where resting orders of portfolios stand in the queues of a recorded market, of which only the touch is known."""
+"""Queue positions of resting orders in a recorded market, of which only the touch is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.rules import queue
 from tui.venue.core.market.book import HOUSE, Book, Resting
 
 _WEIGHT = queue.power(2)
-"""How a drop that no trade explains falls on what is before and behind an order."""
+"""How an unexplained drop is split between the lots ahead of and behind an order."""
 
 
 class RecordedTouch(NamedTuple):
@@ -22,19 +22,19 @@ class RecordedTouch(NamedTuple):
 
 
 class QueuePositions:
-    """The queue ahead of every resting order on one side of one pair, in lots; unknown behind the touch."""
+    """Lots ahead of every resting order on one side of one pair; unknown behind the touch."""
 
     def __init__(self, book: Book, *, is_buy: bool) -> None:
         self._book = book
         self._is_buy = is_buy
         self._ahead: dict[int, Decimal | None] = {}
-        """By the number of the order in its book, so that an order that queues anew has a new place."""
+        """By sequence number in the book, so that a requeued order has a new position."""
         self._shown = RecordedTouch(0, 0)
         self._traded = 0
         """What traded at the touch since it was recorded."""
 
     def ahead(self, order: Resting) -> Decimal | None:
-        """Lots before an order; None while the touch is at a better price."""
+        """Lots ahead of an order; None while the touch is at a better price."""
         self._refresh()
         return self._ahead[order.seq]
 
@@ -51,7 +51,7 @@ class QueuePositions:
             self._ahead[order.seq] = self._lots_ahead(order, ahead)
 
     def on_trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
-        """A recorded trade met this side: own orders that it fills, and the lots of each."""
+        """A recorded trade hit this side: own orders that it fills, and the lots of each."""
         self._refresh()
         if ticks == self._shown.ticks:
             self._traded += lots
@@ -74,7 +74,7 @@ class QueuePositions:
         return (order for order in self._book.walk(self._is_buy) if order.owner != HOUSE)
 
     def _refresh(self) -> None:
-        """Orders that rest since the last row get their place, those that left lose it."""
+        """Add orders that rest since the last row and remove those that left the book."""
         own = list(self._own())
         self._ahead = {
             order.seq: self._ahead[order.seq] if order.seq in self._ahead else self._lots_ahead(order, None)
@@ -82,7 +82,7 @@ class QueuePositions:
         }
 
     def _lots_ahead(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
-        """What is ahead when the touch is as shown: nothing where the order is better, never more than is shown."""
+        """Lots ahead at the recorded touch: none for a better price, never more than the touch shows."""
         if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
             return ZERO
         if order.ticks != self._shown.ticks:

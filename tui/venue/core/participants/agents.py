@@ -1,6 +1,6 @@
 """Synthetic participants: makers that keep levels, takers that trade, one fair price per coin that links all books.
 
-Every participant draws from a stream of its own, so that an action of a trader changes only the book it touches.
+Every participant draws from a stream of its own, so that an order of a trader changes only the book it trades on.
 Times are µs; one that acts at once on several books, or several times in a row, does so within a few µs.
 """
 
@@ -27,7 +27,7 @@ UNIT = 10**9
 _NEAR = 8
 _FAR = 6
 _MOVES_US = 1_250_000
-"""Mean time from one go of a fair price to the next."""
+"""Mean time between two moves of a fair price."""
 _LEAP_ONE_IN = 72
 _LEAP_STEPS = 6
 _TURN_PERCENT = 62
@@ -75,7 +75,7 @@ class Driver(Protocol):
 
 
 class _FairPrice:
-    """The fair price of a coin: it stands, then goes some steps in a row."""
+    """The fair price of a coin: constant, then a move of several steps."""
 
     __slots__ = ("leap", "pairs", "price", "rising", "source", "steps")
 
@@ -86,7 +86,7 @@ class _FairPrice:
         self.rising = True
         self.steps = 0
         self.leap = 0
-        """What each step of a jump adds; 0 in an ordinary go."""
+        """What each step of a jump adds; 0 in an ordinary move."""
 
 
 class _MakerPair:
@@ -132,17 +132,17 @@ class _MakerPair:
         self.activity_held_until_us = 0
         """Until then the activity of a momentum burst stays."""
         self.surplus = 0
-        """How far buyers are ahead, in hundredths of trades; the next takers lean against it."""
+        """Excess of buys over sells, in hundredths of trades; the following takers tend to the other side."""
         self.following = False
         self.refilling = False
         self.momentum_left = 0
-        """Steps left of a momentum burst; makers close no gap before it has ended."""
+        """Steps left of a momentum burst; makers close no gap until it has ended."""
         self.momentum_trades = 0
         self.momentum_buys = True
 
 
 class Agents:
-    """The lively market; with `moving` off it lays the same books once and stays still."""
+    """The moving market; with `moving` off the same books are filled once and never change."""
 
     def __init__(self, state: State, random_source: RandomSource, *, moving: bool) -> None:
         self._state = state
@@ -186,7 +186,7 @@ class Agents:
         act()
 
     def skip_to(self, now_us: int) -> None:
-        """Nothing happened until now: what was due before comes now, spread as it was."""
+        """Skip the time until now: overdue events move to now and keep their distances."""
         if self._heap:
             late = now_us - self._heap[0][0]
             self._heap = [(due + late, count, act) for due, count, act in self._heap]
@@ -197,13 +197,13 @@ class Agents:
         heapq.heappush(self._heap, (self._now_us + gap_us, self._count, act))
 
     def _scaled_gap(self, gap_us: int) -> int:
-        """A gap, shortened or stretched by the switch `speed`."""
+        """A time gap scaled by the switch `speed`."""
         return max(1, gap_us * 100 // _PERCENT[self._state.switches["speed"]])
 
     # -- fair price ------------------------------------------------------------------------------------------------
 
     def jump(self, coin: str, price: Decimal) -> None:
-        """Put the fair price of a coin somewhere else, at once on every book."""
+        """Move the fair price of a coin to a price, at once on every book."""
         fair = self._fair.get(coin)
         if fair is None:
             return
@@ -245,7 +245,7 @@ class Agents:
     # -- makers ----------------------------------------------------------------------------------------------------
 
     def _set_target_touch(self, maker: _MakerPair, *, beside_own: bool = False) -> tuple[int, int]:
-        """Set the touch that makers want, and return the one before; `beside_own` stays clear of resting orders."""
+        """Set the touch that makers want and return the former one; `beside_own` keeps it from crossing resting orders."""
         before = (maker.bid, maker.ask)
         fair = maker.fair.price * (1_000_000 + maker.profile.offset) // 1_000_000
         maker.bid = max(1, fair // maker.tick)
@@ -275,14 +275,14 @@ class Agents:
             self._change_sizes(maker, distributions.wide(source))
 
     def _close_spread(self, maker: _MakerPair) -> None:
-        """The slower side comes after."""
+        """Move the slower side."""
         maker.following = False
         if not maker.momentum_left:
             self._set_target_touch(maker)
             self._place_levels(maker)
 
     def _place_levels(self, maker: _MakerPair) -> None:
-        """Levels that are missing come, levels that are out of place go, resting orders that are passed fill."""
+        """Add missing levels, remove misplaced ones, and fill resting orders whose price is passed."""
         if maker.pair.sym in self._state.halted:
             return
         book, source, median = maker.book, maker.maker_source, maker.profile.touch
@@ -309,12 +309,12 @@ class Agents:
         self._state.publish_touches()
 
     def reopen(self, sym: str) -> None:
-        """A pair trades again: its makers come back around the fair price of now."""
+        """A pair trades again: its makers quote around the current fair price."""
         self._set_target_touch(self._maker_pairs[sym])
         self._place_levels(self._maker_pairs[sym])
 
     def refill_later(self, sym: str) -> None:
-        """Somebody took liquidity: makers come back a little later."""
+        """Liquidity was taken: schedule its refill."""
         self._refill_after(self._maker_pairs[sym], _REFILL_US)
 
     def _refill_after(self, maker: _MakerPair, gap_us: int) -> None:
@@ -372,7 +372,7 @@ class Agents:
             self._publish_touch(maker)
 
     def _change_activity(self, maker: _MakerPair) -> None:
-        """How busy the agents of a pair are changes every now and then."""
+        """Change the activity of a pair's agents, and schedule the next change."""
         if self._now_us >= maker.activity_held_until_us:
             maker.activity = distributions.activity(maker.taker_source)
         self._schedule(
@@ -398,7 +398,7 @@ class Agents:
         self._schedule_trades(maker)
 
     def _take_liquidity(self, maker: _MakerPair, is_buy: bool, best: int, room: int, count: int) -> None:
-        """Trades of one taker: nearly always less than makers show; a long row of them goes on behind the touch."""
+        """Trades of one taker: nearly always less than makers show; a large cluster goes on beyond the touch."""
         limit = best
         spares = (
             bool(maker.taker_source.randrange(_CLEARING_ONE_IN)) and maker.book.house_lots(not is_buy, best) == room
@@ -442,7 +442,7 @@ class Agents:
         self._momentum_step(maker)
 
     def _momentum_step(self, maker: _MakerPair) -> None:
-        """One step of a momentum burst: trades at the touch, and now and then the level behind it is gone too."""
+        """One step of a momentum burst: trades at the touch, sometimes with the level behind it."""
         source, book, is_buy = maker.momentum_source, maker.book, maker.momentum_buys
         count = maker.momentum_trades // maker.momentum_left
         touch = book.levels(not is_buy, 1) if maker.pair.sym not in self._state.halted else []
@@ -468,7 +468,7 @@ class Agents:
             self._end_momentum(maker)
 
     def _end_momentum(self, maker: _MakerPair) -> None:
-        """The fair price of the coin goes where the burst went, makers come back, and everybody stays busy a while."""
+        """Move the fair price to where the burst ended, refill the books and keep the activity high for a while."""
         maker.momentum_left = 0
         best = maker.book.best_price(not maker.momentum_buys)
         if best is not None:
@@ -480,7 +480,7 @@ class Agents:
 
 
 def _price_levels(best: int, is_buy: bool, far: tuple[int, int]) -> dict[int, int]:
-    """Prices with their weight: levels tick by tick at the touch, round prices farther out, larger and seldom moved."""
+    """Prices with weights: every tick near the touch, round prices with larger and less frequent changes farther out."""
     step = -1 if is_buy else 1
     levels = {best + step * n: 1 for n in range(_NEAR)}
     edge = best + step * _NEAR

@@ -1,4 +1,4 @@
-"""A recorded market: its quotes and trades drive the touch, orders of portfolios are laid over it.
+"""A recorded market: its quotes and trades drive the touch; orders of portfolios are added to it.
 
 There is no market impact here. What a trader takes from a displayed size stays taken until that level changes, and a
 resting order trades when the queue that was displayed before it is used up, or when its price is passed.
@@ -84,7 +84,7 @@ def _on_grid(pair: Pair, price: str, qty: str) -> tuple[int, int]:
 
 
 class Replay:
-    """Plays a recording over the books. At its end the market stands still, or it begins again where that is wanted."""
+    """Plays a recording over the books. At its end the market stops, or restarts, by the switch `replay_end`."""
 
     def __init__(self, state: State, market: RecordedMarket) -> None:
         self._state = state
@@ -123,16 +123,16 @@ class Replay:
             self._quote(row)
 
     def skip_to(self, now_us: int) -> None:
-        """The recording stood still until now."""
+        """Shift the recording so that its next row is due now."""
         due = self.next_due()
         if due is not None:
             self._start += now_us - due
 
     def refill_later(self, sym: str) -> None:
-        """A recording does not answer to what is taken."""
+        """Nothing: a recording does not react to trades."""
 
     def jump(self, coin: str, price: Decimal) -> None:
-        """A recording cannot be moved."""
+        """Nothing: a recording cannot be moved."""
 
     def _open(self, market: RecordedMarket) -> None:
         """Show the first quote of every pair at once, so that there is a market from the start."""
@@ -144,7 +144,7 @@ class Replay:
                 self._quote(first, opens=True)
 
     def _quote(self, row: _Row, *, opens: bool = False) -> None:
-        """Show a recorded touch; `opens`: orders from before a restart are not passed yet: nobody would hear it."""
+        """Show a recorded touch; with `opens` no order from before a restart is filled, because nobody listens yet."""
         state, pair = self._state, self._state.pairs[row.sym]
         book, before = state.books[row.sym], state.touches.get(row.sym)
         now = Touch(row.first, row.first_lots, row.second, row.second_lots)
@@ -162,7 +162,7 @@ class Replay:
         state.publish_touch(row.sym, now)
 
     def _replace(self, sym: str, is_buy: bool, ticks: int, lots: int) -> None:
-        """The level of one side changed: what was shown before goes, and what was taken from it is forgotten."""
+        """The level of one side changed: remove the former one together with what was taken from it."""
         book = self._state.books[sym]
         for old in book.house_prices(is_buy):
             if old != ticks or not lots:
@@ -170,7 +170,7 @@ class Replay:
         self._renewed[(sym, is_buy)] = True
 
     def _trade(self, row: _Row) -> None:
-        """A recorded trade: resting orders whose turn has come trade with it, those at better prices were passed."""
+        """A recorded trade: fill resting orders at the front of the queue, and those at better prices."""
         state, pair = self._state, self._state.pairs[row.sym]
         taker_buys = bool(row.second)
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)

@@ -1,4 +1,4 @@
-"""Which rows are old enough to leave memory, and letting go of them."""
+"""Selects the rows that are old enough to leave memory, and removes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.venue.core.state.orders import Order
 from tui.venue.core.state.past import ArchivedRow
 
 TABLES = ("order", "algo", "fill", "statement", "closed", "posting")
-"""Tables that age."""
+"""Tables whose rows leave memory."""
 
 
 def archivable_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
@@ -58,7 +58,7 @@ def _numbered(state: State, before: int, encode: Callable[[object], bytes]) -> I
 
 
 def _is_order_archivable(state: State, one: Order, before: int) -> bool:
-    """An ended order whose algo orders have ended, too."""
+    """Whether an order has ended, and its algo orders too."""
     if not one.is_final or one.updated >= before:
         return False
     linked = (state.algos.by_id.get(one.algo_id), state.algos.by_id.get(one.guard))

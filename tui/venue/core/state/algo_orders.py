@@ -1,4 +1,4 @@
-"""An algo order: what it waits for, what it closes, and how it is printed."""
+"""An algo order: its triggers, its quantity and its record."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
     """Side of the child order."""
     condition: str
     lots: int = 0
-    """0: whatever is held when it fires."""
+    """0: the position held when it fires."""
     leg: str = ONE_WAY
     reduce_only: bool = False
     conditional: Trigger | None = None
     rises: bool = False
-    """A conditional trigger that waits for a rise of the price, not for a fall."""
+    """The conditional trigger fires on a rise of the price, not on a fall."""
     tp: Trigger | None = None
     sl: Trigger | None = None
     attached: str = ""
@@ -106,24 +106,24 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
 
     @property
     def is_dormant(self) -> bool:
-        """Its order has no fill yet."""
+        """Whether the order it protects has no fill yet."""
         return bool(self.attached) and not self.lots
 
     @property
     def is_armed(self) -> bool:
-        """Armed: a price can fire it, also while its cancel is under way."""
+        """Whether a price can fire it, also while a cancel is pending."""
         return self.state in (AlgoState.NEW, AlgoState.PENDING_CANCEL) and not self.is_dormant
 
     @property
     def is_protection(self) -> bool:
-        """Belongs to a position and ends with it."""
+        """Whether it belongs to a position and ends with it."""
         return bool(self.attached) or self.condition in (
             Condition.ENTIRE_CLOSE_POSITION,
             Condition.PARTIAL_CLOSE_POSITION,
         )
 
     def triggers(self) -> Iterator[tuple[TriggerName, Trigger, bool]]:
-        """(name, trigger, waits for a rise), the stop before the take-profit."""
+        """(name, trigger, fires on a rise), the stop before the take-profit."""
         if self.sl is not None:
             yield STOP_LOSS, self.sl, self.is_buy
         if self.conditional is not None:
@@ -170,11 +170,11 @@ class AlgoTable:
     def __init__(self) -> None:
         self.by_id: dict[str, AlgoOrder] = {}
         self.by_client: dict[tuple[str, str], str] = {}
-        """Newest id by portfolio and client order id; a space of its own beside that of orders."""
+        """Newest id by portfolio and client order id; separate from that of orders."""
         self.open_on: dict[str, dict[str, AlgoOrder]] = {}
         """Open ones by pair."""
         self.hit: dict[str, dict[TriggerName, None]] = {}
-        """Names of the triggers that a price reached and that did not fire yet, by id."""
+        """Triggers that a price reached and that have not fired yet, by id."""
 
     def add(self, algo: AlgoOrder) -> None:
         """Register an algo order."""
@@ -184,7 +184,7 @@ class AlgoTable:
             self.open_on.setdefault(algo.sym, {})[algo.id] = algo
 
     def forget(self, algo_id: str) -> None:
-        """Let go of one that has ended."""
+        """Remove one that has ended."""
         algo = self.by_id.pop(algo_id)
         self.hit.pop(algo_id, None)
         if self.by_client.get((algo.portfolio, algo.client_id)) == algo_id:

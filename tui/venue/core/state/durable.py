@@ -42,7 +42,7 @@ TABLES = (
 """Tables of the durable state, in the order in which they are read back."""
 
 MARKET_TABLES = ("clock", "price")
-"""Where the market stood last; kept so that books re-seed there, no part of the hash."""
+"""Last market prices; stored so that books are re-seeded there, not part of the hash."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -69,7 +69,7 @@ def _by_parts(state: State) -> dict[str, Mapping[Any, object]]:
 
 
 def _by_id(state: State) -> dict[str, Mapping[str, object]]:
-    """Tables with one id as key; fills stand apart, in a list per portfolio."""
+    """Tables with one id as key; fills are kept in a list per portfolio instead."""
     return {
         "portfolio": state.portfolios,
         "order": state.orders,
@@ -85,7 +85,7 @@ def _numbered(state: State) -> dict[str, Sequence[object]]:
 
 
 def _value(state: State, table: str, key: str) -> bytes | None:
-    """The row as it stands; None when the thing is gone."""
+    """The current value of a row; None when it was removed."""
     found: object
     match table:
         case "order":
@@ -115,7 +115,7 @@ def _value(state: State, table: str, key: str) -> bytes | None:
 
 
 def encode(row: object) -> bytes:
-    """A row as it stands on disk."""
+    """A row as it is stored."""
     return _encode(row)
 
 
@@ -174,7 +174,7 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
     positions = [msgspec.json.decode(value, type=Position) for value in kept["position"].values()]
     for position in sorted(positions, key=lambda one: one.id):
         if not position.opened:
-            # Kept by a version without history: what is left counts as opened at its entry.
+            # Written by a version without history: the remainder counts as opened at its entry.
             position.opened = position.most = abs(position.lots)
             position.opened_cost = position.opened * position.entry
         state.positions[(position.portfolio, position.sym, position.leg)] = position

@@ -70,7 +70,7 @@ class Counters(msgspec.Struct):
 
 
 class PublishedRows:
-    """The rows as they were pushed last; queries answer with them."""
+    """The rows as last pushed; queries return them."""
 
     def __init__(self) -> None:
         self.orders: dict[str, OrderRecord] = {}
@@ -79,7 +79,7 @@ class PublishedRows:
         self.accounts: dict[tuple[str, str], AccountRecord] = {}
         self.asset_figures: dict[tuple[str, str, str], tuple[object, ...]] = {}
         self.account_figures: dict[tuple[str, str], tuple[object, ...]] = {}
-        """The figures the rows were printed from: the same figures give the same row."""
+        """The figures the rows were made from: equal figures give an equal row."""
 
 
 class Changes:
@@ -89,13 +89,13 @@ class Changes:
         self.new_fills: dict[str, TradeRecord] = {}
         """Fills that were not made durable yet."""
         self.stale: dict[tuple[str, str], None] = {}
-        """Rows (portfolio, venue) whose figures changed and were not shown yet."""
+        """Rows (portfolio, venue) whose figures changed and were not published yet."""
         self.risky: dict[tuple[str, str], bool] = {}
-        """Rows (portfolio, venue) on a rung where the venue cancels orders, and that were not looked at yet."""
+        """Rows (portfolio, venue) on a rung where the venue cancels orders, not enforced yet; True: it got worse."""
         self.taken: dict[str, None] = {}
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
-        """Pairs whose book changed and whose touch was not compared yet."""
+        """Pairs whose book changed and whose touch was not published yet."""
         self._events: list[Event] = []
         self._dirty: dict[tuple[str, str], None] = {}
 
@@ -116,7 +116,7 @@ class Changes:
 
 @dataclass(eq=False)
 class State:
-    """The tables of the exchange. Who changes a durable row marks it with `changes.dirty`."""
+    """The tables of the exchange. Code that changes a durable row marks it with `changes.dirty`."""
 
     pairs: Mapping[str, Pair]
     """Every pair that orders and positions may name."""
@@ -126,12 +126,12 @@ class State:
     changes: Changes = field(default_factory=Changes)
     published: PublishedRows = field(default_factory=PublishedRows)
     past: ArchiveReader = field(default_factory=EmptyArchive)
-    """Where rows are that left memory."""
+    """Rows that left memory."""
     dropped: dict[str, int] = field(default_factory=dict)
     """How many rows of a numbered table have left memory."""
     now: int = 0
     at_us: int = 0
-    """When the market acted last, µs: agents act between two ms."""
+    """Time of the last market event, µs: agents act between two ms."""
     counters: Counters = field(default_factory=Counters)
     portfolios: dict[str, Portfolio] = field(default_factory=dict)
     books: dict[str, Book] = field(init=False)
@@ -149,7 +149,7 @@ class State:
     clients: dict[tuple[str, str], str] = field(default_factory=dict)
     algos: AlgoTable = field(default_factory=AlgoTable)
     halted: dict[str, str] = field(default_factory=dict)
-    """Pairs that do not trade now, and the word for it in symbol info."""
+    """Pairs that do not trade now, with their state in symbol info."""
     fills: dict[str, list[TradeRecord]] = field(default_factory=dict)
     prints: int = 0
     """Public trades so far; their ids are not durable."""
@@ -159,15 +159,15 @@ class State:
     funded: int = 0
     """Boundary of the last funding payment, ms; at first the start of the venue."""
     statements: list[StatementRecord] = field(default_factory=list)
-    """Bookings that no other list has, oldest first."""
+    """Rows of the statement, oldest first."""
     modes: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Position mode by portfolio and venue, where it was ever set; NET elsewhere."""
+    """Position mode by portfolio and venue where it was set; NET elsewhere."""
     leverages: dict[tuple[str, str], int] = field(default_factory=dict)
-    """Leverage by portfolio and pair, where it was ever set."""
+    """Leverage by portfolio and pair where it was set."""
     debts: dict[tuple[str, str, str], Debt] = field(default_factory=dict)
     """By portfolio, venue and coin; only what is owed."""
     margin_leverages: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    """Margin leverage by portfolio, venue and coin, where it was ever set."""
+    """Margin leverage by portfolio, venue and coin where it was set."""
     accrued: int = 0
     """The last full hour that interest was charged for, ms; at first the start of the venue."""
     bots: dict[str, list[Bot]] = field(default_factory=dict)
@@ -182,17 +182,17 @@ class State:
         """Rules of the offered pairs, as they are while nothing is halted."""
         return {sym: self.pairs[sym].info() for sym in self.offered}
 
-    # -- telling ---------------------------------------------------------------------------------------------------
+    # -- publishing ------------------------------------------------------------------------------------------------
 
     def publish_order(self, order: Order) -> None:
-        """One change of an order: stamp it, keep it, push it."""
+        """Publish a change of an order: new time stamp, durable row, push."""
         order.touch(self.now)
         self.changes.dirty("order", order.id)
         record = self.published.orders[order.id] = self._record(order)
         self.changes.publish(OrderChanged(order.portfolio, record))
 
     def order_record(self, order: Order) -> OrderRecord:
-        """An order as it is printed: as it was told last, because every change is told."""
+        """The record of an order: as last pushed, because every change is pushed."""
         record = self.published.orders.get(order.id)
         if record is None:
             record = self._record(order)
@@ -204,7 +204,7 @@ class State:
         return order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
 
     def publish_algo(self, algo: AlgoOrder) -> None:
-        """One change of an algo order: stamp it, keep it, push it."""
+        """Publish a change of an algo order: new time stamp, durable row, push."""
         algo.updated = max(self.now, algo.updated + 1)
         self.changes.dirty("algo", algo.id)
         self.changes.publish(AlgoChanged(algo.portfolio, algo.record(self.pairs[algo.sym])))
@@ -219,7 +219,7 @@ class State:
         self.changes.moved.clear()
 
     def publish_touch(self, sym: str, touch: Touch) -> None:
-        """Push a touch if it differs from the one shown."""
+        """Push a touch if it differs from the published one."""
         if touch == self.touches.get(sym):
             return
         self.touches[sym] = touch
@@ -240,7 +240,7 @@ class State:
         )
 
     def moment(self, sym: str) -> int:
-        """Time of what a pair shows now, µs; it never goes back."""
+        """Time of a pair's current quote, µs; it never goes back."""
         return max(self.at_us, self.now * 1000 - 999, self.touch_us.get(sym, 0))
 
     # -- ids -------------------------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ class State:
     # -- changing --------------------------------------------------------------------------------------------------
 
     def post(self, reason: str, reference: str, legs: Iterable[PostingLeg]) -> None:
-        """Book in the ledger and keep what was booked."""
+        """Post to the ledger and record the posting."""
         posting = self.ledger.post(self.now, reason, reference, legs)
         self.postings.append(posting)
         self.changes.dirty("posting", str(posting.id))
@@ -313,7 +313,7 @@ class State:
             self.changes.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
 
     def record_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
-        """A position ended by its owner's own fills, or by an order of the venue."""
+        """Record a closed position, ended by its owner's fills or by an order of the venue."""
         owner = ended.portfolio
         row = history_record(
             ended,

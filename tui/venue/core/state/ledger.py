@@ -12,7 +12,7 @@ from tui.interface.decimals import ZERO
 from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 
 ISSUE_ACCOUNT = "issue"
-"""Where money of the venue comes from; below zero by what was given out."""
+"""Source of all money; negative by the amount issued."""
 HOUSE_ACCOUNT = "house"
 """The counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
 FEE_ACCOUNT = "fees"
@@ -43,7 +43,7 @@ class Posting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unbalanced(CrossdeskError, AssertionError):
-    """A posting that would make or destroy money."""
+    """A posting whose legs do not sum to zero."""
 
     title = "Ledger out of balance"
 
@@ -56,7 +56,7 @@ class Ledger:
         self.count = 0
         self._coins: dict[str, dict[str, list[str]]] = {}
         self._sorted = 0
-        """How many balances stand in `_coins`."""
+        """Number of balances in `_coins`."""
 
     def post(self, ms: int, reason: str, reference: str, legs: Iterable[PostingLeg]) -> Posting:
         """Book the legs; legs of 0 only open a row.
@@ -80,7 +80,7 @@ class Ledger:
         return self.balances.get((owner, venue, coin), ZERO)
 
     def coins(self) -> dict[str, dict[str, list[str]]]:
-        """Coins by owner and venue, in the order in which they are shown; balances only become more."""
+        """Coins by owner and venue, in display order; balances are never removed."""
         if self._sorted != len(self.balances):
             self._sorted, self._coins = len(self.balances), {}
             for owner, venue, coin in sorted(self.balances, key=_rank):

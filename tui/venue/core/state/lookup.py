@@ -1,4 +1,4 @@
-"""Orders by id, whether they are still in memory or have left it."""
+"""Orders by id, from memory or from the archive."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ R = TypeVar("R", Order, AlgoOrder)
 
 
 def order(state: State, order_id: str) -> Order | None:
-    """An order, from memory or from the past. One of the past has ended and is never changed."""
+    """An order, from memory or from the archive. An archived one has ended and is never changed."""
     return _found(state, "order", order_id, state.orders, Order)
 
 
 def algo(state: State, algo_id: str) -> AlgoOrder | None:
-    """An algo order, from memory or from the past."""
+    """An algo order, from memory or from the archive."""
     return _found(state, "algo", algo_id, state.algos.by_id, AlgoOrder)
 
 

@@ -1,4 +1,4 @@
-"""An order of a portfolio: its quantities, states and actions, and how it is printed."""
+"""An order of a portfolio: quantities, states and actions, and its record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.state.positions import ONE_WAY
 
 
 class Amend(msgspec.Struct, frozen=True):
-    """A replace that waits for its effect; None keeps the value."""
+    """A pending replace; None keeps the value."""
 
     lots: int | None
     ticks: int | None
@@ -37,7 +37,7 @@ class Order(msgspec.Struct, kw_only=True):
     """Limit price; 0 on a market order."""
     quote_qty: Decimal = ZERO
     reduce_only: bool = False
-    """Sent with the order, or a closing order of a leg: that one reduces by nature."""
+    """Sent with the order, or set because it closes a leg."""
     leg: str = ONE_WAY
     """LONG or SHORT in hedge mode."""
     leverage: int | None = None
@@ -46,9 +46,9 @@ class Order(msgspec.Struct, kw_only=True):
     """The algo order that sent it."""
     tp: Trigger | None = None
     sl: Trigger | None = None
-    """Take-profit and stop that its fills are protected by."""
+    """Take-profit and stop of its fills."""
     successor: str = ""
-    """The order that an amend put in its place."""
+    """The order that replaced it after an amend."""
     guard: str = ""
     """The algo order that carries them."""
     state: str = OrderState.NEW
@@ -62,7 +62,7 @@ class Order(msgspec.Struct, kw_only=True):
     rebate: Decimal = ZERO
     rebate_coin: str = ""
     borrowed: Decimal = ZERO
-    """Coins that a margin order borrowed to pay its fills."""
+    """Coins that a margin order borrowed for its fills."""
     borrowed_coin: str = ""
     action: str = Action.NOTHING
     action_msg: str = ""
@@ -82,7 +82,7 @@ class Order(msgspec.Struct, kw_only=True):
 
     @property
     def left(self) -> int:
-        """Lots that may still trade; of an order by quote amount unknown, 0."""
+        """Lots that may still trade; 0 for an order by quote amount."""
         return max(self.lots - self.executed, 0)
 
     @property
@@ -99,7 +99,7 @@ class Order(msgspec.Struct, kw_only=True):
         return self.leg != ONE_WAY and self.is_buy == (self.leg == PositionSide.SHORT)
 
     def touch(self, now_ms: int) -> None:
-        """A change: a time stamp that no earlier one of this order reaches."""
+        """Set the time stamp of a change, later than every earlier one of this order."""
         self.updated = max(now_ms, self.updated + 1)
 
     def record(self, pair: Pair, portfolio_name: str) -> OrderRecord:

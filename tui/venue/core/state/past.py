@@ -1,4 +1,4 @@
-"""What has left memory: ended orders and old bookings, kept elsewhere and found again by id."""
+"""Rows that have left memory: ended orders and old bookings, stored elsewhere and found by id."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import msgspec
 
 
 class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row with what lists select it by; empty where a table has no such thing."""
+    """One row with the columns that lists filter by; empty where a table has no such column."""
 
     table: str
     key: str
     value: bytes
-    """As it stands in the durable state."""
+    """As encoded in the durable state."""
     portfolio: str = ""
     at: int = 0
-    """The time that lists are ordered by, ms."""
+    """Time that lists are sorted by, ms."""
     client: str = ""
     sym: str = ""
     exchange: str = ""
@@ -28,7 +28,7 @@ class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArchiveReader(Protocol):
-    """Finds rows again."""
+    """Finds rows that have left memory."""
 
     def find(self, table: str, key: str) -> bytes | None:
         """One row by its id."""
@@ -40,7 +40,7 @@ class ArchiveReader(Protocol):
 
 
 class EmptyArchive:
-    """A venue that never lets go of anything."""
+    """For a venue whose rows never leave memory."""
 
     def find(self, table: str, key: str) -> bytes | None:
         del table, key

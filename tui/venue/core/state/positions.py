@@ -1,4 +1,4 @@
-"""Positions of portfolios, and the synthetic holders that stand on the other side."""
+"""Positions of portfolios, and the synthetic holders on the other side."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Position(msgspec.Struct, kw_only=True):
     most: int = 0
     """Largest number of lots it ever had, without sign."""
     opened: int = 0
-    """Lots that opened or added, over its life."""
+    """Lots that opened or added to it."""
     opened_cost: Decimal = ZERO
     """Their prices times lots."""
     closed: int = 0
@@ -46,7 +46,7 @@ class Position(msgspec.Struct, kw_only=True):
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """A synthetic holder with one position and a wallet of its own; it fills the deleveraging queue."""
+    """A synthetic holder with one position and its own wallet, in the deleveraging queue."""
 
     id: str
     sym: str
@@ -64,7 +64,7 @@ class FillEffect(NamedTuple):
 
 
 def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: int, fee: Decimal) -> FillEffect:
-    """Move a position by one fill; the realised result comes back as it is booked.
+    """Apply one fill to a position; the realised result is returned as booked.
 
     A fill that turns a one-way position ends the old one, with the whole fee; what is left is a new position that
     still needs an id.

@@ -1,4 +1,4 @@
-"""The risk ladder: which rung a venue row stands on, by its uniMMR."""
+"""The risk ladder: the rung of a venue row by its uniMMR."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Thresholds = tuple[Decimal, Decimal, Decimal, Decimal]
 """uniMMR below which MARGIN_CALL, CANCEL_OPEN and CANCEL_ALL begin, and at which LIQUIDATING does."""
 
 HYSTERESIS = Decimal("0.05")
-"""How far above a threshold a row must be to get better."""
+"""Distance above a threshold that a row needs to reach the better rung."""
 
 _LIQUIDATING = 4
 _FORM = re.compile(r"[0-9]{1,6}(\.[0-9]{1,4})?( [0-9]{1,6}(\.[0-9]{1,4})?){3}")
 
 
 def is_worse(now: str, before: str) -> bool:
-    """Whether a status stands on a rung of more risk."""
+    """Whether a status is on a rung of more risk."""
     return RUNGS.index(AccountStatus(now)) > RUNGS.index(AccountStatus(before))
 
 
@@ -51,7 +51,7 @@ def thresholds(text: str) -> Thresholds:
 
 
 def status(uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds) -> AccountStatus:
-    """The rung of a row; it gets better only with some distance to the threshold.
+    """The rung of a row; it improves only with some distance to the threshold.
 
     Args:
         uni: uniMMR, None when nothing is at risk.

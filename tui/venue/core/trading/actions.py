@@ -1,4 +1,4 @@
-"""Replace, cancel and cancel-all: the answer at once, the effect a little later, so that a fill can come between."""
+"""Replace, cancel and cancel-all: the reply at once, the effect after a delay, so that a fill can come in between."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PendingActions:
         return self._queue[0][0] if self._queue else None
 
     def run_due(self) -> None:
-        """Let the one that is due now take effect."""
+        """Apply the one that is due now."""
         entry = heapq.heappop(self._queue)
         if not self._is_live(entry):
             return
@@ -88,13 +88,13 @@ class PendingActions:
         return _answer(order)
 
     def _is_cancel_and_new(self, order: Order, amend: Amend) -> bool:
-        """Cancel plus new inside; what ends the order anyway is no new order."""
+        """Whether a replace is a cancel plus a new order; one that ends the order makes no new one."""
         where = self._state.switches["replace_as_new"]
         spot = not self._state.pairs[order.sym].is_perp
         return (where == "all" or (where == "spot" and spot)) and self._total_lots(order, amend) > order.executed
 
     def _replace_at_once(self, order: Order) -> Accepted:
-        """The amend happens within the call, because the answer names the new order."""
+        """Apply the amend within the call, because the reply names the new order."""
         order.action, order.action_msg = Action.AMEND_PENDING, ""
         self._state.publish_order(order)
         self._apply_amend(order)
@@ -150,7 +150,7 @@ class PendingActions:
         self._check_money(order, after)
 
     def _check_money(self, order: Order, after: Order) -> None:
-        """Check 18 as if the order in its present form were not there."""
+        """Check 18 without the order in its present form."""
         state = self._state
         hold, lots = order.hold, order.lots
         state.set_hold(order, hold - hold)
@@ -192,7 +192,7 @@ class PendingActions:
             self._amend_in_place(order, total, ticks)
 
     def _replace_order(self, order: Order, total: int, ticks: int) -> None:
-        """The order ends, and a new one under the same client id trades what is left of the new total."""
+        """End the order and start a new one under the same client id with the rest of the new total."""
         state = self._state
         new = Order(
             id=state.next_id("order"),
@@ -220,7 +220,7 @@ class PendingActions:
         matching.start(state, new)
 
     def _amend_in_place(self, order: Order, total: int, ticks: int) -> None:
-        """The amend takes effect in place; where it may not keep its place the order arrives anew."""
+        """Apply the amend in place; where the order may not keep its queue position it is matched as a new one."""
         state = self._state
         resting = state.resting[order.id]
         cut_keeps = state.switches["amend_priority"] == "cut_keeps"
@@ -312,7 +312,7 @@ class PendingActions:
         self._set_pending(order, Action.CANCEL_PENDING)
 
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
-        """The venue ends the order at once by itself; the action stays as it was, a pending one ends first."""
+        """The venue ends the order at once; a pending action ends first, the action shown does not change."""
         if order.amend is not None:
             self._amend_failed(order, f"{FINISHED} {reason}")
         if order.cancelling:

@@ -145,14 +145,14 @@ def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: C
 
 
 def _set_direction(state: State, pair: Pair, algo: AlgoOrder) -> None:
-    """A conditional trigger waits for the price to come to it, from where the price is now."""
+    """Set whether a conditional trigger fires on a rise or a fall, from the current price."""
     trigger = algo.conditional
     if trigger is not None:
         algo.rises = pair.price(trigger.ticks) > protection.reference_price(state, pair, trigger.kind)
 
 
 def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
-    """Every trigger lies on its side and not too far away."""
+    """Check side and distance of every trigger."""
     parent = state.orders.get(algo.attached) if algo.is_dormant else None
     for name, trigger, rises in algo.triggers():
         now = protection.reference_price(state, pair, trigger.kind)

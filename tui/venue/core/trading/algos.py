@@ -19,7 +19,7 @@ from tui.venue.core.trading.actions import DELAY_MS, FINISHED, PENDING, PendingA
 
 
 class Algos:
-    """Carries out the algo commands and fires what a price reached."""
+    """Executes the algo commands and sends the child orders of triggers that a price reached."""
 
     def __init__(self, state: State, actions: PendingActions) -> None:
         self._state = state
@@ -36,7 +36,7 @@ class Algos:
         return self._queue[0][0] if self._queue else None
 
     def run_due(self) -> None:
-        """Let the one that is due now happen."""
+        """Apply the one that is due now."""
         due, _, algo_id = heapq.heappop(self._queue)
         algo = self._state.algos.by_id[algo_id]
         if algo.due != due:
@@ -50,7 +50,7 @@ class Algos:
             protection.arm(self._state, algo)
 
     def schedule(self, algo: AlgoOrder) -> None:
-        """Queue what is pending of an algo order, by its own due time."""
+        """Queue the pending change of an algo order by its due time."""
         self._count += 1
         heapq.heappush(self._queue, (algo.due, self._count, algo.id))
 
@@ -156,7 +156,7 @@ class Algos:
     # -- triggers --------------------------------------------------------------------------------------------------
 
     def fire(self) -> None:
-        """Send the child orders of what a price reached; their own trades may reach further triggers."""
+        """Send the child orders of triggers that a price reached; their trades may reach further triggers."""
         hit = self._state.algos.hit
         while hit:
             algo_id = next(iter(hit))
@@ -200,7 +200,7 @@ class Algos:
         )
 
     def _child_lots(self, pair: Pair, algo: AlgoOrder) -> int:
-        """What is left to close: never more than the position, or than the coins that are there."""
+        """What is left to close: never more than the position, or the available coins."""
         state = self._state
         if pair.is_perp and algo.reduce_only:
             held = protection.closable(state, algo)

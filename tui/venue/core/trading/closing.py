@@ -1,4 +1,4 @@
-"""Closing positions at market: one, several or all. The order reduces only and takes the whole position."""
+"""Closing positions at market: one, several or all. The order is reduce-only and has the size of the position."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOO_MANY = 401129
 
 
 class Closing:
-    """Carries out the closing commands."""
+    """Executes the closing commands."""
 
     def __init__(self, state: State, actions: PendingActions) -> None:
         self._state = state
@@ -94,7 +94,7 @@ class Closing:
         return [(pair, positions) for pair, positions in found if positions]
 
     def _positions(self, command: ClosePositions, pair: Pair) -> list[Position]:
-        """The positions of a pair that are meant, the long leg first."""
+        """The positions of a pair that the command names, the long leg first."""
         side = command.position_side or PositionSide.NONE
         legs: tuple[str, ...] = (ONE_WAY,)
         if self._hedged(command.portfolio, pair):
@@ -119,7 +119,7 @@ class Closing:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
     def _waiting(self, position: Position) -> list[Order]:
-        """Open reduce-only orders of a position: pointless once it is closed."""
+        """Open reduce-only orders of a position; they have no effect once it is closed."""
         return [
             order
             for order in self._state.open.get(position.portfolio, {}).values()
@@ -127,7 +127,7 @@ class Closing:
         ]
 
     def make_room(self, order: Order) -> None:
-        """Older reduce-only orders end until a new one fits into the position beside what is left of them."""
+        """Cancel older reduce-only orders until the new one and the remaining ones fit into the position."""
         state = self._state
         if not order.reduce_only or state.switches["reduce_only_excess"] != "cancel_others":
             return

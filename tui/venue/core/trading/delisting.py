@@ -1,4 +1,4 @@
-"""Pairs that stop to trade: suspended ones keep their orders, delisted ones lose orders and positions."""
+"""Pairs that stop trading: suspended ones keep their orders; orders and positions of delisted ones are closed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REASON = "Symbol delisted"
 
 
 def apply_switches(state: State, actions: PendingActions) -> list[str]:
-    """Do what the switches `suspended` and `delisted` say now; returns the pairs that trade again."""
+    """Apply the switches `suspended` and `delisted`; returns the pairs that trade again."""
     before = state.halted
     state.halted = dict.fromkeys(pairs_of(state.switches["suspended"]), str(SymbolState.SUSPENDED))
     state.halted.update(dict.fromkeys(pairs_of(state.switches["delisted"]), str(SymbolState.DELISTED)))
@@ -41,7 +41,7 @@ def _delist(state: State, actions: PendingActions, sym: str) -> None:
 
 
 def _close(state: State, position: Position) -> None:
-    """The whole position goes at mark, against the house."""
+    """Close the whole position at mark against the house."""
     pair = state.pairs[position.sym]
     ticks = int((state.marks.mark[pair.sym] / pair.tick).to_integral_value())
     matching.fill_with_house(state, order_to_zero(state, position, Origin.DELIST), max(ticks, 1))

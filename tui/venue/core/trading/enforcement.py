@@ -1,4 +1,4 @@
-"""What the venue does by itself on the rungs of the risk ladder: it ends orders that add risk, then all of them."""
+"""Actions of the venue on the rungs of the risk ladder: it cancels orders that add risk, then all orders."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ REASON = "Account risk"
 
 
 def enforce(state: State, actions: PendingActions) -> bool:
-    """Look at the rows on such a rung that changed since the last call; True when an order that may not live ended.
+    """Enforce the ladder on the rows that changed since the last call; True when an order was cancelled.
 
-    All orders end when a row comes to CANCEL_ALL or worse; reducing ones that are placed there live.
+    All orders end when a row reaches CANCEL_ALL or worse; reducing orders placed afterwards stay.
     """
     ended = False
     rows, state.changes.risky = state.changes.risky, {}

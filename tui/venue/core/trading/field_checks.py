@@ -1,4 +1,4 @@
-"""The values of a request one by one: words, decimals, grids, ids. Every refusal names field, value and what is accepted."""
+"""Checks of single values of a request: words, decimals, grids, ids. Errors name field, value and what is accepted."""
 
 from __future__ import annotations
 

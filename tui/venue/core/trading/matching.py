@@ -1,4 +1,4 @@
-"""Orders meet: the walk of a taker, what a fill books, and how an order ends."""
+"""Matching: the walk of a taker through the book, the bookings of a fill, and the end of an order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLOSED_BY: dict[str, ClosedType] = {
 
 
 def start(state: State, order: Order) -> None:
-    """A checked order begins to live: ids, first push, matching."""
+    """Start a checked order: ids, first push, matching."""
     order.id = order.id or state.next_id("order")
     order.client_id = order.client_id or order.id
     order.created = state.now
@@ -45,7 +45,7 @@ def start(state: State, order: Order) -> None:
 
 
 def run(state: State, order: Order) -> None:
-    """Match a new or amended order, then rest or end what is left of it."""
+    """Match a new or amended order, then rest or end the remainder."""
     pair, book = state.pairs[order.sym], state.books[order.sym]
     limit = _limit(state, pair, order)
     if order.tif == TimeInForce.GTX and book.crosses(order.is_buy, limit):
@@ -102,7 +102,7 @@ def _can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
 
 
 def _tradable_lots(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> int:
-    """Lots that a resting order would trade; `room` is what its leg could still reduce after those before it."""
+    """Lots that a resting order would trade; `room` is what each leg can still reduce after the orders before it."""
     if maker.owner == HOUSE:
         return maker.lots
     order = state.orders[maker.order_id]
@@ -144,7 +144,7 @@ def _lots_wanted(pair: Pair, order: Order, ticks: int) -> int:
 
 
 def _self_trade(state: State, book: Book, order: Order, maker: Resting) -> bool:
-    """Own orders meet. True when the taker goes on."""
+    """Resolve a self trade by the switch `self_trade`; True when the taker continues."""
     mode = state.switches["self_trade"]
     other = state.orders[maker.order_id]
     if mode == "decrement" and not order.by_quote:
@@ -189,7 +189,7 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
 
 
 def fill_with_house(state: State, order: Order, ticks: int) -> None:
-    """An order of the venue itself begins and is filled whole at one price, outside of the book and of the tape."""
+    """Start an order of the venue itself and fill it whole at one price, outside the book and the public trades."""
     pair = state.pairs[order.sym]
     order.id = order.client_id = state.next_id("order")
     order.created = state.now
@@ -234,7 +234,7 @@ def house_fills(state: State, pair: Pair, maker: Resting, lots: int, *, prints: 
 
 
 def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
-    """The market moves to a bid and an ask: resting orders that it passes are filled by synthetic takers."""
+    """Move the market to a bid and an ask: synthetic takers fill the resting orders that it passes."""
     book = state.books[pair.sym]
     for is_buy, limit in ((True, ask), (False, bid)):
         while (maker := book.front(is_buy)) is not None and limit:
@@ -248,7 +248,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
 
 
 def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
-    """A public trade; its quantity is in base units everywhere."""
+    """Publish a public trade; its quantity is in base units on every pair."""
     state.marks.last[pair.sym] = ticks
     protection.on_last_price(state, pair, ticks)
     quantity = pair.qty_text(lots) if pair.contract_size == 1 else plain(pair.base_qty(lots))
@@ -350,7 +350,7 @@ def _move_position(state: State, pair: Pair, order: Order, new: Fill) -> Decimal
 
 
 def _legs(pair: Pair, order: Order, new: Fill, realised: Decimal) -> list[PostingLeg]:
-    """Every trade clears through the house account, so that two portfolios that meet need no common posting."""
+    """Postings of a fill. Each clears through the house account, so a trade of two portfolios needs no common posting."""
     who, venue, net = order.portfolio, pair.exchange, new.charge.net
     if pair.is_perp:
         return [
@@ -398,9 +398,9 @@ def _publish_fill(state: State, pair: Pair, order: Order, new: Fill, realised: D
 
 
 def hold_of(state: State, order: Order) -> Decimal:
-    """What an open spot or margin order keeps frozen: quote of a buy at its limit, base of a sell.
+    """Hold of an open spot or margin order: quote of a buy at its limit, base of a sell.
 
-    A margin order holds no more than is there; perpetuals hold nothing.
+    A margin order holds no more than the available balance; perpetuals hold nothing.
     """
     pair = state.pairs[order.sym]
     if pair.is_perp:
@@ -412,7 +412,7 @@ def hold_of(state: State, order: Order) -> Decimal:
 
 
 def full_hold(pair: Pair, order: Order) -> Decimal:
-    """What an open order would freeze if all of it were there; not of a perpetual."""
+    """Hold of an open order if the balance suffices; not for perpetuals."""
     if order.by_quote:
         return order.quote_qty - order.amount
     base = pair.base_qty(order.left)
@@ -443,7 +443,7 @@ def _close(state: State, order: Order) -> None:
 
 
 def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -> None:
-    """An order ends without a fill: nothing of it stays in the book or on hold, and its last record is pushed."""
+    """End an order without a fill: remove it from the book, release its hold, push its last record."""
     order.state = final
     order.cancel_type = cancel_type
     order.reason = reason
@@ -455,7 +455,7 @@ def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -
 
 
 def _cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> None:
-    """Resting reduce-only orders that can no longer reduce end; where quantities are cut they shrink with the position."""
+    """End resting reduce-only orders that can no longer reduce; by switch, larger ones are cut to the position."""
     cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):
         if order.sym != sym or not order.reduce_only or order.id not in state.resting:

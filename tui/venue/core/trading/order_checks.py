@@ -154,7 +154,7 @@ def check_trades(state: State, sym: str) -> None:
 
 
 def check_child(state: State, pair: Pair, order: Order) -> None:
-    """What is judged again when a trigger sends an order.
+    """Check an order that a trigger sends.
 
     Raises:
         CheckFailed: the first failing check.
@@ -218,7 +218,7 @@ def check_band(state: State, pair: Pair, order: Order) -> None:
 def check_risk(state: State, pair: Pair, order: Order) -> None:
     """Check 13: from CANCEL_OPEN on only reducing orders are taken.
 
-    In liquidation, too: as long as the venue liquidates nothing by itself, they are the only way out.
+    This includes liquidation: the venue liquidates nothing by itself, so reducing orders are the only way to close.
     """
     shown = state.published.accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in _REDUCING_ONLY:
@@ -259,7 +259,7 @@ def _check_reduces(state: State, pair: Pair, order: Order) -> None:
 
 
 def _apply_excess(state: State, pair: Pair, order: Order, room: int) -> None:
-    """A reduce-only quantity above the position; otherwise it is clipped when it trades."""
+    """Apply the switch `reduce_only_excess` to a quantity above the position; by default it is clipped when it trades."""
     match state.switches["reduce_only_excess"]:
         case "cut":
             order.lots, order.amend_type = room, AmendType.REDUCE_ONLY
@@ -336,7 +336,7 @@ def _check_perpetual_margin(state: State, pair: Pair, order: Order, price: Decim
 
 
 def _check_loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
-    """The coins a margin order would borrow must be there to borrow."""
+    """The coins that a margin order would borrow must be available in the pool and the limit."""
     loan = LOANS.get((pair.exchange, order.hold_coin))
     room = lending.borrowable(state, order.portfolio, loan) if loan is not None else ZERO
     if missing > room:

@@ -1,4 +1,4 @@
-"""What prices, fills and ends of orders do to algo orders; the sending of child orders is in `algos`."""
+"""Reactions of algo orders to prices, fills and ended orders; `algos` sends the child orders."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def reference_price(state: State, pair: Pair, kind: str) -> Decimal:
 
 
 def on_last_price(state: State, pair: Pair, ticks: int) -> None:
-    """A trade printed: note the triggers it reaches."""
+    """A public trade: record the triggers it reaches."""
     for algo in state.algos.open_on.get(pair.sym, {}).values():
         if algo.is_armed:
             _record_hits(state, pair, algo, pair.price(ticks), last=True)
 
 
 def on_marks(state: State) -> None:
-    """Marks were computed: note the triggers they reach."""
+    """New marks: record the triggers they reach."""
     for sym, algos in state.algos.open_on.items():
         pair = state.pairs[sym]
         if pair.is_perp:
@@ -50,7 +50,7 @@ def _record_hits(state: State, pair: Pair, algo: AlgoOrder, price: Decimal, *, l
 
 
 def attach(state: State, order: Order) -> None:
-    """A placed order brings its protection: one algo order that sleeps until the first fill."""
+    """Create the take-profit and stop of a placed order: one algo order, dormant until the first fill."""
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None:
         sender.child = order.id
@@ -103,7 +103,7 @@ def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
 
 
 def arm(state: State, algo: AlgoOrder) -> None:
-    """From now on prices count, the present ones first."""
+    """Check the triggers against the current prices; later prices follow by `on_last_price` and `on_marks`."""
     pair = state.pairs[algo.sym]
     _record_hits(state, pair, algo, reference_price(state, pair, TriggerType.LAST_PRICE), last=True)
     if pair.is_perp:
@@ -111,7 +111,7 @@ def arm(state: State, algo: AlgoOrder) -> None:
 
 
 def on_order_end(state: State, order: Order) -> None:
-    """An order ended other than by its last fill: so does a protection without fills, and the algo order that sent it."""
+    """An order ended without being filled whole: end its protection if it has no fills, and the algo order that sent it."""
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)
@@ -132,14 +132,14 @@ def closable(state: State, algo: AlgoOrder) -> int:
 
 
 def expire_without_position(state: State, portfolio: str, sym: str) -> None:
-    """Protections whose position is gone end."""
+    """Expire protections whose position is closed."""
     for algo in state.algos.on(portfolio, sym):
         if algo.is_armed and algo.is_protection and algo.reduce_only and not closable(state, algo):
             end(state, algo, AlgoState.EXPIRED, GONE)
 
 
 def end(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
-    """An algo order ends; its last record is pushed."""
+    """End an algo order and push its last record."""
     algo.state, algo.reason, algo.due = final, reason, 0
     del state.algos.open_on[algo.sym][algo.id]
     state.algos.hit.pop(algo.id, None)
@@ -147,7 +147,7 @@ def end(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
 
 
 def cancel_all(state: State, algos: Iterable[AlgoOrder], reason: str) -> None:
-    """End waiting algo orders at once, because of the risk of their account; what already works is left to its order."""
+    """Cancel armed algo orders at once because of account risk; one whose child order is working is left to that order."""
     for algo in list(algos):
         if algo.is_open and algo.state != AlgoState.PROCESSING:
             end(state, algo, AlgoState.CANCELLED, reason)

@@ -1,4 +1,4 @@
-"""Triggers of a request: read, and judged against the market."""
+"""Triggers of a request: parsed and checked against the market."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
 
 
 def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) -> None:
-    """A trigger lies where the price has not been yet.
+    """A trigger is on the side that the price has not reached.
 
     Raises:
         CheckFailed: 401916.
@@ -79,7 +79,7 @@ def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) 
 
 
 def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
-    """A trigger is not too far away.
+    """A trigger is within the accepted distance from mark.
 
     Raises:
         CheckFailed: 401917.
@@ -118,12 +118,12 @@ def check_attached(
 
 
 def rises(name: TriggerName, closes_by_buying: bool) -> bool:
-    """Which way a take-profit or stop waits, by the side of the order that it sends."""
+    """Whether a take-profit or stop fires on a rise, by the side of the order that it sends."""
     return closes_by_buying == (name == STOP_LOSS)
 
 
 def expected_entry(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
-    """Where an order will be filled as seen now: at the market, or at its limit when that is better for it."""
+    """Expected fill price of an order: the market price, or its limit when that is better."""
     now = protection.reference_price(state, pair, kind)
     if not limit:
         return now
