@@ -11,7 +11,7 @@ from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.tickets import preview, sizing
+from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Problem, Ticket
@@ -135,7 +135,7 @@ class FieldKeys:
             changed = msgspec.structs.replace(ticket, **{name: field.value})
         elif field.id == "rest" and ticket.order is not None:
             changed = ticket
-            if field.value != preview.rest_text(ticket):
+            if field.value != ticket.remaining_text():
                 changed = msgspec.structs.replace(ticket, rest=field.value).following(ticket.order)
                 panel.size_field.put(changed.qty)
         elif field.value == ticket.limit_text(panel.quote):
@@ -156,7 +156,7 @@ class FieldKeys:
         share = (typed.share, typed.quantity) if typed.share else ticket.share
         changed = msgspec.structs.replace(ticket, qty=typed.quantity, rest="", share=share, closes_exactly=False)
         if ticket.order is not None:
-            panel.rest_field.put(preview.rest_text(changed))
+            panel.rest_field.put(changed.remaining_text())
         self._took(field, changed)
 
     def _took(self, field: NumberField, changed: Ticket) -> None:

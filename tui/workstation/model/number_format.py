@@ -58,6 +58,13 @@ def decimal_figure(
     return grouped(body) if separators else body
 
 
+def field_text(number: Decimal, step: Decimal | None) -> str:
+    """A figure as it is typed into a field: in full, with at least the decimals of its tick or lot."""
+    body = plain(number)
+    least = max(0, -int(step.normalize().as_tuple().exponent)) if step is not None else 0
+    return body if len(body.partition(".")[2]) >= least else format(number, f".{least}f")
+
+
 def grouped(body: str) -> str:
     """Thousands separators in the whole part."""
     sign = ""

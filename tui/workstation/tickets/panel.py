@@ -12,7 +12,7 @@ from textual.widget import Widget
 from tui.engine.intents import Outcome
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import OrderType, PositionSide, TimeInForce
+from tui.interface.families.orders import OrderType, PositionSide
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -124,14 +124,11 @@ class TicketPanel(Placing, Widget, can_focus=True):
         """Another state of the same ticket."""
         self.ticket = ticket
         self.problems = []
-        self.size_field.put(ticket.qty)
-        self.price_field.put(ticket.limit_text(self.quote))
-        self.rest_field.put(ticket.rest or preview.rest_text(ticket))
-        self.profit_field.put(ticket.profit)
-        self.stop_field.put(ticket.stop)
-        self.intent_choice.offer([effect.value for effect in ticket.effects()], ticket.effect.value)
-        self.type_choice.offer([kind.value for kind in OrderType], ticket.order_type.value)
-        self.tif_choice.offer([tif.value for tif in TimeInForce], ticket.tif.value)
+        fields, choosers = self.fields, self.choosers
+        for name, text in ticket.field_texts(self.quote).items():
+            fields[name].put(text)
+        for name, (values, chosen) in ticket.choices().items():
+            choosers[name].offer([value.value for value in values], chosen.value)
         self._mark_wrong()
         self._show_fields()
         self.refresh()
@@ -171,6 +168,11 @@ class TicketPanel(Placing, Widget, can_focus=True):
         """Text fields by name."""
         every = (self.size_field, self.price_field, self.rest_field, self.profit_field, self.stop_field)
         return {str(field.id): field for field in every}
+
+    @property
+    def choosers(self) -> dict[str, Chooser]:
+        """Fields with a choice by name."""
+        return {str(chooser.id): chooser for chooser in (self.intent_choice, self.type_choice, self.tif_choice)}
 
     def is_spare(self, stop: Widget) -> bool:
         """Whether Enter passes over a field: an order needs no protection, and what remains follows the total."""
@@ -413,7 +415,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
                 before = FIELD_X - 1 + self._field_width(self.size) + len(ticket.unit) + len("   rest")
                 gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
                 return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
-            return [(f"= rest {preview.rest_text(ticket) or number_format.MISSING} {ticket.unit}", "text")]
+            return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
         notional = ticket.notional(self.quote)
         base = ticket.base_size()
         pieces: list[Piece] = []

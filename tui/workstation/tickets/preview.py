@@ -232,18 +232,6 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return pieces
 
 
-def rest_text(ticket: Ticket) -> str:
-    """What would remain of an order after the replace, as text; empty while it cannot be told."""
-    if ticket.order is None:
-        return ""
-    total, done = ticket.size(), number_format.value(ticket.order.executed)
-    if total is None or done is None:
-        return ""
-    return number_format.decimal_figure(
-        total - done, number_format.places(plain(ticket.lot)) if ticket.lot else None, False, True
-    )
-
-
 def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Fee or rebate, and for the leg that comes of it where it breaks even."""
     pieces: list[Piece] = []

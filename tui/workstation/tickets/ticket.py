@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 
@@ -163,10 +164,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if self.price_mode is PriceMode.TYPED:
             return self.price
         price = self.limit(quote)
-        if price is None:
-            return ""
-        places = number_format.places(self.info.tick_size) if self.info is not None else None
-        return number_format.decimal_figure(price, places, False, True)
+        return "" if price is None else number_format.field_text(price, self.tick)
 
     def shown_opposite(self, quote: QuoteRow | None) -> Decimal | None:
         """Size at the opposite touch, as the venue counts it."""
@@ -203,6 +201,31 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
         size, price = self.size(), self.reference(quote)
         return None if size is None or price is None else units.notional(size, self.contract, price)
+
+    def remaining_text(self) -> str:
+        """What would remain of an order after the replace; empty while it cannot be told."""
+        total, executed = self.size(), number_format.value(self.order.executed) if self.order is not None else None
+        return "" if total is None or executed is None else number_format.field_text(total - executed, self.lot)
+
+    # Fields
+
+    def field_texts(self, quote: QuoteRow | None) -> dict[str, str]:
+        """What its text fields show, by name."""
+        return {
+            "size": self.qty,
+            "price": self.limit_text(quote),
+            "rest": self.rest or self.remaining_text(),
+            "tp": self.profit,
+            "sl": self.stop,
+        }
+
+    def choices(self) -> dict[str, tuple[Sequence[StrEnum], StrEnum]]:
+        """What can be chosen and what is, by name of the field."""
+        return {
+            "intent": (self.effects(), self.effect),
+            "type": (tuple(OrderType), self.order_type),
+            "tif": (tuple(TimeInForce), self.tif),
+        }
 
     # Protection
 
@@ -329,9 +352,9 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self if moved <= 0 else self.at_price(moved)
 
     def at_price(self, price: Decimal) -> Ticket:
-        places = number_format.places(self.info.tick_size) if self.info is not None else None
-        text = number_format.decimal_figure(price, places, False, True)
-        return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text)
+        return msgspec.structs.replace(
+            self, price_mode=PriceMode.TYPED, price=number_format.field_text(price, self.tick)
+        )
 
     def stepped_size(self, lots: int) -> Ticket:
         """The size moved by lots; never below one lot."""
