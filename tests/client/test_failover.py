@@ -27,50 +27,50 @@ def test_a_service_with_one_tier_never_leaves_it(clock: ScriptedClock) -> None:
     failover = FailoverSelector(ONE, Timings(), clock)
     for _ in range(10):
         clock.pass_by(1)
-        assert not failover.failed()
+        assert not failover.record_failure()
     assert failover.current.name == "AZ4"
     assert not failover.may_return(0)
 
 
 def test_two_failed_attempts_after_a_lost_link_lead_to_the_other_tier(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
-    failover.connected()
-    assert [failover.failed() for _ in range(3)] == [False, False, True]
+    failover.record_login()
+    assert [failover.record_failure() for _ in range(3)] == [False, False, True]
     assert (failover.current.name, failover.current.rest_url) == ("HA", "http://h")
 
 
 def test_five_seconds_without_a_link_do_too(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
-    failover.connected()
-    assert not failover.failed()
+    failover.record_login()
+    assert not failover.record_failure()
     clock.pass_by(5)
-    assert failover.failed()
+    assert failover.record_failure()
 
 
 def test_an_attempt_that_succeeds_ends_the_count(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     for _ in range(5):
-        assert not failover.failed()
-        failover.connected()
-        assert not failover.failed()
-        failover.connected()
+        assert not failover.record_failure()
+        failover.record_login()
+        assert not failover.record_failure()
+        failover.record_login()
     assert failover.preferred
 
 
 def test_the_way_back_waits_for_the_stay_and_for_the_last_answer(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
-    failover.failed(), failover.failed()
+    failover.record_failure(), failover.record_failure()
     assert failover.current.name == "HA"
-    failover.connected()
+    failover.record_login()
     clock.pass_by(59)
     assert not failover.may_return(0)
     clock.pass_by(1)
     assert not failover.may_return(1)
     assert failover.may_return(0)
-    failover.stay()
+    failover.postpone_return()
     assert not failover.may_return(0)
     clock.pass_by(60)
-    failover.go_back()
+    failover.return_to_preferred()
     assert (failover.current.name, failover.switches) == ("AZ4", 2)
 
 

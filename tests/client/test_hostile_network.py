@@ -136,7 +136,7 @@ async def test_s17_a_server_that_proves_itself_is_talked_to() -> None:
         async with open_session(connector) as session:
             assert (await rest_of(base, session).call(POSITIONS)).data == []
             with pytest.raises(LinkLost, match="closed by the server"):
-                await quotes_of(f"wss://127.0.0.1:{server.port}/quotes", session)._connection()
+                await quotes_of(f"wss://127.0.0.1:{server.port}/quotes", session)._run_connection()
         async with connector.private_stream(f"wss://127.0.0.1:{server.port}/private"):
             pass
         assert [request.path for request in server.requests][-2:] == ["/quotes", "/private"]
@@ -153,7 +153,7 @@ async def test_s17_f59_a_server_that_proves_nothing_is_sent_nothing(kind: str) -
                 await rest_of(base, session).call(PLACE_ORDER, {"clientOrderId": "a"})
             assert not caught.value.unsure, "nothing was sent, and that is known"
             with pytest.raises((aiohttp.ClientError, ssl.SSLError)):
-                await quotes_of(f"wss://127.0.0.1:{server.port}", session)._connection()
+                await quotes_of(f"wss://127.0.0.1:{server.port}", session)._run_connection()
         with pytest.raises((ssl.SSLError, OSError)):
             async with connector.private_stream(f"wss://127.0.0.1:{server.port}"):
                 pass
@@ -173,7 +173,7 @@ async def test_s19_a_redirect_is_followed_by_nobody(status: int) -> None:
                 with pytest.raises(CallFailed):
                     await rest.call(endpoint, {"clientOrderId": "a"} if endpoint.is_command else None, attempts=1)
             with pytest.raises(aiohttp.ClientError, match=f"redirects with status {status}"):
-                await quotes_of(f"ws://127.0.0.1:{server.port}/moved", session)._connection()
+                await quotes_of(f"ws://127.0.0.1:{server.port}/moved", session)._run_connection()
         with pytest.raises(websockets.InvalidStatus):
             async with connector.private_stream(f"ws://127.0.0.1:{server.port}/moved"):
                 pass
@@ -192,7 +192,7 @@ async def test_s19_proxies_of_the_environment_are_not_used(monkeypatch: pytest.M
         async with open_session(connector) as session:
             assert (await rest_of(base, session).call(POSITIONS)).data == []
             with pytest.raises(LinkLost, match="closed by the server"):
-                await quotes_of(f"ws://127.0.0.1:{server.port}", session)._connection()
+                await quotes_of(f"ws://127.0.0.1:{server.port}", session)._run_connection()
         async with connector.private_stream(f"ws://127.0.0.1:{server.port}"):
             pass
         assert len(server.requests) == 3

@@ -87,7 +87,7 @@ def test_i12_no_window_ever_holds_more_than_the_limit() -> None:
 def test_i12_a_refusal_with_retry_after_holds_everybody_back() -> None:
     clock = FakeClock()
     rate_limiter = RateLimiter(Timings(), clock)
-    rate_limiter.refused("a", 7.0)
+    rate_limiter.block("a", 7.0)
     assert rate_limiter.delay("a", RateLimit(5, 1), reserved=True) == 7.0
 
 
@@ -106,8 +106,8 @@ def test_f66_logins_keep_a_second_apart_and_pause_after_three_refusals_a_minute(
     gate = LoginGate(Timings(), clock)
     assert gate.wait() == 0
     for _ in range(3):
-        gate.sent()
-        gate.refused()
+        gate.record_login()
+        gate.record_refusal()
         assert gate.wait() >= 1.0
         clock.advance(1.0)
     assert gate.wait() == pytest.approx(57.0)

@@ -27,9 +27,9 @@ def open_session(connector: Connector) -> aiohttp.ClientSession:
 
 
 async def _refuse_redirect(
-    _session: aiohttp.ClientSession, _context: object, told: aiohttp.TraceRequestRedirectParams
+    _session: aiohttp.ClientSession, _context: object, redirect: aiohttp.TraceRequestRedirectParams
 ) -> None:
-    raise aiohttp.ClientConnectionError(f"the service redirects with status {told.response.status}; not followed")
+    raise aiohttp.ClientConnectionError(f"the service redirects with status {redirect.response.status}; not followed")
 
 
 def abort(socket: Socket | None) -> None:

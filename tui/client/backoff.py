@@ -1,4 +1,4 @@
-"""When to try again: a prompt first attempt, then full jitter over a doubling window, for ever."""
+"""When to connect again: full jitter over a window that doubles up to a cap; and how far apart logins are."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Backoff:
         return self._random_source.uniform(0.0, window)
 
     def reset(self) -> None:
-        """A connection proved good."""
+        """A connection was logged in: start again with the smallest window."""
         self.attempts = 0
 
 
 class LoginGate:
-    """Keeps logins with one key apart, and holds back after refusals."""
+    """Keeps a least time between logins with one key, and a pause after several refusals."""
 
     def __init__(self, timings: Timings, clock: Clock) -> None:
         self._timings = timings
@@ -45,9 +45,10 @@ class LoginGate:
             wait = max(wait, self._refused[0] + 60.0 - now)
         return max(0.0, wait)
 
-    def sent(self) -> None:
+    def record_login(self) -> None:
+        """A login was sent."""
         self._last = self._clock.mono()
 
-    def refused(self) -> None:
+    def record_refusal(self) -> None:
         """The service refused the login; three of these in a minute pause us."""
         self._refused.append(self._clock.mono())

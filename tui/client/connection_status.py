@@ -1,4 +1,4 @@
-"""What both streams say about themselves while they come and go."""
+"""Phase and figures of a connection, as both streams report them."""
 
 from __future__ import annotations
 

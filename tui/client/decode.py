@@ -1,4 +1,4 @@
-"""The road every inbound byte takes: bounds first, then one parse, and cleaning only where a frame needs it.
+"""Decoding of everything that comes in: bounds first, then one parse, and cleaning only where a frame needs it.
 
 The parser keeps the last of two equal keys. A frame of the private stream or an answer about orders with a repeated
 key is refused, because another parser could keep the other value. Quotes and lists of rules are not checked: they are too
@@ -23,7 +23,7 @@ MAX_DEPTH = 32
 """Nesting of objects and lists that is still read."""
 
 LONG_FRAME = 64 * 1024
-"""In frames above this many bytes the length of texts is looked at, so that no field of theirs can be endless."""
+"""In frames above this many bytes the length of texts is looked at, so that no field is longer than is kept."""
 
 SHORT_FRAME = 512
 """Frames below this many bytes cannot nest deep enough to hurt the parser."""
@@ -92,7 +92,7 @@ def _deeper_than(frame: bytes, limit: int) -> bool:
 
 
 def refuse_repeats(frame: bytes) -> None:
-    """An object that says a thing twice has no one meaning. Bytes that are no JSON at all are left to the parser.
+    """Refuse an object that holds a key twice: its meaning is ambiguous. Bytes that are no JSON are left to the parser.
 
     Raises:
         BadFrame: a key stands twice in one object, or the text is not UTF-8.

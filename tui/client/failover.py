@@ -33,7 +33,7 @@ def tiers_of(service: Service) -> tuple[Tier, ...]:
 
 
 class FailoverSelector:
-    """The choice among them; REST and the private stream use the same one."""
+    """Chooses the tier; REST and the private stream use the same one."""
 
     def __init__(self, service: Service, timings: Timings, clock: Clock) -> None:
         self.all = tiers_of(service)
@@ -56,11 +56,11 @@ class FailoverSelector:
         """Whether the first tier is the one in use."""
         return self._at == 0
 
-    def connected(self) -> None:
+    def record_login(self) -> None:
         """The private stream is logged in."""
         self._up, self._failures, self._failing_since = True, 0, None
 
-    def failed(self) -> bool:
+    def record_failure(self) -> bool:
         """An attempt failed or the link was lost; True when another tier is tried from now on."""
         now = self._clock.mono()
         if self._failing_since is None:
@@ -71,7 +71,7 @@ class FailoverSelector:
         late = now - self._failing_since >= self._timings.tier_patience
         if len(self.all) == 1 or not (tried or late):
             return False
-        self._take((self._at + 1) % len(self.all))
+        self._use((self._at + 1) % len(self.all))
         return True
 
     def may_return(self, in_flight: int) -> bool:
@@ -79,15 +79,15 @@ class FailoverSelector:
         stayed = self._clock.mono() - self._since >= self._timings.tier_min_stay
         return not self.preferred and stayed and not in_flight
 
-    def go_back(self) -> None:
-        """The preferred tier answers again."""
-        self._take(0)
+    def return_to_preferred(self) -> None:
+        """Use the preferred tier again: it answers."""
+        self._use(0)
 
-    def stay(self) -> None:
-        """The preferred tier does not answer; ask again after another stay."""
+    def postpone_return(self) -> None:
+        """The preferred tier does not answer: it may be tried again after another least stay."""
         self._since = self._clock.mono()
 
-    def _take(self, number: int) -> None:
+    def _use(self, number: int) -> None:
         self._at, self._since = number, self._clock.mono()
         self._up, self._failures, self._failing_since = False, 0, None
         self.switches += 1

@@ -54,19 +54,19 @@ _CHANNELS = {channel.value: channel for channel in PrivateChannel}
 
 
 class NotWritten(CrossdeskError):
-    """Proved: not one byte of the frame was handed to the transport."""
+    """It is certain that no byte of the frame was handed to the transport."""
 
     title = "Not sent"
 
 
 class NoAnswer(CrossdeskError):
-    """The frame was handed to the transport and nobody said what became of it."""
+    """The frame was handed to the transport and no reply came: the outcome is unknown."""
 
     title = "No answer"
 
 
 class Handler(Protocol):
-    """Who is told what the stream says. Calls come from the stream's own tasks and must not block."""
+    """Is notified of what the stream says. Calls come from the stream's own tasks and must not block."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
         """The phase changed."""
@@ -83,7 +83,7 @@ class Handler(Protocol):
         ...
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
-        """An answer to an action that was already given up."""
+        """An answer to an action that has timed out."""
         ...
 
 
@@ -145,13 +145,13 @@ class PrivateStream:
         while True:
             self.status.epoch += 1
             try:
-                await self._connection(self.status.epoch)
+                await self._run_connection(self.status.epoch)
             except LinkLost as lost:
                 reason = str(lost)
             except (OSError, WebSocketException, TimeoutError) as error:
                 reason = _describe_error(error)
             except Exception:
-                self._phase(Phase.DOWN, "internal error")
+                self._set_phase(Phase.DOWN, "internal error")
                 raise
             else:
                 reason = "connection ended"
@@ -159,8 +159,8 @@ class PrivateStream:
                 self._fail_waiters()
                 self._socket = None
             self.status.retries += 1
-            self._phase(Phase.DOWN, self.status.last_error or reason)
-            if self._failover.failed():
+            self._set_phase(Phase.DOWN, self.status.last_error or reason)
+            if self._failover.record_failure():
                 self._handler.tier_changed()
             await asyncio.sleep(max(self._backoff.next_delay(), self._logins.wait()))
 
@@ -170,22 +170,22 @@ class PrivateStream:
         Args:
             action: Name of the action.
             args: Its arguments, all texts.
-            token: Handed to `late_reply` when the answer comes after we gave up.
+            token: Handed to `late_reply` when the answer comes after the timeout.
 
         Raises:
             NotWritten: nothing was handed to the transport.
             NoAnswer: it was, and no reply came in time or the link went.
         """
         socket = self._socket
-        if self.status.phase is not Phase.READY or socket is None or not _writable(socket):
+        if self.status.phase is not Phase.READY or socket is None or not _is_writable(socket):
             raise NotWritten("the private stream is not connected")
         request_id = self._ids.request_id()
-        reply = await self._ask(socket, request_id, action, streams.action_frame(request_id, action, args), token)
+        reply = await self._request(socket, request_id, action, streams.action_frame(request_id, action, args), token)
         if reply is None:
             raise NoAnswer(f"no answer within {self._timings.reply_timeout:g} s")
         return reply
 
-    async def _ask(
+    async def _request(
         self, socket: ClientConnection, request_id: str, action: str, frame: bytes, token: object
     ) -> StreamReply | None:
         key = (request_id, action)
@@ -200,7 +200,7 @@ class PrivateStream:
         except TimeoutError:
             if waiter.done() and waiter.exception() is None:
                 return waiter.result()
-            self._give_up(key, token)
+            self._expect_late_reply(key, token)
             return None
         except (ConnectionClosed, OSError, LinkLost) as error:
             if waiter.done() and waiter.exception() is None:
@@ -213,18 +213,18 @@ class PrivateStream:
             else:
                 waiter.cancel()
 
-    def _give_up(self, key: tuple[str, str], token: object) -> None:
+    def _expect_late_reply(self, key: tuple[str, str], token: object) -> None:
         self._late[key] = token
         while len(self._late) > MAX_LATE:
             del self._late[next(iter(self._late))]
 
-    async def _connection(self, epoch: int) -> None:
+    async def _run_connection(self, epoch: int) -> None:
         self.status.last_error = ""
         try:
             self._signer.check_login()
         except ClockOff as error:
             raise LinkLost(str(error)) from error
-        self._phase(Phase.CONNECTING)
+        self._set_phase(Phase.CONNECTING)
         async with self._connector.private_stream(self._failover.current.private_ws_url) as socket:
             self._socket = socket
             self._late.clear()
@@ -238,35 +238,35 @@ class PrivateStream:
                 finally:
                     login.cancel()
                 self._backoff.reset()
-                self._failover.connected()
+                self._failover.record_login()
                 self.status.retries = 0
-                self._phase(Phase.READY)
+                self._set_phase(Phase.READY)
                 self._handler.private_ready(epoch)
                 await reader
             finally:
-                self._phase_lost()
+                self._release_socket()
                 socket.transport.abort()
                 for task in (reader, pinger):
                     task.cancel()
                 await _wait_for_end(reader, pinger)
 
-    def _phase_lost(self) -> None:
+    def _release_socket(self) -> None:
         self._socket = None
         self._fail_waiters()
 
     async def _login(self, socket: ClientConnection) -> None:
         await asyncio.sleep(self._logins.wait())
-        self._phase(Phase.LOGIN)
+        self._set_phase(Phase.LOGIN)
         request_id = self._ids.request_id()
         try:
             args = self._signer.login_args(private=True)
         except ClockOff as error:
             raise LinkLost(str(error)) from error
         frame = streams.action_frame(request_id, requests.ACTION_LOGIN, args)
-        self._logins.sent()
+        self._logins.record_login()
         self._login_pending = True
         try:
-            reply = await self._ask(socket, request_id, requests.ACTION_LOGIN, frame, None)
+            reply = await self._request(socket, request_id, requests.ACTION_LOGIN, frame, None)
         except NoAnswer as error:
             raise LinkLost(str(error)) from error
         finally:
@@ -274,7 +274,7 @@ class PrivateStream:
         if reply is None:
             raise LinkLost("no answer to the login")
         if reply.number != errors.LOGIN_SUCCESS:
-            self._logins.refused()
+            self._logins.record_refusal()
             self.status.last_error = f"login refused: {errors.describe(reply.number, reply.text)}"
             raise LinkLost(self.status.last_error)
 
@@ -304,13 +304,13 @@ class PrivateStream:
         clean = wants_cleaning(frame)
         message = _REPLY.parse(frame, clean=False)
         if message.channel:
-            self._push(message, epoch, received, clean=clean)
+            self._take_push(message, epoch, received, clean=clean)
             return
         if not message.event:
             raise BadFrame("neither a reply nor a push")
-        self._reply(scrub(message) if clean else message, received)
+        self._take_reply(scrub(message) if clean else message, received)
 
-    def _push(self, message: StreamReply, epoch: int, received: float, *, clean: bool) -> None:
+    def _take_push(self, message: StreamReply, epoch: int, received: float, *, clean: bool) -> None:
         channel = _CHANNELS.get(message.channel.lower())
         if channel is None or self.status.phase not in (Phase.LOGIN, Phase.READY):
             return
@@ -321,9 +321,9 @@ class PrivateStream:
             records = [one.parse(message.data, clean=clean)]
         self._handler.private_push(epoch, channel, records, received)
 
-    def _reply(self, reply: StreamReply, received: float) -> None:
+    def _take_reply(self, reply: StreamReply, received: float) -> None:
         key = ("" if reply.id is None else str(reply.id), reply.event)
-        waiter = self._waiters.get(key) or self._login_waiter(reply)
+        waiter = self._waiters.get(key) or self._find_login_waiter(reply)
         if waiter is not None and not waiter.done():
             waiter.set_result(reply)
             return
@@ -335,7 +335,7 @@ class PrivateStream:
         if reply.event == "error" and self._pinged and received - self._pinged < 1.0:
             self._count_ping_objection()
 
-    def _login_waiter(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
+    def _find_login_waiter(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
         """A login is answered without its id by some servers, also by an error event; nothing else is matched so."""
         if not self._login_pending or reply.event not in (requests.ACTION_LOGIN, "error"):
             return None
@@ -356,7 +356,7 @@ class PrivateStream:
             try:
                 async with asyncio.timeout(self._timings.ping_timeout):
                     await socket.send(PING)
-                    # Not slept through: what falls silent after its pong must be asked again in time.
+                    # Waits for the pong and no longer: a peer that falls silent after it must be pinged again in time.
                     await self._heard.wait()
             except TimeoutError:
                 self.status.last_error = f"no sign of life for {quiet + self._timings.ping_timeout:.0f} s"
@@ -387,7 +387,7 @@ class PrivateStream:
                 waiter.set_exception(LinkLost("connection lost"))
                 waiter.exception()
 
-    def _phase(self, phase: Phase, last_error: str = "") -> None:
+    def _set_phase(self, phase: Phase, last_error: str = "") -> None:
         self.status.phase = phase
         self.status.since = self._clock.mono()
         if last_error:
@@ -397,7 +397,7 @@ class PrivateStream:
         self._handler.private_changed(self.status)
 
 
-def _writable(socket: ClientConnection) -> bool:
+def _is_writable(socket: ClientConnection) -> bool:
     return socket.state is State.OPEN and not socket.transport.is_closing()
 
 

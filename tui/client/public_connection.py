@@ -54,7 +54,7 @@ SUBSCRIBE_AGAIN_S = 10.0
 
 
 class QuoteSink(Protocol):
-    """Takes touches and mark prices. Called for every message; must be short."""
+    """Takes best bids and offers, and mark prices. Called for every message: must be quick."""
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
 
@@ -146,9 +146,9 @@ class PublicConnection:
     def _push_routes(self, quotes: QuoteSink, tickers: TickerSink) -> tuple[_PushRoute, ...]:
         deliver: dict[Channel, _Deliver] = {
             Channel.BBO: self._take_quotes,
-            Channel.MARK_PRICE: _one_by_one(quotes.mark),
-            Channel.TICKER: _one_by_one(tickers.ticker),
-            Channel.OPEN_INTEREST: _one_by_one(tickers.interest),
+            Channel.MARK_PRICE: _deliver_each(quotes.mark),
+            Channel.TICKER: _deliver_each(tickers.ticker),
+            Channel.OPEN_INTEREST: _deliver_each(tickers.interest),
         }
         return tuple(_PushRoute(name, _marker(name), reader, deliver[name]) for name, reader in _READERS)
 
@@ -157,7 +157,7 @@ class PublicConnection:
         while True:
             self.status.epoch += 1
             try:
-                await self._connection()
+                await self._run_connection()
             except LinkLost as lost:
                 reason = str(lost)
             except (aiohttp.ClientError, OSError, TimeoutError) as error:
@@ -167,7 +167,7 @@ class PublicConnection:
             finally:
                 self._socket = None
             self.status.retries += 1
-            self._phase(Phase.DOWN, self.status.last_error or reason)
+            self._set_phase(Phase.DOWN, self.status.last_error or reason)
             await asyncio.sleep(self._backoff.next_delay())
 
     def drop(self) -> None:
@@ -192,8 +192,8 @@ class PublicConnection:
                     frame = streams.subscription_frame([sym], channels_of(sym), subscribe=False)
                     await self._socket.send_str(frame.decode())
 
-    async def _connection(self) -> None:
-        self._phase(Phase.CONNECTING)
+    async def _run_connection(self) -> None:
+        self._set_phase(Phase.CONNECTING)
         self._login = None
         self._ping = None
         self._refused.clear()
@@ -211,20 +211,20 @@ class PublicConnection:
         self._socket = socket
         self.status.last_frame = self._clock.mono()
         pinger = asyncio.create_task(self._keep_alive(socket), name="public ping")
-        greeter = asyncio.create_task(self._greet(socket), name="public greeting")
+        starter = asyncio.create_task(self._log_in_and_subscribe(socket), name="public greeting")
         try:
             await self._read(socket)
         finally:
             self._socket = None
             pinger.cancel()
-            greeter.cancel()
-            await asyncio.gather(pinger, greeter, return_exceptions=True)
+            starter.cancel()
+            await asyncio.gather(pinger, starter, return_exceptions=True)
             abort(socket)
 
-    async def _greet(self, socket: Socket) -> None:
+    async def _log_in_and_subscribe(self, socket: Socket) -> None:
         self.logged_in = False
         if self._signer is not None:
-            self._phase(Phase.LOGIN)
+            self._set_phase(Phase.LOGIN)
             self._login = asyncio.get_running_loop().create_future()
             # A clock that is off costs the login, not the quotes: they also are what measures it.
             with suppress(TimeoutError, ClockOff):
@@ -233,7 +233,7 @@ class PublicConnection:
                     self.logged_in = await self._login
         self._backoff.reset()
         self.status.retries = 0
-        self._phase(Phase.READY)
+        self._set_phase(Phase.READY)
         await self._subscribe(socket, tuple(self.syms))
 
     async def _subscribe(self, socket: Socket, syms: tuple[str, ...]) -> None:
@@ -371,7 +371,7 @@ class PublicConnection:
             await self._subscribe(socket, due)
 
     def _count_unreadable(self, data: bytes, reason: str, received: float) -> None:
-        shown = _only_shown(data)
+        shown = _display_only_channel(data)
         if not shown:
             self._count_bad(reason, received)
             return
@@ -385,14 +385,14 @@ class PublicConnection:
             self._bad.clear()
             raise LinkLost(f"too many unreadable frames, last: {reason}")
 
-    def _phase(self, phase: Phase, last_error: str = "") -> None:
+    def _set_phase(self, phase: Phase, last_error: str = "") -> None:
         self.status.phase = phase
         self.status.since = self._clock.mono()
         self.status.last_error = last_error
         self._handler.public_changed()
 
 
-def _one_by_one(take: Callable[[str, T], None]) -> _Deliver:
+def _deliver_each(take: Callable[[str, T], None]) -> _Deliver:
     def deliver(sym: str, rows: Sequence[T], _received: float) -> None:
         for row in rows:
             take(sym, row)
@@ -400,8 +400,8 @@ def _one_by_one(take: Callable[[str, T], None]) -> _Deliver:
     return deliver
 
 
-def _only_shown(data: bytes) -> str:
-    """The channel of a push that no quote stands in; empty for everything else."""
+def _display_only_channel(data: bytes) -> str:
+    """The channel of a push that is only displayed and holds no quote; empty for everything else."""
     if _DATA not in data or _BBO_MARKER in data:
         return ""
     return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")

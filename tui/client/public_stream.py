@@ -48,7 +48,7 @@ class PublicStream:
         self._numbers = 0
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Say which pairs are wanted; the rest is left."""
+        """Set the wanted pairs; all others are unsubscribed."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._changed.set()
 
@@ -60,7 +60,7 @@ class PublicStream:
                 self._changed.clear()
                 if self._crash is not None:
                     raise self._crash
-                await self._settle()
+                await self._assign_pairs()
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -76,7 +76,7 @@ class PublicStream:
             connection.drop()
 
     def status(self) -> ConnectionStatus:
-        """The worst of all connections: the least proven one speaks for the stream."""
+        """The status of the worst connection stands for the stream: lowest phase, then oldest frame."""
         if not self.connections:
             return ConnectionStatus()
         order = (Phase.DOWN, Phase.CONNECTING, Phase.LOGIN, Phase.READY)
@@ -94,7 +94,7 @@ class PublicStream:
             last_error=status.last_error,
         )
 
-    async def _settle(self) -> None:
+    async def _assign_pairs(self) -> None:
         wanted = dict.fromkeys(self._wanted)
         held = {sym: one for one in self.connections for sym in one.syms}
         for connection in self.connections:
@@ -103,31 +103,31 @@ class PublicStream:
                 await connection.remove(gone)
         missing = [sym for sym in wanted if sym not in held]
         for connection in self.connections:
-            room = self._room(connection) - len(connection.syms)
+            room = self._capacity(connection) - len(connection.syms)
             if missing and room > 0:
                 batch, missing = missing[:room], missing[room:]
                 await connection.add(tuple(batch))
         while missing:
-            connection = self._open()
-            room = self._room(connection)
+            connection = self._add_connection()
+            room = self._capacity(connection)
             batch, missing = missing[:room], missing[room:]
             connection.syms.update(dict.fromkeys(batch))
             task = asyncio.create_task(connection.run(), name=f"public {self._numbers}")
-            task.add_done_callback(self._ended)
+            task.add_done_callback(self._on_task_end)
             self._tasks.append(task)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _on_task_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
             self._crash = task.exception()
             self._changed.set()
 
-    def _room(self, connection: PublicConnection) -> int:
+    def _capacity(self, connection: PublicConnection) -> int:
         """Pairs a connection may hold: the larger number only where a login can raise it, and did not fail."""
         if self._signer is None or (connection.status.phase is Phase.READY and not connection.logged_in):
             return self._timings.pairs_per_connection
         return self._timings.pairs_per_login
 
-    def _open(self) -> PublicConnection:
+    def _add_connection(self) -> PublicConnection:
         self._numbers += 1
         connection = PublicConnection(
             self._numbers,

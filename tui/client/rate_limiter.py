@@ -38,13 +38,9 @@ class RateLimiter:
         """One was sent."""
         self._sent.setdefault(name, deque()).append(self._clock.mono())
 
-    def refused(self, name: str, seconds: float) -> None:
-        """The service said to wait."""
+    def block(self, name: str, seconds: float) -> None:
+        """The service asked to wait this long."""
         self._blocked[name] = max(self._blocked.get(name, 0.0), self._clock.mono() + seconds)
-
-    def used(self, name: str, limit: RateLimit) -> int:
-        """How many went out in the present window."""
-        return len(self._window(name, limit, self._clock.mono()))
 
     def _window(self, name: str, limit: RateLimit, now: float) -> deque[float]:
         sent = self._sent.setdefault(name, deque())

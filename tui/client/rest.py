@@ -31,7 +31,7 @@ from tui.protocols import Clock, RandomSource
 
 ATTEMPTS = 4
 WAITS = (2.0, 4.0, 8.0)
-"""Seconds between attempts of a read after a rate refusal; half of it after other troubles."""
+"""Seconds between attempts of a read after a rate refusal; half of it after other failures."""
 FORM_REFUSED = frozenset([2000, *range(400000, 400008), 400009])
 """Codes of a service that found no signature or no parameters where it looked: they prove that nothing was done."""
 JUDGED = frozenset([Class.STATE, Class.LOOK, Class.GONE])
@@ -49,7 +49,7 @@ class CallFailed(CrossdeskError):
 
     Attributes:
         kind: Class of the failure.
-        code: Code of the service; 0 when nobody said one.
+        code: Code of the service; 0 when there is none.
         unsure: True for a write whose outcome is unknown.
     """
 
@@ -126,7 +126,7 @@ class Rest:
         self._random_source = random_source.stream("rest")
         self._timings = timings
         self.skew: Skew | None = None
-        """Is told the time of answers."""
+        """Measures the difference of the clocks by the `Date` of answers."""
         self._signed: dict[tuple[str, tuple[tuple[str, str], ...], int], None] = {}
         """Commands signed in the present second."""
         self._banned_until = 0.0
@@ -164,7 +164,7 @@ class Rest:
             await self._wait_turn(endpoint, reserved=reserved)
             asked = self._clock.mono()
             try:
-                reply = await (self._delete if endpoint.method == "DELETE" else self._once)(endpoint, values)
+                reply = await (self._delete if endpoint.method == "DELETE" else self._request)(endpoint, values)
             except CallFailed as failure:
                 # A request that got lost before another one was answered says nothing of the present.
                 if failure.http or self.last_answer <= asked:
@@ -186,12 +186,12 @@ class Rest:
         if self._signer is None and endpoint.permission is not Permission.NONE:
             raise CallFailed(Class.CRED, "no key: this call must be signed")
 
-    async def answers(self, tier: Tier) -> bool:
-        """Whether another tier answers a read at all; asked once, whatever comes of it."""
+    async def probe(self, tier: Tier) -> bool:
+        """Whether another tier answers a read at all; one request, not repeated."""
         if self._clock.mono() < self._banned_until:
             return False
         try:
-            await self._once(SYSTEM_STATUS, {}, tier)
+            await self._request(SYSTEM_STATUS, {}, tier)
         except CallFailed as failure:
             return bool(failure.code)
         return True
@@ -246,7 +246,7 @@ class Rest:
         wait = WAITS[min(attempt, len(WAITS) - 1)]
         if failure.kind is Class.RATE:
             wait = max(wait, failure.wait)
-            self._rate_limiter.refused(endpoint.key, wait)
+            self._rate_limiter.block(endpoint.key, wait)
             return wait
         if failure.kind in (Class.UNSURE, Class.WAIT):
             return wait / 2 * self._random_source.uniform(0.5, 1.0)
@@ -260,9 +260,9 @@ class Rest:
         The second attempt is no repetition of a command: the refusal proves that the first one did nothing.
         """
         if self._delete_params != "auto":
-            return await self._once(endpoint, values, in_query=self._delete_params == "query")
+            return await self._request(endpoint, values, in_query=self._delete_params == "query")
         try:
-            reply = await self._once(endpoint, values)
+            reply = await self._request(endpoint, values)
         except CallFailed as refused:
             if refused.code not in FORM_REFUSED or refused.unsure or not values:
                 self._delete_params = "body" if refused.kind in JUDGED else "auto"
@@ -274,7 +274,7 @@ class Rest:
     async def _delete_in_query(self, endpoint: Endpoint, values: dict[str, str], refused: CallFailed) -> Reply:
         self._rate_limiter.count(endpoint.key)
         try:
-            reply = await self._once(endpoint, values, in_query=True)
+            reply = await self._request(endpoint, values, in_query=True)
         except CallFailed as failure:
             if failure.code in FORM_REFUSED:
                 raise refused from failure
@@ -292,22 +292,22 @@ class Rest:
             return
         self._signed = {one: None for one in self._signed if one[2] == signed[2]} | {signed: None}
 
-    async def _once(
+    async def _request(
         self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None, *, in_query: bool = False
     ) -> Reply:
         write = endpoint.method != "GET" and not in_query
-        url = (tier or self._failover.current).rest_url.rstrip("/") + self._path(endpoint.path)
+        url = (tier or self._failover.current).rest_url.rstrip("/") + self._deployment_path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)
         if endpoint.is_command:
             await self._wait_for_unique_second(endpoint, values)
         asked, asked_boot = self._clock.mono(), self._clock.boot()
-        answer = await self._exchange(endpoint, url, body, values)
+        answer = await self._send(endpoint, url, body, values)
         self.last_answer = self._clock.mono()
         self.round_trip_ms = (self.last_answer - asked) * 1000
         try:
-            reply = self._read_answer(endpoint, answer.status, answer.raw, _seconds(answer.retry_after))
+            reply = self._read_answer(endpoint, answer.status, answer.raw, _parse_seconds(answer.retry_after))
         except CallFailed as failure:
             if failure.code:
                 self._measure_skew(asked_boot, answer.date)
@@ -315,9 +315,7 @@ class Rest:
         self._measure_skew(asked_boot, answer.date)
         return reply
 
-    async def _exchange(
-        self, endpoint: Endpoint, url: str, body: bytes | None, values: Mapping[str, str]
-    ) -> _HttpAnswer:
+    async def _send(self, endpoint: Endpoint, url: str, body: bytes | None, values: Mapping[str, str]) -> _HttpAnswer:
         """Sign and send one request; the answer is read whole and not decoded."""
         try:
             headers = self._signer.headers(values) if self._signer is not None else {}
@@ -326,15 +324,15 @@ class Rest:
         timeout = _timeout(self._timings, endpoint)
         try:
             async with self._session.request(
-                endpoint.method, _encoded(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
+                endpoint.method, _encoded_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                raw = await _bounded(response.content)
+                raw = await _read_bounded(response.content)
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise CallFailed(Class.UNSURE, f"cannot connect ({_short(error)})") from error
+            raise CallFailed(Class.UNSURE, f"cannot connect ({_error_text(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise CallFailed(Class.UNSURE, f"no answer ({_short(error)})", unsure=endpoint.is_command) from error
+            raise CallFailed(Class.UNSURE, f"no answer ({_error_text(error)})", unsure=endpoint.is_command) from error
 
     def _measure_skew(self, asked_boot: float, date: str) -> None:
         """The service itself answered; a page of somebody on the way says nothing about its clock."""
@@ -353,7 +351,7 @@ class Rest:
             bare = self._read_without_envelope(endpoint, http, raw)
             if bare is not None:
                 return bare
-            raise _without_envelope(http, write=write, wait=wait) from bad
+            raise _failure_without_envelope(http, write=write, wait=wait) from bad
         code, said = answer.number, errors.describe(answer.number, _clean(answer.text, clean))
         if not errors.is_success(code):
             row = errors.lookup(code)
@@ -365,7 +363,7 @@ class Rest:
                 Class.UNSURE, f"contradictory answer: HTTP {http} with code {code}", http=http, unsure=write
             )
         try:
-            data = _data(endpoint, answer.data, clean=clean)
+            data = _read_data(endpoint, answer.data, clean=clean)
         except BadFrame as bad:
             raise CallFailed(Class.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
         return Reply(code, _clean(answer.text, clean), data, http)
@@ -379,7 +377,7 @@ class Rest:
         except BadFrame:
             return None
 
-    def _path(self, path: str) -> str:
+    def _deployment_path(self, path: str) -> str:
         words = self._service.path_words
         return "/".join(words.get(part, part) for part in path.split("/")) if words else path
 
@@ -402,12 +400,12 @@ def _timeout(timings: Timings, endpoint: Endpoint) -> aiohttp.ClientTimeout:
     )
 
 
-def _data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
+def _read_data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
     listed = bytes(memoryview(raw)[:16]).lstrip()[:1] == b"["
     return _reader(endpoint.record, endpoint.shape, listed).parse(raw, clean=clean)
 
 
-def _without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
+def _failure_without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
     if http == BANNED:
         wait = wait or BAN_S
         text = f"HTTP {BANNED}: this address is refused; nothing is asked for {wait:g} s"
@@ -425,7 +423,7 @@ def _without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
     return CallFailed(Class.UNSURE, f"HTTP {http} without a readable answer", http=http)
 
 
-async def _bounded(content: aiohttp.StreamReader) -> bytes:
+async def _read_bounded(content: aiohttp.StreamReader) -> bytes:
     parts: list[bytes] = []
     size = 0
     async for part in content.iter_any():
@@ -436,11 +434,11 @@ async def _bounded(content: aiohttp.StreamReader) -> bytes:
     return b"".join(parts)
 
 
-def _encoded(url: str) -> URL:
+def _encoded_url(url: str) -> URL:
     return URL(url, encoded=True)
 
 
-def _seconds(header: str) -> float:
+def _parse_seconds(header: str) -> float:
     return float(header) if header.isascii() and header.isdigit() and len(header) < 6 else 0.0
 
 
@@ -448,5 +446,5 @@ def _clean(value: str, clean: bool) -> str:
     return text.clean(value) if clean else value
 
 
-def _short(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return (str(error) or type(error).__name__)[:100]

@@ -18,7 +18,7 @@ LOGIN_TOLERANCE_MS = 25_000
 
 
 class ClockOff(CrossdeskError):
-    """Nothing is signed: the service would refuse the time in it, or take it for something older."""
+    """Nothing is signed: the clock is further off than the service accepts."""
 
     title = "Clock off"
 
@@ -61,7 +61,7 @@ def short_key(key: str) -> str:
     return f"{key[:4]}…{key[-4:]}" if len(key) > 8 else "****"
 
 
-def clock_trouble(skew_ms: float | None, tolerance_ms: int) -> str:
+def clock_error(skew_ms: float | None, tolerance_ms: int) -> str:
     """Why nothing may be signed with a clock this far off, or empty; a clock not measured yet is trusted."""
     if skew_ms is None or abs(skew_ms) <= tolerance_ms:
         return ""
@@ -76,7 +76,7 @@ class Signer:
     def __init__(self, key: str, secret: Secret, clock: Clock) -> None:
         self.key = key
         self.skew: Skew | None = None
-        """Set by whoever measures it; nothing is signed with a clock that is known to be wrong."""
+        """Set by the stream that measures it; nothing is signed with a clock that is known to be wrong."""
         self._secret = secret
         self._clock = clock
 
@@ -112,9 +112,9 @@ class Signer:
         self._check(LOGIN_TOLERANCE_MS)
 
     def _check(self, tolerance_ms: int) -> None:
-        trouble = clock_trouble(None if self.skew is None else self.skew.ms, tolerance_ms)
-        if trouble:
-            raise ClockOff(trouble)
+        reason = clock_error(None if self.skew is None else self.skew.ms, tolerance_ms)
+        if reason:
+            raise ClockOff(reason)
 
     def _seconds(self) -> str:
         return str(int(self._clock.wall()))

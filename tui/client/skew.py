@@ -1,6 +1,6 @@
 """How far our clock is from the server's: midpoint of the round trip, from the quickest of the last twenty.
 
-Samples are kept against the clock that never jumps, so that a machine whose clock is set right is right at once. Before
+Samples are kept against the clock that never jumps, so that a correction of the machine's clock counts at once. Before
 the first pong the `Date` of HTTP answers says between which bounds the difference lies.
 """
 

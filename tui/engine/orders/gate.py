@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from tui.client.rate_limiter import RateLimiter
-from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
+from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import (
     GUARD_JOINT,
     Cancel,
@@ -208,7 +208,7 @@ class Gate:
 
     def _clock(self) -> Refusal | None:
         """With a clock the service would not accept, a lost session could not be had back: nothing new is risked."""
-        trouble = clock_trouble(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
+        trouble = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
 
     def _loss(self) -> Refusal | None:

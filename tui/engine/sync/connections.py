@@ -108,12 +108,12 @@ class Connections:
     async def go_back(self) -> None:
         """Ask the preferred tier whether it answers again; go back while nothing waits for an answer."""
         first = self.failover.all[0]
-        if not await self.rest.answers(first):
-            self.failover.stay()
+        if not await self.rest.probe(first):
+            self.failover.postpone_return()
             return
         if not self.may_go_back():
             return
-        self.failover.go_back()
+        self.failover.return_to_preferred()
         self._state.notify(Level.INFO, f"tier {first.name} answers again; going back to it")
         if self.private is not None:
             self.private.drop(f"back to tier {first.name}")

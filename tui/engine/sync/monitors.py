@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from tui.client.signer import LOGIN_TOLERANCE_MS, clock_trouble
+from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.text import clean
@@ -68,7 +68,7 @@ class ClockSkewMonitor:
         skew = self._state.links.skew_ms()
         if skew is None:
             return
-        trouble = clock_trouble(skew, LOGIN_TOLERANCE_MS)
+        trouble = clock_error(skew, LOGIN_TOLERANCE_MS)
         level = 2 if trouble else 1 if abs(skew) >= SKEW_SAID_MS else 0
         if level > self._level_said:
             self._level_said = level
