@@ -14,7 +14,7 @@ from pytest import MonkeyPatch
 from tui.cli.main import COMMANDS, main
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
-from tui.engine.journal.session_replay import ReplayedOrder
+from tui.engine.journal.session_replay import JournalReplay
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_the_journal_is_shown_and_exported_and_damage_is_said(home: Path) -> Non
     file.close()
     with MonkeyPatch.context() as few:
         few.setattr(journal_file, "SEGMENT", 3)
-        JournalFile(path, lambda: 7.0, ReplayedOrder()).close()
+        JournalFile(path, lambda: 7.0, JournalReplay()).close()
     code, text = run("journal", "show", "--last", "1")
     assert [line.split()[0] for line in text.splitlines()] == ["4"]
     for command in (("show",), ("show", "--all"), ("export", "--format", "csv")):

@@ -18,7 +18,7 @@ from tui.engine.intents import Decision, Environment, Place, TradingState
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.rows import EventLine, OrderRow, Table
-from tui.engine.settings import Audits, EngineSettings
+from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.trading_session import TradingSession
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
@@ -93,7 +93,7 @@ class Rig:
         self.ids = OrderIds(clock, "abc123", 0, lambda bound: None)
         self.settings = EngineSettings(
             timings=QUICK,
-            audits=Audits(orders=0.5, busy=0.4, positions=5.0),
+            audits=AuditIntervals(orders=0.5, busy=0.4, positions=5.0),
             pulse=0.05,
             finished_rows=30.0,
             limits=Limits(first_of_day=False),
@@ -138,7 +138,7 @@ class Rig:
         await until(lambda: self.session.connections.public.status().phase.value == "ready")
         await self.fake.quote()
         await until(lambda: self.engine.state.quotes.rows[SYM].received)
-        self.engine.set_state(TradingState.ARMED)
+        self.engine.set_trading_state(TradingState.ARMED)
 
     async def stop(self) -> None:
         self.engine.stop()
@@ -158,7 +158,7 @@ async def rig() -> AsyncIterator[Rig]:
         made = Rig(fake, service)
         yield made
         await made.stop()
-        assert made.engine.tasks.troubles == 0, made.engine.tasks.trouble
+        assert made.engine.tasks.failures == 0, made.engine.tasks.trouble
 
 
 class DeskRig:

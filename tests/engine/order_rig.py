@@ -49,7 +49,7 @@ class Told:
             "since": BEGAN,
             "stamp": Stamp(PORTFOLIO, 1, 0, Source.LOCAL, BEGAN),
         }
-        self.orders.open(OrderRow(**{**values, **changes}))
+        self.orders.add(OrderRow(**{**values, **changes}))
         return self.orders.rows[key]
 
     def stamp(self, at: int = 0, source: Source = Source.REPLY) -> Stamp:
@@ -64,7 +64,7 @@ class Told:
         return self.orders.rows[self.orders.fold(record, self.stamp(at, source))]
 
     def reply(self, order_id: str = ID, state: str = "NEW", reason: str = "") -> OrderRow:
-        self.orders.replied(CID, order_id=order_id, state=state, reason=reason, stamp=self.stamp())
+        self.orders.apply_reply(CID, order_id=order_id, state=state, reason=reason, stamp=self.stamp())
         return self.orders.rows[CID]
 
     def heard(self) -> list[Line]:

@@ -25,7 +25,7 @@ def test_f101_without_the_public_stream_the_date_of_answers_tells_that_the_clock
         assert desk.desk_row.skew_ms is None
 
     desk.run(day)
-    assert desk.engine.tasks.troubles == 0
+    assert desk.engine.tasks.failures == 0
 
 
 def test_f101_a_pong_is_better_than_a_date() -> None:

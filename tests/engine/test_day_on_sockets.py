@@ -74,7 +74,7 @@ def limit_stands_at(life: Life) -> Decimal:
     found = []
     for most in (exact, hair):
         desk.settings = msgspec.structs.replace(desk.settings, limits=Limits(max_loss=most))
-        found.append(bool(RiskModes(desk).breach()))
+        found.append(bool(RiskModes(desk).find_breach()))
     assert found == [False, True], f"the loss limit does not stand at {result}"
     return result
 

@@ -59,10 +59,10 @@ class SlowRest:
 
 
 async def test_a_list_that_was_asked_for_on_an_older_connection_changes_nothing(bare: DeskRig) -> None:
-    await Reconciler(bare.desk, SlowRest(bare, [position("1")]), nothing).positions()  # type: ignore[arg-type]
+    await Reconciler(bare.desk, SlowRest(bare, [position("1")]), nothing).read_positions()  # type: ignore[arg-type]
     assert held(bare) == []
     record = msgspec.convert(order(), OrderRecord)
-    await Reconciler(bare.desk, SlowRest(bare, [record]), nothing).orders()  # type: ignore[arg-type]
+    await Reconciler(bare.desk, SlowRest(bare, [record]), nothing).read_orders()  # type: ignore[arg-type]
     assert list(bare.desk.orders.shown()) == []
 
 
@@ -75,7 +75,7 @@ class Rest(SlowRest):
 async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskRig, age_ms: int, said: int) -> None:
     now = bare.desk.server_ms()
     record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
-    await Reconciler(bare.desk, Rest(bare, [record]), nothing).orders(audit=True)  # type: ignore[arg-type]
+    await Reconciler(bare.desk, Rest(bare, [record]), nothing).read_orders(audit=True)  # type: ignore[arg-type]
     assert len(list(bare.desk.orders.shown())) == 1, "it is folded all the same"
     assert sum("was not as shown" in line.text for line in bare.screen.look().events) == said
 

@@ -137,7 +137,9 @@ async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> session_repl
     await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
     for kind, what in after:
         bare.journal.note(kind, msgspec.json.encode(what).decode(), intent_id="c", client_order_id="c")
-    return session_replay.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall())
+    return session_replay.replay_entries(
+        await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall()
+    )
 
 
 OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}}
@@ -181,7 +183,7 @@ async def test_f85_a_dismissed_order_counts_for_a_day_also_after_a_restart(
     bare: DeskRig, after: list[tuple[str, object]], hours: int, kept: list[str]
 ) -> None:
     await _journalled(bare, *after)
-    past = session_replay.read(
+    past = session_replay.replay_entries(
         await bare.journal.entries(), portfolio=PORTFOLIO, now=50.0, wall=bare.clock.wall() + hours * 3_600
     )
     assert [row.key for row, _ in past.dismissed] == kept
@@ -196,7 +198,7 @@ async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> Non
 
 async def test_an_intent_that_cannot_be_read_back_is_counted(bare: DeskRig) -> None:
     await bare.journal.record("intent", "{", intent_id="c", client_order_id="c")
-    past = session_replay.read(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
+    past = session_replay.replay_entries(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
     assert (past.rows, past.unreadable) == ([], 1)
 
 

@@ -84,7 +84,7 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
     try:
         desk = engine.state
         await _until(lambda: desk.synced and bool(desk.quotes.rows[SYM].bid))
-        engine.set_state(TradingState.ARMED)
+        engine.set_trading_state(TradingState.ARMED)
         assert engine.session is not None
         failover = engine.session.connections.failover
         assert failover.current.name == "AZ4"

@@ -11,7 +11,7 @@ from tests.client.fakes import PORTFOLIO
 from tests.engine.conftest import SYM, DeskRig
 from tui.client.rest import CallFailed
 from tui.engine.state.fill_table import OVERLAP_MS
-from tui.engine.sync.fill_reader import ARCHIVE_MS, RECENT_MS, SAID_SINGLY, FillReader
+from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
 from tui.interface.families.history import EXECUTIONS, EXECUTIONS_ARCHIVE, EXECUTIONS_PAGED, TradeRecord
@@ -66,17 +66,16 @@ def known(bare: DeskRig) -> tuple[bool, int]:
 async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_one_by_one(bare: DeskRig) -> None:
     now = bare.desk.server_ms()
     service = Service([fill(number, now - 2_500 + number) for number in range(2_500)])
-    bare.desk.fills.journal_begins(now - 10_000)
+    bare.desk.fills.set_journal_begin(now - 10_000)
     fills = reader(bare, service)
     await fills.catch_up()
     assert [name for name, _ in service.calls] == ["executions"] + ["executions_paged"] * 3
     assert bare.desk.fills.day.net == 2_500
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500
     said = [line.text for line in bare.screen.look().events if line.away]
-    assert (
-        said[0] == f"{2_500 - SAID_SINGLY} fills while away, net {2_500 - SAID_SINGLY}; the newest {SAID_SINGLY} follow"
-    )
-    assert len(said) == 1 + SAID_SINGLY
+    single, many = MAX_SINGLE_NOTICES, 2_500 - MAX_SINGLE_NOTICES
+    assert said[0] == f"{many} fills while away, net {many}; the newest {single} follow"
+    assert len(said) == 1 + MAX_SINGLE_NOTICES
     await fills.catch_up()
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500, "nothing twice"
 
@@ -109,7 +108,7 @@ async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_m
     now = bare.desk.server_ms()
     service = Service([fill(number, now - 2_000 + number) for number in range(1_500)])
     service.down = (EXECUTIONS_PAGED,)
-    bare.desk.fills.journal_begins(now - 10_000)
+    bare.desk.fills.set_journal_begin(now - 10_000)
     fills = reader(bare, service)
     with pytest.raises(CallFailed):
         await fills.catch_up()
@@ -123,6 +122,6 @@ async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_m
 async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: DeskRig) -> None:
     now = bare.desk.server_ms()
     service = Service([fill(1, now + 50 * DAY_MS)])
-    bare.desk.fills.journal_begins(now - 10_000)
+    bare.desk.fills.set_journal_begin(now - 10_000)
     await reader(bare, service).catch_up()
     assert bare.desk.fills.complete_ms == now

@@ -10,38 +10,38 @@ from tests.simulation.harness.day import Day
 from tui.client.connection_status import Phase
 from tui.engine.rows import LinkState
 from tui.engine.settings import EngineSettings
-from tui.engine.sync.flapping import Flapping
+from tui.engine.sync.flapping import FlapDetector
 
 
-def lose(link: Flapping, *moments: float) -> bool:
+def lose(link: FlapDetector, *moments: float) -> bool:
     """Whether it flaps after losses at these moments."""
     flaps = False
     for at in moments:
-        link.seen(Phase.READY, at)
-        flaps = link.seen(Phase.DOWN, at)
+        link.observe(Phase.READY, at)
+        flaps = link.observe(Phase.DOWN, at)
     return flaps
 
 
 def test_f16_so_many_losses_in_the_window_and_no_fewer() -> None:
-    assert not lose(Flapping(3, 60.0), 0.0, 30.0)
-    assert lose(Flapping(3, 60.0), 0.0, 30.0, 60.0)
-    assert not lose(Flapping(3, 60.0), 0.0, 30.0, 60.1)
-    assert lose(Flapping(2, 5.0), 0.0, 9.0, 13.0)
+    assert not lose(FlapDetector(3, 60.0), 0.0, 30.0)
+    assert lose(FlapDetector(3, 60.0), 0.0, 30.0, 60.0)
+    assert not lose(FlapDetector(3, 60.0), 0.0, 30.0, 60.1)
+    assert lose(FlapDetector(2, 5.0), 0.0, 9.0, 13.0)
 
 
 def test_f16_it_ends_after_as_long_without_a_loss() -> None:
-    link = Flapping(3, 60.0)
+    link = FlapDetector(3, 60.0)
     assert lose(link, 0.0, 1.0, 2.0)
-    assert link.seen(Phase.READY, 61.9)
-    assert not link.seen(Phase.READY, 62.0)
+    assert link.observe(Phase.READY, 61.9)
+    assert not link.observe(Phase.READY, 62.0)
     assert not lose(link, 100.0), "one more loss is not flapping"
 
 
 def test_f16_attempts_that_fail_are_no_losses() -> None:
-    link = Flapping(3, 60.0)
+    link = FlapDetector(3, 60.0)
     for at in range(20):
         for phase in (Phase.CONNECTING, Phase.LOGIN, Phase.DOWN):
-            assert not link.seen(phase, at / 2)
+            assert not link.observe(phase, at / 2)
 
 
 @pytest.mark.parametrize("name", ["private", "public"])

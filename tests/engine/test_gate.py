@@ -70,7 +70,7 @@ class Gated(DeskRig):
             **changes,
         }
         row = OrderRow(**values)
-        self.desk.orders.open(row)
+        self.desk.orders.add(row)
         return row
 
 
@@ -92,24 +92,24 @@ def asks(refusal: Refusal | None, guard: str, *words: str) -> None:
 
 
 def test_a_plain_order_passes(gated: Gated) -> None:
-    assert gated.gate.place(buy()) is None
+    assert gated.gate.check_place(buy()) is None
 
 
 def test_view_refuses_everything_but_the_kill_switch(gated: Gated) -> None:
     gated.desk.trading.state = TradingState.VIEW
     gated.row()
-    denied(gated.gate.place(buy()), "STATE")
-    denied(gated.gate.cancel(Cancel(decision=DECISION, key="k")), "STATE")
-    denied(gated.gate.cancel_all(CancelAll(decision=DECISION)), "STATE")
-    assert gated.gate.cancel_all(CancelAll(decision=DECISION, kill=True)) is None
+    denied(gated.gate.check_place(buy()), "STATE")
+    denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), "STATE")
+    denied(gated.gate.check_cancel_all(CancelAll(decision=DECISION)), "STATE")
+    assert gated.gate.check_cancel_all(CancelAll(decision=DECISION, kill=True)) is None
 
 
 def test_i18_paper_and_live_and_portfolios_are_never_crossed(gated: Gated) -> None:
     live = msgspec.structs.replace(DECISION, environment=Environment.LIVE)
     other = msgspec.structs.replace(DECISION, portfolio="1")
-    denied(gated.gate.place(buy(decision=live)), "ENVIRONMENT", "LIVE", "PAPER")
-    denied(gated.gate.place(buy(decision=other)), "PORTFOLIO")
-    denied(gated.gate.cancel_all(CancelAll(decision=live, kill=True)), "ENVIRONMENT")
+    denied(gated.gate.check_place(buy(decision=live)), "ENVIRONMENT", "LIVE", "PAPER")
+    denied(gated.gate.check_place(buy(decision=other)), "PORTFOLIO")
+    denied(gated.gate.check_cancel_all(CancelAll(decision=live, kill=True)), "ENVIRONMENT")
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_what_may_leave_follows_the_link(
 ) -> None:
     gated.row()
     gated.desk.logged_in, gated.desk.synced, gated.proven = logged_in, synced, proven
-    assert (gated.gate.place(buy()) is None) == place
-    assert (gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None) == cancel
+    assert (gated.gate.check_place(buy()) is None) == place
+    assert (gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None) == cancel
 
 
 @pytest.mark.parametrize(
@@ -148,39 +148,39 @@ def test_what_may_leave_follows_the_link(
 def test_wrong_numbers_are_named_with_what_is_accepted(
     gated: Gated, changes: dict[str, Any], words: tuple[str, ...]
 ) -> None:
-    denied(gated.gate.place(buy(**changes)), "NUMBER", *words)
+    denied(gated.gate.check_place(buy(**changes)), "NUMBER", *words)
 
 
 def test_tx08_an_off_tick_price_offers_both_neighbours(gated: Gated) -> None:
     info = msgspec.structs.replace(gated.desk.symbols[SYM], tick_size="0.5", min_notional="0")
     gated.desk.symbols[SYM] = info
     gated.quote("100", "101", "100")
-    denied(gated.gate.place(buy(price="100.74")), "NUMBER", "100.5 or 101")
+    denied(gated.gate.check_place(buy(price="100.74")), "NUMBER", "100.5 or 101")
 
 
 def test_tv10_the_minimum_value_exempts_reduce_only(gated: Gated) -> None:
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], min_notional="1000")
-    denied(gated.gate.place(buy()), "NUMBER", "600", "1000")
-    assert gated.gate.place(buy(reduce_only=True)) is None
+    denied(gated.gate.check_place(buy()), "NUMBER", "600", "1000")
+    assert gated.gate.check_place(buy(reduce_only=True)) is None
 
 
 @pytest.mark.parametrize(("state", "sym"), [("suspended", SYM), ("live", "BINANCE_PERP_NO_USDT")])
 def test_f46_symbols_that_do_not_trade_are_refused(gated: Gated, state: str, sym: str) -> None:
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], state=state)
-    denied(gated.gate.place(buy(sym=sym)), "SYMBOL", sym)
+    denied(gated.gate.check_place(buy(sym=sym)), "SYMBOL", sym)
 
 
 def test_s44_soft_and_hard_notional(gated: Gated) -> None:
-    asks(gated.gate.place(buy(qty="0.5")), "SOFT_NOTIONAL", "30,000", "25,000")
-    assert gated.gate.place(buy(qty="0.5", confirmed=frozenset(["SOFT_NOTIONAL"]))) is None
+    asks(gated.gate.check_place(buy(qty="0.5")), "SOFT_NOTIONAL", "30,000", "25,000")
+    assert gated.gate.check_place(buy(qty="0.5", confirmed=frozenset(["SOFT_NOTIONAL"]))) is None
     over = buy(qty="2", confirmed=frozenset(["NOTIONAL"]))
-    denied(gated.gate.place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
+    denied(gated.gate.check_place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
 
 
 def test_contract_size_counts_in_the_value(gated: Gated) -> None:
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], contract_size="0.01", lot_size="1")
-    assert gated.gate.place(buy(qty="25")) is None
-    asks(gated.gate.place(buy(qty="50")), "SOFT_NOTIONAL")
+    assert gated.gate.check_place(buy(qty="25")) is None
+    asks(gated.gate.check_place(buy(qty="50")), "SOFT_NOTIONAL")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_contract_size_counts_in_the_value(gated: Gated) -> None:
     ],
 )
 def test_price_bands_around_the_touch(gated: Gated, side: Side, price: str, ok: bool) -> None:
-    refusal = gated.gate.place(buy(price=price, side=side))
+    refusal = gated.gate.check_place(buy(price=price, side=side))
     if ok:
         assert refusal is None
     else:
@@ -207,48 +207,48 @@ def test_price_bands_around_the_touch(gated: Gated, side: Side, price: str, ok: 
 def test_tv09_the_far_band_counts_ticks_when_they_are_wider(gated: Gated) -> None:
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], min_notional="0")
     gated.quote("99.9", "100.1", "100")
-    assert gated.gate.place(buy(price="100.6", qty="1")) is None
-    denied(gated.gate.place(buy(price="100.7", qty="1")), "BAND", "100.6")
-    assert gated.gate.place(buy(price="99.4", qty="1", side=Side.SELL)) is None
-    denied(gated.gate.place(buy(price="99.3", qty="1", side=Side.SELL)), "BAND", "99.4")
+    assert gated.gate.check_place(buy(price="100.6", qty="1")) is None
+    denied(gated.gate.check_place(buy(price="100.7", qty="1")), "BAND", "100.6")
+    assert gated.gate.check_place(buy(price="99.4", qty="1", side=Side.SELL)) is None
+    denied(gated.gate.check_place(buy(price="99.3", qty="1", side=Side.SELL)), "BAND", "99.4")
 
 
 def test_reduce_only_is_exempt_from_the_near_band_only(gated: Gated) -> None:
-    assert gated.gate.place(buy(price="50000", reduce_only=True)) is None
-    denied(gated.gate.place(buy(price="70000", reduce_only=True)), "BAND")
+    assert gated.gate.check_place(buy(price="50000", reduce_only=True)) is None
+    denied(gated.gate.check_place(buy(price="70000", reduce_only=True)), "BAND")
 
 
 def test_without_any_price_an_order_is_refused(gated: Gated) -> None:
     gated.quote("0", "", "")
-    denied(gated.gate.place(buy()), "BAND", "no price")
+    denied(gated.gate.check_place(buy()), "BAND", "no price")
 
 
 def test_a_market_order_needs_somebody_on_the_other_side_near_mark(gated: Gated) -> None:
     market = buy(order_type=OrderType.MARKET, price="")
-    assert gated.gate.place(market) is None
+    assert gated.gate.check_place(market) is None
     gated.quote(ask="0")
-    denied(gated.gate.place(market), "BAND", "nobody")
+    denied(gated.gate.check_place(market), "BAND", "nobody")
     gated.quote(ask="62000")
-    denied(gated.gate.place(market), "BAND", "62000", "60000")
+    denied(gated.gate.check_place(market), "BAND", "62000", "60000")
 
 
 def test_i8_a_quiet_pair_asks_what_takes_and_a_silent_market_asks_every_order(gated: Gated) -> None:
     gated.clock.advance(3)
     gated.quote(sym=SPOT)
-    asks(gated.gate.place(buy(price="60000.1")), "STALE", "3.0 s")
-    assert gated.gate.place(buy(price="60000")) is None
+    asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "3.0 s")
+    assert gated.gate.check_place(buy(price="60000")) is None
     gated.clock.advance(9)
     gated.status.last_frame = gated.clock.mono()
     for price in ("60000", "60000.1"):
-        asks(gated.gate.place(buy(price=price)), "STALE", "no quotes for 9 s, this one is 12 s old")
+        asks(gated.gate.check_place(buy(price=price)), "STALE", "no quotes for 9 s, this one is 12 s old")
     gated.quote(sym=SPOT)
     gated.status.last_frame = gated.clock.mono() - 6
-    asks(gated.gate.place(buy(price="60000")), "STALE", "no quotes for 6 s")
+    asks(gated.gate.check_place(buy(price="60000")), "STALE", "no quotes for 6 s")
 
 
 def test_a_pair_without_any_quote_takes_nothing(gated: Gated) -> None:
     gated.desk.quotes.rows[SYM] = QuoteRow(sym=SYM, ask="60000", mark="60000")
-    denied(gated.gate.place(buy(price="60000")), "STALE", "no quote of this pair")
+    denied(gated.gate.check_place(buy(price="60000")), "STALE", "no quote of this pair")
 
 
 def test_one_question_names_every_reason(gated: Gated) -> None:
@@ -256,56 +256,58 @@ def test_one_question_names_every_reason(gated: Gated) -> None:
     gated.gate._limits = msgspec.structs.replace(gated.gate._limits, first_of_day=True)
     order = buy(price="60000.1", qty="0.5")
     names = "SOFT_NOTIONAL+STALE+FIRST_OF_DAY"
-    asks(gated.gate.place(order), names, "soft limit", "3.0 s old", "first BINANCE BTC perp order today")
+    asks(gated.gate.check_place(order), names, "soft limit", "3.0 s old", "first BINANCE BTC perp order today")
     answered = buy(price="60000.1", qty="0.5", confirmed=frozenset(names.split("+")))
-    assert gated.gate.place(answered) is None
+    assert gated.gate.check_place(answered) is None
 
 
 def test_the_same_order_again_asks(gated: Gated) -> None:
-    gated.gate.sent(buy(), PLACE_ORDER)
-    asks(gated.gate.place(buy()), "DUPLICATE", "dup 1")
-    assert gated.gate.place(buy(price="59999")) is None
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    asks(gated.gate.check_place(buy()), "DUPLICATE", "dup 1")
+    assert gated.gate.check_place(buy(price="59999")) is None
     gated.clock.advance(2.1)
     gated.quote()
-    assert gated.gate.place(buy()) is None
+    assert gated.gate.check_place(buy()) is None
 
 
 def test_s44_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
     for number in range(10):
         order = buy(price=f"{59990 + number}")
-        assert gated.gate.place(order) is None
-        gated.gate.sent(order, PLACE_ORDER)
-    denied(gated.gate.place(buy(price="59980")), "RUNAWAY", "VIEW")
+        assert gated.gate.check_place(order) is None
+        gated.gate.record_sent(order, PLACE_ORDER)
+    denied(gated.gate.check_place(buy(price="59980")), "RUNAWAY", "VIEW")
     assert gated.disarmed
 
 
 def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
-    denied(gated.gate.place(buy()), "UNKNOWN_PENDING")
-    assert gated.gate.place(buy(price="59999")) is None
+    denied(gated.gate.check_place(buy()), "UNKNOWN_PENDING")
+    assert gated.gate.check_place(buy(price="59999")) is None
     gated.clock.advance(15)
     gated.quote()
     gated.desk.orders.change("k", asked=9)
-    denied(gated.gate.place(buy(price="60000.0")), "UNKNOWN_PENDING")
+    denied(gated.gate.check_place(buy(price="60000.0")), "UNKNOWN_PENDING")
     gated.desk.orders.change("k", not_found=3, not_found_first=1.0, not_found_last=11.0)
     denied(
-        gated.gate.place(buy()), "UNKNOWN_PENDING", "a new attempt is possible once 3 rounds over 10 s found nothing"
+        gated.gate.check_place(buy()),
+        "UNKNOWN_PENDING",
+        "a new attempt is possible once 3 rounds over 10 s found nothing",
     )
     gated.desk.orders.change("k", answered=frozenset(SOURCES))
-    asks(gated.gate.place(buy()), "UNKNOWN_PENDING", "2 x")
+    asks(gated.gate.check_place(buy()), "UNKNOWN_PENDING", "2 x")
 
 
 def test_f48_places_without_an_answer_are_bounded(gated: Gated) -> None:
     gated.gate.unanswered = 8
-    denied(gated.gate.place(buy()), "IN_FLIGHT", "8")
+    denied(gated.gate.check_place(buy()), "IN_FLIGHT", "8")
 
 
 def test_i12_the_place_budget_keeps_its_reserve(gated: Gated) -> None:
     for _ in range(840):
         gated.gate._rate_limiter.count(f"stream {PLACE_ORDER.key}")
-    denied(gated.gate.place(buy()), "RATE")
+    denied(gated.gate.check_place(buy()), "RATE")
     gated.row()
-    assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
+    assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
 
 def test_spot_orders_need_their_coin(gated: Gated) -> None:
@@ -313,24 +315,24 @@ def test_spot_orders_need_their_coin(gated: Gated) -> None:
     for coin, free in (("USDT", "500"), ("BTC", "0.02")):
         record = AssetRecord(coin=coin, exchange_type="BINANCE", balance=free, available=free)
         desk.facts.assets.rows[f"BINANCE/{coin}"] = Fact(record, desk.stamp(Source.PUSH))
-    denied(gated.gate.place(buy(sym=SPOT)), "BALANCE", "600", "500", "USDT")
-    assert gated.gate.place(buy(sym=SPOT, qty="0.008")) is None
-    denied(gated.gate.place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
+    denied(gated.gate.check_place(buy(sym=SPOT)), "BALANCE", "600", "500", "USDT")
+    assert gated.gate.check_place(buy(sym=SPOT, qty="0.008")) is None
+    denied(gated.gate.check_place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
 
 
 def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
     desk = gated.desk
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
     desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
-    asks(gated.gate.place(buy()), "MARGIN", "60", "10x", "10")
-    assert gated.gate.place(buy(reduce_only=True)) is None
+    asks(gated.gate.check_place(buy()), "MARGIN", "60", "10x", "10")
+    assert gated.gate.check_place(buy(reduce_only=True)) is None
     position = PositionRecord(sym=SYM, position_qty="-1", leverage="5")
     desk.facts.positions.rows[f"{SYM}/NONE"] = Fact(position, desk.stamp(Source.PUSH))
-    assert gated.gate.place(buy()) is None
+    assert gated.gate.check_place(buy()) is None
 
 
 def test_a_denial_comes_before_a_question(gated: Gated) -> None:
-    denied(gated.gate.place(buy(qty="0.5", price="70000")), "BAND")
+    denied(gated.gate.check_place(buy(qty="0.5", price="70000")), "BAND")
 
 
 @pytest.mark.parametrize(
@@ -348,7 +350,7 @@ def test_a_denial_comes_before_a_question(gated: Gated) -> None:
 )
 def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard: str) -> None:
     gated.row(**row)
-    refusal = gated.gate.replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
+    refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert ("" if refusal is None else refusal.guard) == guard
 
 
@@ -356,24 +358,24 @@ def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_question
     gated.row()
     orders = gated.desk.orders
     orders.set_pending("k", PendingAction.CANCEL, "i", 0)
-    denied(gated.gate.cancel(Cancel(decision=DECISION, key="k")), "IN_FLIGHT")
+    denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), "IN_FLIGHT")
     orders.mark_action_unknown("k", "i", "no answer")
-    assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
+    assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
     orders.set_pending("k", PendingAction.AMEND, "j", 0, "59999", "0.02")
     orders.mark_action_unknown("k", "j", "no answer")
     again = Replace(decision=DECISION, key="k", price="59998", qty="0.02")
-    denied(gated.gate.replace(again), "IN_FLIGHT")
+    denied(gated.gate.check_replace(again), "IN_FLIGHT")
     pending = orders.pending("k")
     assert pending is not None
     pending.asked = 3
-    assert gated.gate.replace(again) is None
+    assert gated.gate.check_replace(again) is None
 
 
 def test_figures_are_exact(gated: Gated) -> None:
     assert Decimal("0.1") * 3 == Decimal("0.3")
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], lot_size="0.1", min_notional="0")
     gated.quote("1", "1.1", "1")
-    assert gated.gate.place(buy(price="1", qty="0.3")) is None
+    assert gated.gate.check_place(buy(price="1", qty="0.3")) is None
 
 
 def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
@@ -383,9 +385,12 @@ def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
     leg = PositionRecord(sym=SYM, position_side="SHORT", position_qty="0.01", leverage="5")
     desk.facts.positions.rows[f"{SYM}/SHORT"] = Fact(leg, desk.stamp(Source.PUSH))
     desk.symbols[SYM] = msgspec.structs.replace(desk.symbols[SYM], min_notional="1000")
-    assert gated.gate.place(buy(position_side=PositionSide.SHORT, price="50000")) is None
-    denied(gated.gate.place(buy(position_side=PositionSide.SHORT, price="70000")), "BAND")
-    asks(gated.gate.place(buy(side=Side.SELL, position_side=PositionSide.SHORT, price="60010", qty="0.02")), "MARGIN")
+    assert gated.gate.check_place(buy(position_side=PositionSide.SHORT, price="50000")) is None
+    denied(gated.gate.check_place(buy(position_side=PositionSide.SHORT, price="70000")), "BAND")
+    asks(
+        gated.gate.check_place(buy(side=Side.SELL, position_side=PositionSide.SHORT, price="60010", qty="0.02")),
+        "MARGIN",
+    )
 
 
 def test_an_order_through_a_position_needs_margin_for_what_it_opens(gated: Gated) -> None:
@@ -394,41 +399,41 @@ def test_an_order_through_a_position_needs_margin_for_what_it_opens(gated: Gated
     desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
     short = PositionRecord(sym=SYM, position_qty="-0.01", leverage="10")
     desk.facts.positions.rows[f"{SYM}/NONE"] = Fact(short, desk.stamp(Source.PUSH))
-    assert gated.gate.place(buy(qty="0.01")) is None
-    asks(gated.gate.place(buy(qty="0.02")), "MARGIN", "60", "10")
+    assert gated.gate.check_place(buy(qty="0.01")) is None
+    asks(gated.gate.check_place(buy(qty="0.02")), "MARGIN", "60", "10")
 
 
 def test_a_replace_of_a_closing_order_may_rest_far_away(gated: Gated) -> None:
     gated.row(position_side="SHORT")
-    assert gated.gate.replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
+    assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
 
 
 def test_an_order_of_an_unknown_side_is_not_replaced(gated: Gated) -> None:
     gated.row(side="BOTH")
-    denied(gated.gate.replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "ORDER", "BOTH")
+    denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "ORDER", "BOTH")
 
 
 def test_one_price_spelled_in_two_ways_is_the_same_order(gated: Gated) -> None:
-    gated.gate.sent(buy(), PLACE_ORDER)
-    asks(gated.gate.place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
 
 
 def test_a_pair_without_a_readable_unit_is_not_traded(gated: Gated) -> None:
     gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], contract_size="")
-    denied(gated.gate.place(buy()), "UNIT", "contract size", SYM)
+    denied(gated.gate.check_place(buy()), "UNIT", "contract size", SYM)
 
 
 def test_a_market_order_with_a_price_is_refused(gated: Gated) -> None:
-    denied(gated.gate.place(buy(order_type=OrderType.MARKET)), "NUMBER", "60000", "no price")
+    denied(gated.gate.check_place(buy(order_type=OrderType.MARKET)), "NUMBER", "60000", "no price")
 
 
 def test_f101_a_clock_that_is_off_refuses_what_opens(gated: Gated) -> None:
     gated.row(qty="0.02")
     gated.desk.links.skew_ms = lambda: -25_500.0
-    denied(gated.gate.place(buy()), "CLOCK", "clock differs by 26 s", "25 s")
-    denied(gated.gate.replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "CLOCK")
-    assert gated.gate.replace(Replace(decision=DECISION, key="k", price="60000", qty="0.01")) is None
-    assert gated.gate.place(buy(reduce_only=True)) is None
-    assert gated.gate.cancel(Cancel(decision=DECISION, key="k")) is None
+    denied(gated.gate.check_place(buy()), "CLOCK", "clock differs by 26 s", "25 s")
+    denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "CLOCK")
+    assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="60000", qty="0.01")) is None
+    assert gated.gate.check_place(buy(reduce_only=True)) is None
+    assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
     gated.desk.links.skew_ms = lambda: 24_900.0
-    assert gated.gate.place(buy()) is None
+    assert gated.gate.check_place(buy()) is None

@@ -16,7 +16,7 @@ from tests.client.fakes import FakeClock, until
 from tui.engine.journal import high_water
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.high_water import HighWater, Mark
-from tui.engine.journal.journal_file import TAILS, Entry, JournalFile, chained, read
+from tui.engine.journal.journal_file import TAILS, Entry, JournalFile, chain_hash, read
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
@@ -112,7 +112,7 @@ CREATE TABLE IF NOT EXISTS journal (
     for seq in range(1, count + 1):
         entry = Entry(seq=seq, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id=f"c{seq}",
                       order_id="", payload="{}")  # fmt: skip
-        hashed = chained(last, entry)
+        hashed = chain_hash(last, entry)
         row = (seq, last, hashed, 5, 1.5, 1, "intent", "i", f"c{seq}", "", "{}")
         database.execute("INSERT INTO journal VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
         last = hashed

@@ -35,10 +35,10 @@ class Counting:
     def __init__(self) -> None:
         self.told = 0
 
-    def tell(self, entry: Entry) -> None:
+    def apply(self, entry: Entry) -> None:
         self.told = int(entry.payload) if entry.kind == CHECKPOINT else self.told + 1
 
-    def saved(self, wall: float) -> str:
+    def checkpoint(self, wall: float) -> str:
         return str(self.told)
 
 
@@ -177,10 +177,10 @@ def test_i9_a_death_while_an_archive_is_made_loses_nothing_and_is_done_anew(
 
     with monkeypatch.context() as broken:
         broken.setattr(os, "link", counted(os.link))
-        broken.setattr(journal_file, "_make", counted(journal_file._make))
+        broken.setattr(journal_file, "_make_database", counted(journal_file._make_database))
         broken.setattr(Path, "rename", counted(Path.rename))
         broken.setattr(high_water, "sync_folder", counted(high_water.sync_folder))
-        broken.setattr(journal_file, "_drop_twin", lambda _: None)
+        broken.setattr(journal_file, "_drop_archive_link", lambda _: None)
         with pytest.raises(Died):
             opened(path)
     first = read_all(path)
@@ -205,7 +205,7 @@ def test_a_disk_without_room_for_an_archive_leaves_everything_as_it_was_and_it_i
         raise error
 
     with monkeypatch.context() as narrow:
-        narrow.setattr(journal_file, "_make", full)
+        narrow.setattr(journal_file, "_make_database", full)
         file = opened(path)
         assert file.append([entry(30)]) == [31]
         assert [one.seq for one in file.entries()] == list(range(1, 32)) and not archives(path)
@@ -251,7 +251,7 @@ async def test_what_is_open_comes_back_through_an_archive_and_is_all_that_is_rea
         await journal.record("note", "x")
     entries = await journal.entries()
     assert entries[0].kind == CHECKPOINT and len(entries) < 10
-    past = session_replay.read(entries, portfolio="", now=0.0, wall=NOW_MS / 1000)
+    past = session_replay.replay_entries(entries, portfolio="", now=0.0, wall=NOW_MS / 1000)
     assert [row.client_order_id for row in past.rows] == ["c1"]
     await journal.close()
     assert len(archives(path)) == 2

@@ -17,7 +17,7 @@ import pytest
 from tests.engine.test_journal import first_version
 from tui.engine.journal import high_water, journal_file
 from tui.engine.journal.high_water import Mark
-from tui.engine.journal.journal_file import Entry, JournalFile, chained, read, read_all
+from tui.engine.journal.journal_file import Entry, JournalFile, chain_hash, read, read_all
 
 AT = 7.9
 """When damage is found, Unix s."""
@@ -110,11 +110,11 @@ def test_every_row_stands_in_the_chain_and_the_mark_behind_the_last(path: Path) 
 def test_the_hash_stands_for_every_field(field: str) -> None:
     (one,) = numbered(1)
     other = msgspec.structs.replace(one, **{field: getattr(draft(2, epoch=4, kind="note"), field)})
-    assert chained("", one) == digest("", one) == hashes(1)[0]
-    assert chained("", other) == digest("", other) != chained("", one)
-    assert chained("0", one) == digest("0", one) != chained("", one)
+    assert chain_hash("", one) == digest("", one) == hashes(1)[0]
+    assert chain_hash("", other) == digest("", other) != chain_hash("", one)
+    assert chain_hash("0", one) == digest("0", one) != chain_hash("", one)
     odd = msgspec.structs.replace(one, payload="\ud800é")
-    assert chained("", odd) == digest("", odd)
+    assert chain_hash("", odd) == digest("", odd)
 
 
 def test_a_begun_journal_is_private_versioned_and_has_no_entry_before_its_first(path: Path) -> None:
@@ -356,7 +356,7 @@ def test_what_a_death_left_is_judged_in_place_without_room_for_a_copy(
 
     monkeypatch.setattr(shutil, "copyfileobj", no_room)
     before = {name: (path.parent / name).read_bytes() for name in ("journal.db", "journal.db-wal")}
-    with journal_file._untouched(path) as database:
+    with journal_file._open_read_only(path) as database:
         assert database.execute("SELECT count(*) FROM journal").fetchone() == (6,)
         assert before == {name: (path.parent / name).read_bytes() for name in before}, "nothing of it is written to"
     assert before == {name: (path.parent / name).read_bytes() for name in before}
@@ -367,14 +367,14 @@ def test_what_a_death_left_is_judged_in_place_without_room_for_a_copy(
 
 def test_a_file_that_changes_while_it_is_opened_is_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path)
-    connected = journal_file._connected
+    connected = journal_file._connect_database
 
     def late(one: Path) -> sqlite3.Connection:
         sql(path, "DELETE FROM journal WHERE seq = 5")
         return connected(one)
 
     with monkeypatch.context() as racing:
-        racing.setattr(journal_file, "_connected", late)
+        racing.setattr(journal_file, "_connect_database", late)
         with pytest.raises(OSError, match=r"^it changed while it was opened$"):
             opened(path)
     assert not path.with_name("journal.db-wal").exists(), "it is closed"

@@ -37,21 +37,21 @@ class Hedged(Gated):
 )
 def test_a_side_without_a_leg_has_two_readings_in_hedge_mode(side: Side, readings: tuple[str, str]) -> None:
     gate = Hedged().mode("BOTH", LONG="1", SHORT="1").gate
-    denied(gate.place(buy(side=side)), "TWO_READINGS", "BINANCE is in hedge mode", *readings)
+    denied(gate.check_place(buy(side=side)), "TWO_READINGS", "BINANCE is in hedge mode", *readings)
 
 
 def test_the_mode_is_of_perpetuals_and_an_unknown_one_is_left_to_the_venue() -> None:
     gated = Hedged().mode("BOTH")
-    assert gated.gate.place(buy(sym=SPOT)) is None
+    assert gated.gate.check_place(buy(sym=SPOT)) is None
     gated.mode("NEITHER")
-    assert gated.gate.place(buy()) is None
-    assert gated.gate.place(buy(position_side=LONG)) is None
+    assert gated.gate.check_place(buy()) is None
+    assert gated.gate.check_place(buy(position_side=LONG)) is None
 
 
 @pytest.mark.parametrize(("side", "leg"), [(Side.BUY, LONG), (Side.SELL, LONG), (Side.SELL, SHORT), (Side.BUY, SHORT)])
 def test_a_leg_is_refused_in_one_way_mode_where_the_venue_would_ignore_it(side: Side, leg: PositionSide) -> None:
     gate = Hedged().mode("NET", NONE="1").gate
-    denied(gate.place(buy(side=side, position_side=leg)), "MODE", "one-way mode", f"{side}+{leg}")
+    denied(gate.check_place(buy(side=side, position_side=leg)), "MODE", "one-way mode", f"{side}+{leg}")
 
 
 @pytest.mark.parametrize(("side", "leg", "other"), [(Side.SELL, LONG, "SHORT"), (Side.BUY, SHORT, "LONG")])
@@ -59,23 +59,23 @@ def test_closing_an_empty_leg_is_denied_here_whatever_the_other_leg_holds(
     side: Side, leg: PositionSide, other: str
 ) -> None:
     gated = Hedged().mode("BOTH", **{other: "1"})
-    denied(gated.gate.place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} leg is already empty")
+    denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} leg is already empty")
     gated.mode("BOTH", **{leg.value: "0"})
-    denied(gated.gate.place(buy(side=side, position_side=leg)), "LEG_EMPTY")
+    denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY")
     gated.mode("BOTH", **{leg.value: "0.5"})
-    assert gated.gate.place(buy(side=side, position_side=leg)) is None
+    assert gated.gate.check_place(buy(side=side, position_side=leg)) is None
 
 
 def test_an_opening_leg_cannot_be_reduce_only() -> None:
     gate = Hedged().mode("BOTH", LONG="1").gate
-    denied(gate.place(buy(position_side=LONG, reduce_only=True)), "REDUCE_ONLY", "BUY+LONG opens a leg")
-    assert gate.place(buy(side=Side.SELL, position_side=LONG, reduce_only=True)) is None
+    denied(gate.check_place(buy(position_side=LONG, reduce_only=True)), "REDUCE_ONLY", "BUY+LONG opens a leg")
+    assert gate.check_place(buy(side=Side.SELL, position_side=LONG, reduce_only=True)) is None
 
 
 def test_a_mode_that_changed_while_the_journal_was_written_holds_the_order_back() -> None:
     gated = Hedged().mode("NET")
     intent = buy()
-    assert gated.gate.place(intent) is None
+    assert gated.gate.check_place(intent) is None
     gated.mode("BOTH")
     denied(gated.gate.recheck(intent, gated.desk.epoch), "TWO_READINGS")
 

@@ -52,10 +52,10 @@ def _fill(rpnl: str, fee: str = "0", at: int = TODAY, sym: str = SYM, fee_coin: 
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
 def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mode: RiskMode) -> None:
     gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason = mode, "asked by the trader"
-    refusal = gated.gate.place(buy())
+    refusal = gated.gate.check_place(buy())
     assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
     assert f"risk mode is {mode.value} (asked by the trader)" in refusal.text
-    assert gated.gate.place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
+    assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mod
 def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, qty: str, passes: bool) -> None:
     gated.row()
     gated.desk.trading.risk_mode = mode
-    refusal = gated.gate.replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
+    refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert (refusal is None) == passes, refusal
 
 
@@ -90,7 +90,7 @@ def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gate
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
     gated.desk.facts.accounts.rows["BINANCE"] = Fact(calm, stamp)
-    modes.watch()
+    modes.check_limits()
     assert (gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason) == (
         RiskMode.REDUCING,
         "account BINANCE is MARGIN_CALL",
@@ -105,10 +105,10 @@ def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gate
 def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
     modes = RiskModes(_with(gated, max_loss="100").desk)
     gated.desk.fills.day.add(_fill("-90", "9.99"))
-    modes.watch()
+    modes.check_limits()
     assert gated.desk.trading.risk_mode_reason == ""
     gated.desk.fills.day.add(_fill("-0.02"))
-    modes.watch()
+    modes.check_limits()
     assert gated.desk.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
 
 
@@ -124,13 +124,13 @@ def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: G
 
 def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> None:
     modes = RiskModes(_with(gated, budget="1000").desk)
-    gated.gate.sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
-    gated.gate.sent(buy(), PLACE_ORDER)
+    gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
+    gated.gate.record_sent(buy(), PLACE_ORDER)
     assert gated.desk.trading.opened_notional == 600
-    modes.watch()
+    modes.check_limits()
     assert gated.desk.trading.risk_mode is RiskMode.NORMAL
-    gated.gate.sent(buy(), PLACE_ORDER)
-    modes.watch()
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    modes.check_limits()
     assert gated.desk.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
 
 
@@ -138,12 +138,12 @@ def test_too_many_working_orders_deny_and_step_back(gated: Gated) -> None:
     _with(gated, max_open_sym=2)
     for n in range(2):
         _row(gated, f"k{n}")
-    refusal = gated.gate.place(buy(price="59999.9"))
+    refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert gated.steps == [(RiskMode.REDUCING, f"2 orders work on {SYM}; the limit is 2")]
-    assert gated.gate.place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
+    assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
     _with(gated, max_open_sym=40, max_open=2)
-    refusal = gated.gate.place(buy(price="30", qty="1", sym=SPOT, order_type=OrderType.LIMIT))
+    refusal = gated.gate.check_place(buy(price="30", qty="1", sym=SPOT, order_type=OrderType.LIMIT))
     assert refusal is not None and "orders work; the limit is 2" in refusal.text
 
 
@@ -153,12 +153,12 @@ def _row(gated: Gated, key: str, **changes: object) -> OrderRow:
 
 def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gated) -> None:
     _with(gated, max_position="1500")
-    assert gated.gate.place(buy()) is None
+    assert gated.gate.check_place(buy()) is None
     _row(gated, "waits")
-    assert gated.gate.place(buy(price="59999.9")) is None
+    assert gated.gate.check_place(buy(price="59999.9")) is None
     _row(gated, "lost", state="UNKNOWN", price="59000")
     gated.desk.orders.dismiss("lost", gated.clock.mono())
-    refusal = gated.gate.place(buy(price="59999.9"))
+    refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
 
@@ -179,37 +179,37 @@ def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gate
 def test_limits_of_one_order(
     gated: Gated, changes: dict[str, object], intent: dict[str, Any], guard: str, asks: bool
 ) -> None:
-    refusal = _with(gated, **changes).gate.place(buy(**intent))
+    refusal = _with(gated, **changes).gate.check_place(buy(**intent))
     assert ("" if refusal is None else refusal.guard) == guard, refusal
     assert refusal is None or refusal.ask == asks
 
 
 def test_the_first_order_of_the_day_asks_once_also_after_a_restart(gated: Gated) -> None:
     _with(gated, first_of_day=True)
-    gated.gate.sent(buy(), PLACE_ORDER)
-    assert gated.gate.place(buy(price="59999.9")) is None
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    assert gated.gate.check_place(buy(price="59999.9")) is None
     other = buy(sym=SPOT, position_side=PositionSide.NONE, price="59999")
-    assert gated.gate.place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]
-    gated.gate.traded(SPOT, int(gated.clock.wall() * 1000) - 86_400_000)
-    assert gated.gate.place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]
-    gated.gate.traded(SPOT, int(gated.clock.wall() * 1000))
-    assert gated.gate.place(other) is None
+    assert gated.gate.check_place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]
+    gated.gate.record_traded_day(SPOT, int(gated.clock.wall() * 1000) - 86_400_000)
+    assert gated.gate.check_place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]
+    gated.gate.record_traded_day(SPOT, int(gated.clock.wall() * 1000))
+    assert gated.gate.check_place(other) is None
 
 
 def test_a_marketable_order_on_a_wide_market_is_denied(gated: Gated) -> None:
     gated.quote(bid="59700", ask="60000", mark="59900")
-    refusal = gated.gate.place(buy(price="60000"))
+    refusal = gated.gate.check_place(buy(price="60000"))
     assert refusal is not None and refusal.guard == "WIDE"
     assert "50.1 bp" in refusal.text
-    assert gated.gate.place(buy(price="59700")) is None
+    assert gated.gate.check_place(buy(price="59700")) is None
 
 
 def test_an_own_order_on_the_other_side_is_asked_about(gated: Gated) -> None:
     gated.row(side="SELL", price="60000")
-    refusal = gated.gate.place(buy(price="60000"))
+    refusal = gated.gate.check_place(buy(price="60000"))
     assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)
     assert "your own SELL 0.01 at 60000" in refusal.text
-    assert gated.gate.place(buy(price="59999.9")) is None
+    assert gated.gate.check_place(buy(price="59999.9")) is None
 
 
 def test_bad_limits_are_named(gated: Gated) -> None:

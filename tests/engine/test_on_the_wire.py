@@ -465,7 +465,7 @@ async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monke
     assert rig.screen.order(placed.key).overlay is PendingAction.CANCEL_LOST
     again = await rig.engine.submit(Cancel(decision=DECISION, key=placed.key))
     assert again.verdict is Verdict.ACCEPTED
-    rig.engine.tasks.troubles = 0
+    rig.engine.tasks.failures = 0
 
 
 async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: Rig) -> None:
@@ -475,7 +475,7 @@ async def test_a_not_found_that_is_older_than_what_was_heard_says_nothing(rig: R
     row = rig.engine.state.orders.rows[outcome.key]
     await rig.fake.push("Orders", order(clientOrderId=outcome.key, updateAt="1700000000005"))
     await rig.shows(outcome.key, "OPEN")
-    rig.session.synchronization.resolver._not_found(row)
+    rig.session.synchronization.resolver._record_not_found(row)
     assert rig.screen.order(outcome.key).state == "OPEN"
 
 

@@ -75,7 +75,7 @@ def test_more_executed_then_ended_then_further_on_its_way_is_newer() -> None:
     ],
 )
 def test_two_spellings_of_an_end_are_one(left: str, right: str, same: bool) -> None:
-    assert order_fold.same_end(left, right) is same
+    assert order_fold.is_same_end(left, right) is same
 
 
 @pytest.mark.parametrize(
@@ -260,11 +260,13 @@ FULL_ROW = OrderRow(
 
 
 def test_a_first_record_becomes_a_row_field_by_field() -> None:
-    assert order_fold.build(FULL, "k", stamp(), None, external=True) == msgspec.structs.replace(FULL_ROW, record=FULL)
+    assert order_fold.build_row(FULL, "k", stamp(), None, external=True) == msgspec.structs.replace(
+        FULL_ROW, record=FULL
+    )
 
 
 def test_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() -> None:
-    shown = dict(raw_facts(order_fold.build(FULL, "k", stamp(), None, external=True).record))
+    shown = dict(raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True).record))
     assert len(FULL.__struct_fields__) == 44
     for name in FULL.__struct_fields__:
         value = getattr(FULL, name)
@@ -277,7 +279,7 @@ def test_missing_figures_of_a_first_record_are_nothing() -> None:
     empty = record(
         "CANCELED", "", limitPrice="0", positionSide="", executedAvgPrice="", fee="", rebate="", cancelType="USER"
     )
-    assert order_fold.build(empty, "k", stamp(), None, external=False) == OrderRow(
+    assert order_fold.build_row(empty, "k", stamp(), None, external=False) == OrderRow(
         key="k",
         client_order_id="",
         order_id=ID,
@@ -335,26 +337,26 @@ CARRIED = {
     ],
 )
 def test_what_only_we_know_is_carried_over(told: dict[str, Any], changes: dict[str, Any]) -> None:
-    plain = order_fold.build(record(), "k", stamp(), None, external=False)
+    plain = order_fold.build_row(record(), "k", stamp(), None, external=False)
     expected = msgspec.structs.replace(plain, record=record(**told), **{**CARRIED, **changes})
-    assert order_fold.build(record(**told), "k", stamp(), BEFORE, external=False) == expected
+    assert order_fold.build_row(record(**told), "k", stamp(), BEFORE, external=False) == expected
 
 
 @pytest.mark.parametrize(
     ("sent", "shown"), [(True, True), ("true", True), ("TRUE", True), (False, False), ("false", False), ("", False)]
 )
 def test_reduce_only_is_a_flag_or_its_word(sent: object, shown: bool) -> None:
-    assert order_fold.build(record(reduceOnly=sent), "k", stamp(), None, external=False).reduce_only is shown
+    assert order_fold.build_row(record(reduceOnly=sent), "k", stamp(), None, external=False).reduce_only is shown
 
 
 @pytest.mark.parametrize(("sent", "shown"), [(None, ""), ("", ""), ("0", ""), ("7", "7")])
 def test_the_algo_order_of_a_child_is_named(sent: str | None, shown: str) -> None:
-    assert order_fold.build(record(algoOrderId=sent), "k", stamp(), None, external=False).algo_id == shown
+    assert order_fold.build_row(record(algoOrderId=sent), "k", stamp(), None, external=False).algo_id == shown
 
 
 @pytest.mark.parametrize(("sent", "shown"), [("", ""), ("0", ""), ("-1", ""), ("x", ""), ("0.5", "0.5"), ("1", "1")])
 def test_a_trigger_exists_with_a_price_above_0(sent: str, shown: str) -> None:
-    built = order_fold.build(record(tpTriggerPrice=sent, slTriggerPrice=sent), "k", stamp(), None, external=False)
+    built = order_fold.build_row(record(tpTriggerPrice=sent, slTriggerPrice=sent), "k", stamp(), None, external=False)
     assert (built.tp_trigger, built.sl_trigger) == (shown, shown)
 
 

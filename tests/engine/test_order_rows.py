@@ -11,7 +11,7 @@ from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
 from tui.engine.rows import Level, PendingAction, Source, Stamp
 from tui.engine.state import order_table as orders_module
 from tui.engine.state.order_fold import Pending
-from tui.engine.state.order_table import DISMISSED_COUNTS, brief
+from tui.engine.state.order_table import DISMISSED_COUNTS, order_text
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def told() -> Told:
 
 
 def test_an_order_in_a_few_words(told: Told) -> None:
-    assert brief(told.sent()) == WORDS
-    assert brief(told.sent(price="", side="SELL", qty="3")) == "SELL 3 BINANCE BTC perp market"
+    assert order_text(told.sent()) == WORDS
+    assert order_text(told.sent(price="", side="SELL", qty="3")) == "SELL 3 BINANCE BTC perp market"
 
 
 def test_an_order_is_found_by_either_id(told: Told) -> None:
@@ -80,7 +80,7 @@ def test_a_second_reply_may_name_the_order_the_first_did_not(told: Told) -> None
 
 def test_a_reply_about_another_order_of_the_client_id_does_not_take_the_row_over(told: Told) -> None:
     told.sent()
-    told.orders.fill_seen(CID, "77", Decimal("0.001"))
+    told.orders.count_fill(CID, "77", Decimal("0.001"))
     row = told.reply(ID)
     assert (row.order_id, row.state, told.orders.find(ID, "")) == ("77", "NEW", "")
 
@@ -115,7 +115,7 @@ def test_a_refusal_of_an_order_the_venue_showed_is_a_conflict(told: Told, seen: 
     told.sent("SENT")
     row = told.fold(seen)
     told.heard()
-    assert not told.orders.refused(CID, "401013 Quantity step", told.stamp())
+    assert not told.orders.apply_rejection(CID, "401013 Quantity step", told.stamp())
     words = f"the reply refused it (401013 Quantity step), the venue shows {seen}"
     since = told.now if row.final else row.since
     assert told.orders.rows[CID] == changed(row, conflict=words, since=since)
@@ -128,7 +128,7 @@ def test_a_refusal_ends_an_order_nobody_saw(told: Told, seen: str) -> None:
     if seen:
         told.fold(seen)
     told.heard()
-    assert told.orders.refused(CID, "why", told.stamp())
+    assert told.orders.apply_rejection(CID, "why", told.stamp())
     row = told.orders.rows[CID]
     assert (row.state, row.final, row.reason, row.order_id) == (
         (seen, True, "", ID) if seen else ("REJECT", True, "why", "")
@@ -206,14 +206,14 @@ def test_a_hidden_row_does_not_change_the_screen(told: Told) -> None:
 def test_fills_are_summed_and_measured_against_the_row(told: Told) -> None:
     told.sent("SENT")
     part = Decimal("0.002")
-    assert told.orders.fill_seen(CID, "", part)
+    assert told.orders.count_fill(CID, "", part)
     assert told.orders.rows[CID].order_id == ""
-    assert told.orders.fill_seen(CID, ID, part)
+    assert told.orders.count_fill(CID, ID, part)
     assert (told.orders.rows[CID].order_id, told.orders.find(ID, "")) == (ID, CID)
     told.fold("PARTIALLY_FILLED", "0.006")
-    assert not told.orders.fill_seen(CID, OTHER, part)
+    assert not told.orders.count_fill(CID, OTHER, part)
     assert (told.orders.rows[CID].order_id, told.orders.find(OTHER, "")) == (ID, "")
-    assert told.orders.fill_seen(CID, ID, part)
+    assert told.orders.count_fill(CID, ID, part)
 
 
 def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
@@ -221,7 +221,7 @@ def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
     told.orders.dismiss(CID, 5.0)
     told.screen()
     for _ in range(2):
-        told.orders.fill_seen(CID, ID, Decimal("0.001"))
+        told.orders.count_fill(CID, ID, Decimal("0.001"))
     assert told.heard() == [(Level.ALERT, f"dismissed order is back: {WORDS}: UNKNOWN", CID)]
     assert told.screen() == {CID: told.orders.rows[CID]}
     assert told.orders.dismissed(5.0) == []

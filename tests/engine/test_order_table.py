@@ -24,7 +24,7 @@ def record(at: int, state: str, executed: str = "0", **changes: Any) -> OrderRec
 
 def sent(bare: DeskRig) -> None:
     """An order of ours, on its way."""
-    bare.desk.orders.open(
+    bare.desk.orders.add(
         OrderRow(
             key=CID,
             client_order_id=CID,
@@ -78,7 +78,7 @@ def test_f22_repeated_pushes_change_and_say_nothing(bare: DeskRig, times: int) -
 def test_f24_the_reply_after_a_push_changes_nothing(bare: DeskRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
-    bare.desk.orders.replied(
+    bare.desk.orders.apply_reply(
         CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.desk.stamp(Source.REPLY)
     )
     assert bare.desk.orders.rows[CID].state == "FILLED"
@@ -86,7 +86,7 @@ def test_f24_the_reply_after_a_push_changes_nothing(bare: DeskRig) -> None:
 
 def test_f07_the_reply_without_a_push_shows_new(bare: DeskRig) -> None:
     sent(bare)
-    bare.desk.orders.replied(
+    bare.desk.orders.apply_reply(
         CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.desk.stamp(Source.REPLY)
     )
     row = bare.desk.orders.rows[CID]
@@ -191,7 +191,7 @@ def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_know
     sent(bare)
     bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.desk.orders.dismiss(CID, bare.clock.mono())
-    assert bare.desk.orders.fill_seen(CID, "77", Decimal("0.004"))
+    assert bare.desk.orders.count_fill(CID, "77", Decimal("0.004"))
     assert [(row.state, row.order_id) for row in bare.desk.orders.unknown()] == [(LocalOrderState.UNKNOWN, "77")]
     assert bare.screen.order(CID).order_id == "77"
     assert bare.screen.said("dismissed order is back")

@@ -31,23 +31,23 @@ def test_exactly_the_refusal_families_and_the_single_codes_prove_that_nothing_wa
 @pytest.mark.parametrize("code", [401009, 406010])
 def test_a_duplicate_id_is_asked_about_with_its_words(code: int) -> None:
     shown = ClassifiedReply(ReplyClass.UNSURE, f"{code} An order with this id exists: seen")
-    assert reply_class.of_place(code, "seen", order_id="") == shown
+    assert reply_class.classify_place(code, "seen", order_id="") == shown
 
 
 def test_a_placement_is_refused_by_those_codes_alone() -> None:
-    ended = {code for code in CODES if reply_class.of_place(code, "", order_id="").meaning is ReplyClass.REFUSED}
+    ended = {code for code in CODES if reply_class.classify_place(code, "", order_id="").meaning is ReplyClass.REFUSED}
     assert ended == {code for code in CODES if refused(code)} - {401009, 406010}
 
 
 def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
-    ended = {code for code in CODES if reply_class.of_cancel_all(code, "").meaning is ReplyClass.REFUSED}
+    ended = {code for code in CODES if reply_class.classify_cancel_all(code, "").meaning is ReplyClass.REFUSED}
     assert ended == {code for code in CODES if refused(code)}
 
 
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
     codes = [*CODES, 401019, 401058, 401117]
-    meant = {code: reply_class.of_change(code, "", order_id="", replace=replace).meaning for code in codes}
+    meant = {code: reply_class.classify_change(code, "", order_id="", replace=replace).meaning for code in codes}
     expected = {code: ReplyClass.REFUSED if refused(code) else ReplyClass.UNSURE for code in CODES}
     assert meant == {**expected, 401019: ReplyClass.LOOK, 401058: ReplyClass.TOO_LATE, 401117: ReplyClass.TOO_LATE}
 
@@ -77,7 +77,7 @@ def test_answers_to_a_placement_word_for_word(
     code: int, order_id: str, http: int, reading: ClassifiedReply | str
 ) -> None:
     meant = ClassifiedReply(ReplyClass.UNSURE, reading) if isinstance(reading, str) else reading
-    assert reply_class.of_place(code, "why", order_id=order_id, http=http) == meant
+    assert reply_class.classify_place(code, "why", order_id=order_id, http=http) == meant
 
 
 GONE = "replace failed and the order is gone ({})"
@@ -108,7 +108,7 @@ GONE = "replace failed and the order is gone ({})"
 def test_answers_to_a_change_word_for_word(
     code: int, order_id: str, state: str, replace: bool, http: int, meaning: ReplyClass, text: str
 ) -> None:
-    reading = reply_class.of_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
+    reading = reply_class.classify_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
     assert reading == ClassifiedReply(meaning, text)
 
 
@@ -125,4 +125,4 @@ def test_answers_to_a_change_word_for_word(
     ],
 )
 def test_answers_to_a_cancel_all_word_for_word(code: int, http: int, meaning: ReplyClass, text: str) -> None:
-    assert reply_class.of_cancel_all(code, "why", http=http) == ClassifiedReply(meaning, text)
+    assert reply_class.classify_cancel_all(code, "why", http=http) == ClassifiedReply(meaning, text)

@@ -19,7 +19,7 @@ OID = "2106591138643265"
     ],
 )
 def test_refusal_codes_end_a_placement(code: int) -> None:
-    reading = reply_class.of_place(code, "why", order_id="")
+    reading = reply_class.classify_place(code, "why", order_id="")
     assert reading.meaning is ReplyClass.REFUSED
     assert str(code) in reading.text
     assert "why" in reading.text
@@ -27,18 +27,18 @@ def test_refusal_codes_end_a_placement(code: int) -> None:
 
 @pytest.mark.parametrize("code", [401009, 406010])
 def test_a_duplicate_id_is_queried_never_final(code: int) -> None:
-    assert reply_class.of_place(code, "", order_id="").meaning is ReplyClass.UNSURE
+    assert reply_class.classify_place(code, "", order_id="").meaning is ReplyClass.UNSURE
 
 
 @pytest.mark.parametrize(
     "code", [400008, 400010, 400011, 400012, 400013, 500, 501, 40000, 50001, 601004, 601903, 404, 123456, -1, 0]
 )
 def test_f64_ambiguous_codes_leave_a_placement_unknown(code: int) -> None:
-    assert reply_class.of_place(code, "", order_id="").meaning is ReplyClass.UNSURE
+    assert reply_class.classify_place(code, "", order_id="").meaning is ReplyClass.UNSURE
 
 
 def test_success_with_an_id_is_accepted() -> None:
-    assert reply_class.of_place(200000, "Success", order_id=OID).meaning is ReplyClass.ACCEPTED
+    assert reply_class.classify_place(200000, "Success", order_id=OID).meaning is ReplyClass.ACCEPTED
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_success_with_an_id_is_accepted() -> None:
     ids=["F38 no data", "F39 success in a 500", "error with data", "F39 short success", "F65 refusal in a 5xx"],
 )
 def test_contradictory_answers_are_unknown(code: int, order_id: str, http: int) -> None:
-    reading = reply_class.of_place(code, "", order_id=order_id, http=http)
+    reading = reply_class.classify_place(code, "", order_id=order_id, http=http)
     assert reading.meaning is ReplyClass.UNSURE
     assert "contradictory" in reading.text
 
@@ -76,7 +76,7 @@ def test_contradictory_answers_are_unknown(code: int, order_id: str, http: int) 
 def test_answers_to_cancel_and_replace(
     code: int, order_id: str, state: str, replace: bool, meaning: ReplyClass
 ) -> None:
-    assert reply_class.of_change(code, "", order_id=order_id, state=state, replace=replace).meaning is meaning
+    assert reply_class.classify_change(code, "", order_id=order_id, state=state, replace=replace).meaning is meaning
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_answers_to_cancel_and_replace(
     ],
 )
 def test_answers_to_cancel_all(code: int, http: int, meaning: ReplyClass) -> None:
-    assert reply_class.of_cancel_all(code, "", http=http).meaning is meaning
+    assert reply_class.classify_cancel_all(code, "", http=http).meaning is meaning

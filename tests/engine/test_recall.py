@@ -38,7 +38,7 @@ async def test_orders_of_before_come_back_when_the_journal_does_and_placing_work
         assert second.screen.said("placing is refused, cancels work")
         assert [line.sticky for line in second.screen.events if "placing is refused" in line.text] == [True]
         assert lost.key not in second.engine.state.orders.rows
-        second.engine.set_state(TradingState.ARMED)
+        second.engine.set_trading_state(TradingState.ARMED)
         journal.failure = ""
         await until(lambda: lost.key in second.engine.state.orders.rows)
         assert second.engine.state.orders.rows[lost.key].state == LocalOrderState.UNKNOWN
@@ -48,4 +48,4 @@ async def test_orders_of_before_come_back_when_the_journal_does_and_placing_work
         assert told == [("journal", True), ("journal", False)], "the second line takes the warning off the screen"
         await asyncio.sleep(0)
         await second.stop()
-        assert second.engine.tasks.troubles == 0
+        assert second.engine.tasks.failures == 0

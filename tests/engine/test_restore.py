@@ -54,7 +54,7 @@ def journal(*told: Told) -> list[Entry]:
 
 
 def read(entries: list[Entry], wall: float = WALL) -> session_replay.ReplayedSession:
-    return session_replay.read(entries, portfolio=PORTFOLIO, now=NOW, wall=wall)
+    return session_replay.replay_entries(entries, portfolio=PORTFOLIO, now=NOW, wall=wall)
 
 
 def reply(code: object = 200000, **data: str) -> Told:
@@ -336,10 +336,12 @@ def test_other_intents_make_no_row() -> None:
 
 def through_a_checkpoint(entries: list[Entry], at: int, wall: float) -> list[Entry]:
     """The entries with all before one of them replaced by a checkpoint."""
-    story = session_replay.ReplayedOrder()
+    story = session_replay.JournalReplay()
     for one in entries[:at]:
-        story.tell(one)
-    mark = msgspec.structs.replace(entries[0], seq=at, kind="checkpoint", client_order_id="", payload=story.saved(wall))
+        story.apply(one)
+    mark = msgspec.structs.replace(
+        entries[0], seq=at, kind="checkpoint", client_order_id="", payload=story.checkpoint(wall)
+    )
     return [mark, *entries[at:]]
 
 
@@ -362,20 +364,23 @@ LONG_PAST = [
 @pytest.mark.parametrize("later_s", [0.0, 3_600.0])
 def test_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -> None:
     wall = LONG_PAST[-1].wall_ms / 1000 + later_s
-    whole = session_replay.read(LONG_PAST, portfolio="p", now=50.0, wall=wall)
-    assert session_replay.read(through_a_checkpoint(LONG_PAST, at, wall), portfolio="p", now=50.0, wall=wall) == whole
+    whole = session_replay.replay_entries(LONG_PAST, portfolio="p", now=50.0, wall=wall)
+    assert (
+        session_replay.replay_entries(through_a_checkpoint(LONG_PAST, at, wall), portfolio="p", now=50.0, wall=wall)
+        == whole
+    )
     assert whole.day.net == 5 and whole.complete_ms == 86_400_000 and len(whole.dismissed) == 1
 
 
 def test_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
     entries = LONG_PAST[2:4]
     ended = entries[-1].wall_ms / 1000
-    story = session_replay.ReplayedOrder()
+    story = session_replay.JournalReplay()
     for one in entries:
-        story.tell(one)
-    kept = msgspec.json.decode(story.saved(ended + 599), type=session_replay.ReplayedOrder)
+        story.apply(one)
+    kept = msgspec.json.decode(story.checkpoint(ended + 599), type=session_replay.JournalReplay)
     assert list(kept.orders) == ["b"]
-    assert not msgspec.json.decode(story.saved(ended + 601), type=session_replay.ReplayedOrder).orders
+    assert not msgspec.json.decode(story.checkpoint(ended + 601), type=session_replay.JournalReplay).orders
 
 
 def test_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:

@@ -25,7 +25,7 @@ from tui.engine.intents import Cancel, CancelAll, Decision, Environment, Intent,
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.rows import Fact, LocalOrderState, Table
-from tui.engine.settings import Audits, EngineSettings
+from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
 from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
 from tui.interface import decimals
@@ -97,7 +97,7 @@ class Soak:
             settings=EngineSettings(
                 timings=Timings(reply_timeout=1.0, reconnect_first=0.05, reconnect_cap=0.5, connect_timeout=1.0),
                 limits=WIDE,
-                audits=Audits(orders=AUDIT_S, positions=AUDIT_S),
+                audits=AuditIntervals(orders=AUDIT_S, positions=AUDIT_S),
                 finished_rows=600.0,
                 fill_rows=50_000,
             ),
@@ -145,7 +145,7 @@ class Soak:
             self.venue.set(name, value)
         await asyncio.gather(*self._working)
         await self.until(lambda: self.engine.state.synced and not self._in_question(), HEAL_S)
-        self.engine.set_state(TradingState.ARMED)
+        self.engine.set_trading_state(TradingState.ARMED)
         await self.engine.submit(CancelAll(decision=self._decision()))
         await self.until(lambda: not self._working_rows() and not self._in_question(), HEAL_S)
 
@@ -191,7 +191,7 @@ class Soak:
     def _act(self) -> None:
         desk = self.engine.state
         if desk.trading.state is not TradingState.ARMED:
-            self.engine.set_state(TradingState.ARMED)
+            self.engine.set_trading_state(TradingState.ARMED)
         decision, open_keys = self._decision(), self._working_rows()
         quote = desk.quotes.rows[SYM]
         if not quote.bid:
@@ -261,7 +261,7 @@ async def test_two_minutes_on_real_sockets_lose_nothing_and_send_nothing_twice(v
         # A fill whose push was lost on a link that stayed up is found by the next audit.
         await soak.until(lambda: sum(soak.fills().values()) >= sum(executed.values()), 2 * AUDIT_S + 5)
         assert {key: qty for key, qty in soak.fills().items() if qty} == executed, "every fill was told, and told once"
-        assert soak.engine.tasks.troubles == 0
+        assert soak.engine.tasks.failures == 0
         print(f"{len(at_venue)} orders, {len(executed)} with fills, {dict(soak.verdicts)}, {dict(soak.guards)}")
     finally:
         soak.engine.stop()

@@ -65,7 +65,7 @@ async def test_tiers_come_from_the_endpoint_that_the_service_has(rig: Rig) -> No
     await until(lambda: rig.screen.look().tables.get(Table.BRACKETS, {}).get(SYM))
     assert isinstance(rig.screen.tables[Table.BRACKETS][SYM], BracketTable)
     terms = rig.session.audits.reference_data
-    await terms._brackets()
+    await terms._read_brackets()
     assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
 
 
@@ -75,6 +75,6 @@ async def test_a_table_that_can_be_read_again_is_no_longer_called_unread(rig: Ri
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
     rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain={SYM: [TIER]})
     terms = rig.session.audits.reference_data
-    await terms._read(Table.FEES, terms._fees)
+    await terms._read_table(Table.FEES, terms._read_fees)
     assert "fees" not in rig.screen.look().tables[Table.UNREAD]
     assert rig.screen.tables[Table.FEES]

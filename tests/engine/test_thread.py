@@ -23,7 +23,7 @@ DESK = EngineStatusRow(
     environment=Environment.PAPER,
     portfolio=PORTFOLIO,
     portfolio_name="paper",
-    state=TradingState.VIEW,
+    trading_state=TradingState.VIEW,
     synced=False,
 )
 
@@ -52,7 +52,7 @@ async def test_a_thread_serves_intents_and_ends_in_time() -> None:
             while not _synced(thread):
                 await asyncio.sleep(0.01)
         assert woken.is_set()
-        thread.set_state(TradingState.ARMED)
+        thread.set_trading_state(TradingState.ARMED)
         while not fake.publics:
             await asyncio.sleep(0.01)
         await fake.quote()

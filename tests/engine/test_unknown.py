@@ -226,7 +226,7 @@ def test_the_sentence_says_when_it_will_be_possible() -> None:
 
 def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: DeskRig) -> None:
     orders = bare.desk.orders
-    orders.open(doubtful())
+    orders.add(doubtful())
     orders.dismiss("k", bare.clock.mono())
     assert [row.key for row in orders.dismissed(bare.clock.mono() + 86_399)] == ["k"]
     assert orders.dismissed(bare.clock.mono() + 86_400) == []

@@ -13,16 +13,16 @@ from tests.simulation.harness.day import Day
 from tests.venue.shell.conftest import Venue
 from tui.cli.commands.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
-from tui.engine.watchdog import BYE, Charge, End, Ended, watch
+from tui.engine.watchdog import BYE, EndReason, WatchdogSetup, WatchResult, watch
 from tui.host import HostClock, OrderIds, order_moment
 
 ORDER = "/api/v1/trading/order"
 OPEN = "/api/v1/trading/orders"
 
 
-def charge(service: Service | None = None, **changes: object) -> Charge:
+def charge(service: Service | None = None, **changes: object) -> WatchdogSetup:
     nowhere = Service(rest_url="", private_ws_url="", public_ws_url="")
-    first = Charge(
+    first = WatchdogSetup(
         service=service or nowhere, key="k", secret="s", portfolio="p", prefix="cdours", silence=60, grace=60
     )
     return msgspec.structs.replace(first, **changes)
@@ -49,14 +49,18 @@ class Pipe:
 
 async def test_a_good_bye_ends_the_watch_without_a_cancel() -> None:
     said: list[str] = []
-    assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append, now) == Ended(End.BYE)
+    assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append, now) == WatchResult(
+        EndReason.BYE
+    )
     assert said == []
 
 
 async def test_the_end_of_the_pipe_without_a_good_bye_is_death_after_the_grace() -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()
-    assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None, now) == Ended(End.DEAD, "5")
+    assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None, now) == WatchResult(
+        EndReason.DEAD, "5"
+    )
     assert loop.time() - began >= 0.2
 
 
@@ -69,16 +73,18 @@ async def test_silence_is_death_only_when_nothing_comes_within_the_grace() -> No
             pipe.feed(b"\n", BYE)
 
     said: list[str] = []
-    assert await watch(pipe.line, charge(silence=0.02), say, now) == Ended(End.BYE)
+    assert await watch(pipe.line, charge(silence=0.02), say, now) == WatchResult(EndReason.BYE)
     assert said == ["no sign of life for 0.02 s", "it lives again"]
-    assert await watch(Pipe().line, charge(silence=0.02, grace=0.02), lambda _: None, now) == Ended(End.DEAD, "5")
+    assert await watch(Pipe().line, charge(silence=0.02, grace=0.02), lambda _: None, now) == WatchResult(
+        EndReason.DEAD, "5"
+    )
 
 
 async def test_the_moment_of_death_is_the_latest_that_the_clock_has_shown() -> None:
     """Set back by the machine, it must not spare what was placed before."""
     times = iter("3952222")
     ended = await watch(Pipe(b"\n", b"\n", b"").line, charge(grace=0.0), lambda _: None, lambda: next(times))
-    assert ended == Ended(End.DEAD, "9")
+    assert ended == WatchResult(EndReason.DEAD, "9")
 
 
 async def test_what_a_workstation_that_came_back_places_stays(venue: Venue) -> None:

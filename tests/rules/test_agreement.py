@@ -123,7 +123,7 @@ class Market:
 def engine_reason(info: SymbolInfo, side: Side, qty: str, price: str) -> str | Decimal:
     """The engine's sentence about an order, or the notional it finds."""
     intent = Place(decision=DECISION, sym=info.sym, side=side, order_type=OrderType.LIMIT, qty=qty, price=price)
-    found = pre_trade_checks.figures(intent, info, NO_TOUCH)
+    found = pre_trade_checks.parse_figures(intent, info, NO_TOUCH)
     if isinstance(found, Refusal):
         return found.text
     assert found.value is not None
@@ -226,7 +226,7 @@ def test_engine_and_venue_agree_on_the_sizes_of_random_pairs(market: bool) -> No
             rejected = 0
         except CheckFailed as error:
             rejected = error.code
-        found = pre_trade_checks.qty_fits(qty, pair.info(), OrderType.MARKET if market else OrderType.LIMIT)
+        found = pre_trade_checks.check_size(qty, pair.info(), OrderType.MARKET if market else OrderType.LIMIT)
         seen[rejected] += 1
         assert REASONS.get(rejected, "") in (found.text if found is not None else "")
         assert (found is None) == (rejected == 0)

@@ -67,9 +67,9 @@ rows = st.lists(
 def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeRecord]) -> None:
     handover, clock = ConflatingQueue(), FakeClock()
     table, mirror = FillTable(handover, 10), Mirror(clock)
-    table.turn(TODAY * DAY_MS)
+    table.roll_day(TODAY * DAY_MS)
     for record in records:
-        table.take(record, STAMP)
+        table.fold(record, STAMP)
         mirror.apply(handover.take())
     booked = RealisedPnl(mirror)
     groups = [one for group, one in booked.groups().items() if group.day == "2023-12-09"]
@@ -83,9 +83,9 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
 
 def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> None:
     table = FillTable(ConflatingQueue(), 10)
-    assert table.take(fill(rpnl="5"), STAMP)
-    assert not table.take(fill(rpnl="5"), STAMP)
-    assert table.take(fill("2", rpnl="5"), STAMP)
+    assert table.fold(fill(rpnl="5"), STAMP)
+    assert not table.fold(fill(rpnl="5"), STAMP)
+    assert table.fold(fill("2", rpnl="5"), STAMP)
     assert table.day.net == 10 and table.day.total.fills == 2
 
 
@@ -95,16 +95,16 @@ def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
     day = DayResult()
     day.add(fill("1", rpnl="5"))
     table.restore({"1": TODAY * DAY_MS + 5}, day, TODAY * DAY_MS, TODAY * DAY_MS + 6)
-    assert not table.take(fill("1", rpnl="5"), STAMP)
+    assert not table.fold(fill("1", rpnl="5"), STAMP)
     assert table.day.net == 5
     assert handover.take().changed[Table.FILLS]["1"] is not None
 
 
 def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_pushed() -> None:
     table = FillTable(ConflatingQueue(), 10)
-    table.journal_begins(TODAY * DAY_MS + 6)
-    assert not table.take(fill("1", rpnl="5"), STAMP)
-    assert table.take(fill("2", rpnl="1"), Stamp("7001", 1, 0, Source.PUSH, 0.0))
+    table.set_journal_begin(TODAY * DAY_MS + 6)
+    assert not table.fold(fill("1", rpnl="5"), STAMP)
+    assert table.fold(fill("2", rpnl="1"), Stamp("7001", 1, 0, Source.PUSH, 0.0))
     assert table.day.net == 6
 
 
@@ -123,7 +123,7 @@ def test_a_day_is_whole_when_it_was_read_from_its_beginning_to_now(
     counted_from: int, caught_up: bool, whole: bool
 ) -> None:
     table = FillTable(ConflatingQueue(), 10)
-    table.turn(TODAY * DAY_MS + 5)
+    table.roll_day(TODAY * DAY_MS + 5)
     table.counted_from_ms, table.caught_up = counted_from, caught_up
     assert table.day_is_whole is whole
     table.counted_from_ms = TODAY * DAY_MS + 1
@@ -132,8 +132,8 @@ def test_a_day_is_whole_when_it_was_read_from_its_beginning_to_now(
 
 def test_a_later_day_begins_at_nothing() -> None:
     table = FillTable(ConflatingQueue(), 10)
-    table.take(fill(rpnl="5"), STAMP)
-    table.turn((TODAY + 1) * DAY_MS)
+    table.fold(fill(rpnl="5"), STAMP)
+    table.roll_day((TODAY + 1) * DAY_MS)
     assert table.day.net == 0
-    table.take(fill("2", rpnl="5"), STAMP)
+    table.fold(fill("2", rpnl="5"), STAMP)
     assert table.day.net == 0, "a fill of yesterday"

@@ -12,7 +12,7 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.watchdog import Charge, End, cancel_ours, watch
+from tui.engine.watchdog import EndReason, WatchdogSetup, cancel_ours, watch
 from tui.host import SeededRandomSource, order_moment
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Guard:
         self._pipe: asyncio.Queue[bytes] = asyncio.Queue()
         self._last = float("-inf")
         key = floor.keys[0]
-        self._charge = Charge(
+        self._charge = WatchdogSetup(
             service=floor.service(),
             key=key.api_key,
             secret=key.api_secret,
@@ -44,7 +44,7 @@ class Guard:
         )
         self.cancelled = 0
         """Orders whose cancel the venue accepted."""
-        self.end: End | None = None
+        self.end: EndReason | None = None
         self.work = asyncio.ensure_future(self._run())
 
     def beat(self) -> None:
@@ -71,7 +71,7 @@ class Guard:
         # Orders' ids are made with the client's own clock, wrong or not.
         ended = await watch(self._pipe.get, charge, self._say, lambda: order_moment(floor.clock))
         self.end = ended.end
-        if self.end is not End.DEAD:
+        if self.end is not EndReason.DEAD:
             return
         async with open_session(MemoryConnector(self.PATH, floor.world)) as session:
             rest = Rest(

@@ -25,7 +25,7 @@ def first_day(seed: int) -> dict[str, Any]:
         stack.engine.watch((SYM,))
         await stack.until(lambda: stack.mirror.engine_status is not None and stack.mirror.engine_status.synced)
         quote = await stack.quote(SYM)
-        stack.engine.set_state(TradingState.ARMED)
+        stack.engine.set_trading_state(TradingState.ARMED)
         seen["armed"] = stack.engine.state.trading.state
 
         touch = stack.exchange.queries.quote(SYM)

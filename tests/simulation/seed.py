@@ -108,9 +108,9 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
     broken += check(floor.history.lines)
     if rates.control:
         broken += _false_alarms(floor)
-    if floor.engine.tasks.troubles != floor.broken:
+    if floor.engine.tasks.failures != floor.broken:
         told = (
-            f"{floor.engine.tasks.troubles} internal errors, {floor.broken} of them made: {floor.engine.tasks.trouble}"
+            f"{floor.engine.tasks.failures} internal errors, {floor.broken} of them made: {floor.engine.tasks.trouble}"
         )
         broken.append(Violation("trouble", 0, told))
     return _result(seed, floor, trader, rates, broken), floor

@@ -37,7 +37,7 @@ def play(
         floor.engine.watch(floor.watched())
         await in_step(floor)
         await floor.quote(SYM)
-        floor.engine.set_state(TradingState.ARMED)
+        floor.engine.set_trading_state(TradingState.ARMED)
         await day(floor)
 
     floor.world.run(floor.engine_loop, floor.live(whole))

@@ -169,7 +169,7 @@ def test_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_then_
         await in_step(floor)
         floor.engine.watch((SYM,))
         await floor.quote(SYM)
-        floor.engine.set_state(TradingState.ARMED)
+        floor.engine.set_trading_state(TradingState.ARMED)
         bid = Decimal(floor.mirror.quotes[SYM].bid)
         refused = await floor.place(SYM, Side.BUY, "0.010", str(bid - 100))
         assert (refused.verdict, refused.guard) == (Verdict.DENIED, "DAY")

@@ -280,12 +280,12 @@ def test_f78_what_an_old_tier_says_late_changes_nothing() -> None:
 def test_f87_a_part_of_the_engine_that_breaks_is_named_and_begun_again() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
-        while floor.engine.tasks.troubles < 3:
+        while floor.engine.tasks.failures < 3:
             floor.break_engine()
             await floor.place(SYM, Side.BUY, "0.001", row.price)
             await asyncio.sleep(2)
         floor.mend_engine()
-        assert floor.said("internal error in") == floor.broken == floor.engine.tasks.troubles
+        assert floor.said("internal error in") == floor.broken == floor.engine.tasks.failures
         assert floor.mirror.engine_status is not None
         assert "internal error" in floor.mirror.engine_status.engine_trouble
         await in_step(floor)

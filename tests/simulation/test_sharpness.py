@@ -46,19 +46,19 @@ def _send_again(patch: Patch) -> None:
 
 
 def _record_later(patch: Patch) -> None:
-    before = OrderExecutor._recorded
+    before = OrderExecutor._journal_intent
 
     async def later(self: OrderExecutor, *args: Any, **ids: Any) -> None:
         asyncio.get_running_loop().call_later(0.5, lambda: asyncio.ensure_future(before(self, *args, **ids)))
 
-    patch.setattr(OrderExecutor, "_recorded", later)
+    patch.setattr(OrderExecutor, "_journal_intent", later)
 
 
 def _not_found_is_cancelled(patch: Patch) -> None:
     def end(self: UnknownOrderResolver, asked: Any) -> None:
         self._state.orders.change(asked.key, state="CANCELLED", final=True)
 
-    patch.setattr(UnknownOrderResolver, "_not_found", end)
+    patch.setattr(UnknownOrderResolver, "_record_not_found", end)
 
 
 def _lost_is_failed(patch: Patch) -> None:
@@ -91,16 +91,16 @@ def _never_ask(patch: Patch) -> None:
 def _read_nothing(patch: Patch) -> None:
     async def nothing(self: Reconciler, *, audit: bool = False) -> None: ...
 
-    patch.setattr(Reconciler, "orders", nothing)
-    patch.setattr(Reconciler, "positions", nothing)
-    patch.setattr(Reconciler, "assets", nothing)
+    patch.setattr(Reconciler, "read_orders", nothing)
+    patch.setattr(Reconciler, "read_positions", nothing)
+    patch.setattr(Reconciler, "read_assets", nothing)
 
 
 def _count_again(patch: Patch) -> None:
     once = EngineState.fold_fill
 
     def forget(self: EngineState, record: Any, source: Any, received: float) -> bool:
-        self.fills._told.pop(record.transaction_id, None)
+        self.fills._known_ids.pop(record.transaction_id, None)
         return once(self, record, source, received)
 
     patch.setattr(EngineState, "fold_fill", forget)
@@ -116,11 +116,11 @@ def _final_is_open(patch: Patch) -> None:
     def flip(self: OrderTable, key: str, text: str, stamp: Any) -> None:
         self.change(key, state="OPEN", final=False)
 
-    patch.setattr(OrderTable, "_conflict", flip)
+    patch.setattr(OrderTable, "_mark_conflict", flip)
 
 
 def _forget_the_journal(patch: Patch) -> None:
-    patch.setattr(session_replay, "read", lambda *_, **__: ReplayedSession([], [], {}, DayResult(), 0, 0, {}))
+    patch.setattr(session_replay, "replay_entries", lambda *_, **__: ReplayedSession([], [], {}, DayResult(), 0, 0, {}))
 
 
 def _sweep_everything(patch: Patch) -> None:
@@ -171,9 +171,9 @@ def _broken_for_ever(patch: Patch) -> None:
         try:
             await work()
         except Exception as error:
-            self.failed(name, error)
+            self.report_failure(name, error)
 
-    patch.setattr(TaskSupervisor, "_forever", once)
+    patch.setattr(TaskSupervisor, "_run_forever", once)
 
 
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {

@@ -60,10 +60,10 @@ class Trader:
     def _look_up(self) -> None:
         """Arm, and take back what a limit made stricter."""
         desk = self.floor.mirror.engine_status
-        if desk is not None and desk.synced and desk.state is TradingState.VIEW:
-            self.floor.engine.set_state(TradingState.ARMED)
-        if desk is not None and desk.mode is not RiskMode.NORMAL:
-            self.floor.engine.set_mode(RiskMode.NORMAL)
+        if desk is not None and desk.synced and desk.trading_state is TradingState.VIEW:
+            self.floor.engine.set_trading_state(TradingState.ARMED)
+        if desk is not None and desk.risk_mode is not RiskMode.NORMAL:
+            self.floor.engine.set_risk_mode(RiskMode.NORMAL)
 
     async def _try(self, intent: Intent) -> None:
         kind = {"CancelAll": "cancel_all"}.get(type(intent).__name__, type(intent).__name__.lower())

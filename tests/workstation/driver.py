@@ -132,7 +132,7 @@ async def desk(
         found = Desk(app, port, clock, pilot)
         await found.settle()
         if armed:
-            port.set_state(TradingState.ARMED)
+            port.set_trading_state(TradingState.ARMED)
             port.states.clear()
             await found.settle()
         yield found

@@ -74,7 +74,11 @@ class ScriptedPort:
         self.dismissed: list[str] = []
         self.closed = False
         self.desk = EngineStatusRow(
-            environment=Environment.PAPER, portfolio="7001", portfolio_name="main", state=TradingState.VIEW, synced=True
+            environment=Environment.PAPER,
+            portfolio="7001",
+            portfolio_name="main",
+            trading_state=TradingState.VIEW,
+            synced=True,
         )
 
     @property
@@ -94,13 +98,13 @@ class ScriptedPort:
         """End the oldest open submit."""
         self.open.pop(0).set_result(outcome)
 
-    def set_state(self, state: TradingState) -> None:
+    def set_trading_state(self, state: TradingState) -> None:
         self.states.append(state)
-        self.set_desk(state=state)
+        self.set_desk(trading_state=state)
 
-    def set_mode(self, mode: RiskMode) -> None:
+    def set_risk_mode(self, mode: RiskMode) -> None:
         self.modes.append(mode)
-        self.set_desk(mode=mode)
+        self.set_desk(risk_mode=mode)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms
@@ -154,7 +158,7 @@ class ScriptedPort:
         return row
 
     def event(self, text: str, level: Level = Level.INFO) -> None:
-        self._handover.event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text))
+        self._handover.put_event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text))
 
 
 def info(sym: str, tick: str, lot: str, contract: str = "1", minimum: str = "", notional: str = "5") -> SymbolInfo:

@@ -67,7 +67,7 @@ async def test_the_mark_stays_on_its_scope_and_marked_orders_are_those_asked_abo
 
 async def test_a_pasted_word_counts_as_typed() -> None:
     async with desk(160, 45) as at:
-        at.port.set_desk(mode=RiskMode.HALT)
+        at.port.set_desk(risk_mode=RiskMode.HALT)
         await at.settle()
         await at.press("ctrl+t")
         assert at.scope() is Scope.WORD

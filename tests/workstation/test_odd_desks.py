@@ -334,7 +334,7 @@ async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
 async def test_frozen_painting_leaves_state_and_events_alive() -> None:
     async with desk(80, 24) as at:
         await at.press("z")
-        at.port.set_state(TradingState.VIEW)
+        at.port.set_trading_state(TradingState.VIEW)
         at.port.event("filled while frozen", Level.GOOD)
         await at.settle()
         lines = at.text().split("\n")

@@ -119,7 +119,7 @@ async def test_f71_maintenance_is_said_before_and_while_it_lasts(width: int, hei
 
 async def test_s43_live_is_a_word_and_paper_is_gone() -> None:
     async with desk(80, 24) as at:
-        at.port.set_desk(environment=Environment.LIVE, state=TradingState.VIEW)
+        at.port.set_desk(environment=Environment.LIVE, trading_state=TradingState.VIEW)
         await at.settle()
         assert " LIVE " in at.text() and "PAPER" not in at.text()
         assert at.app.title.startswith("LIVE main VIEW")

@@ -70,7 +70,7 @@ class DemoEngine:
             environment=Environment.PAPER,
             portfolio=PORTFOLIO,
             portfolio_name="main",
-            state=TradingState.ARMED,
+            trading_state=TradingState.ARMED,
             synced=True,
             unknown=1,
             skew_ms=1.0,
@@ -88,11 +88,11 @@ class DemoEngine:
         future.set_result(Outcome(verdict=Verdict.ACCEPTED))
         return future
 
-    def set_state(self, state: TradingState) -> None:
-        self._show_desk(msgspec.structs.replace(self._desk, state=state))
+    def set_trading_state(self, state: TradingState) -> None:
+        self._show_desk(msgspec.structs.replace(self._desk, trading_state=state))
 
-    def set_mode(self, mode: RiskMode) -> None:
-        self._show_desk(msgspec.structs.replace(self._desk, mode=mode))
+    def set_risk_mode(self, mode: RiskMode) -> None:
+        self._show_desk(msgspec.structs.replace(self._desk, risk_mode=mode))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         del syms
@@ -118,7 +118,7 @@ class DemoEngine:
         _show_fills(self)
         self.show_ranks(0)
         for ago, level, text in market.EVENTS:
-            self._handover.event(EventLine(wall_ms=_wall_ms(ago), level=level, text=text))
+            self._handover.put_event(EventLine(wall_ms=_wall_ms(ago), level=level, text=text))
 
     def show_ranks(self, answer: int) -> bool:
         """One answer about the ADL ranks, counted from 0; False when there is none of that number."""
@@ -133,7 +133,7 @@ class DemoEngine:
         self._show_links(LinkState.CONNECTING)
         self._show_desk(msgspec.structs.replace(self._desk, synced=False))
         for level, text in market.LOST:
-            self._handover.event(EventLine(wall_ms=_wall_ms(0), level=level, text=text))
+            self._handover.put_event(EventLine(wall_ms=_wall_ms(0), level=level, text=text))
 
     def put(self, table: Table, key: str, row: Row) -> None:
         """Show a row."""

@@ -233,7 +233,7 @@ def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
         environment=environment,
         portfolio="",
         portfolio_name="main" if environment.value == "PAPER" else "",
-        state=TradingState.VIEW,
+        trading_state=TradingState.VIEW,
         synced=False,
         read_only=window.read_only,
     )
@@ -253,10 +253,10 @@ def _report(path: Path, lines: Sequence[str]) -> None:
 def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
     """Start the watchdog of an engine. The paper venue of a workstation needs none: it dies with it."""
     from tui.cli.commands.watchdog import Watchdog
-    from tui.engine.watchdog import Charge
+    from tui.engine.watchdog import WatchdogSetup
 
     wanted = config.engine.watchdog
-    charge = Charge(
+    charge = WatchdogSetup(
         service=target.service,
         key=target.key,
         secret=target.secret,

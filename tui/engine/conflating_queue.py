@@ -72,22 +72,22 @@ class ConflatingQueue:
                     held.pop(key, None)
                 else:
                     held[key] = None
-        self._ring(table in URGENT)
+        self._wake_reader(table in URGENT)
 
-    def forget(self) -> None:
+    def forget_account(self) -> None:
         """Rows of the account are gone: another engine tells them anew. The market stays, with its age."""
         for table in OF_ACCOUNT:
             for key in list(self._held.get(table, {})):
                 self.put(table, key, None)
 
-    def event(self, line: EventLine) -> None:
+    def put_event(self, line: EventLine) -> None:
         """Hand over one event line."""
         with self._lock:
             if len(self._events) >= MAX_EVENTS:
                 del self._events[0]
                 self._dropped += 1
             self._events.append(line)
-        self._ring(True)
+        self._wake_reader(True)
 
     def take(self) -> Batch:
         """Everything since the last call; called by the screen."""
@@ -97,7 +97,7 @@ class ConflatingQueue:
             self._woken = self._urgent = False
         return batch
 
-    def _ring(self, urgent: bool) -> None:
+    def _wake_reader(self, urgent: bool) -> None:
         with self._lock:
             if self._wake is None or (self._woken and (self._urgent or not urgent)):
                 return

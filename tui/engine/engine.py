@@ -16,7 +16,7 @@ from tui.engine.rows import Level, LocalOrderState
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.state.maintenance import Maintenance
-from tui.engine.state.order_table import brief
+from tui.engine.state.order_table import order_text
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
@@ -61,7 +61,7 @@ class Engine:
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
-        self._recovery = SessionRecovery(self.state, self._risk.gate.traded)
+        self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
         self._maintenance = Maintenance(self.state)
         self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock, self.settings.lag_probe)
@@ -136,24 +136,24 @@ class Engine:
         try:
             return await self.session.executor.submit(intent)
         except Exception as error:
-            self.tasks.failed("submit", error)
+            self.tasks.report_failure("submit", error)
             return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")
         finally:
             self._publisher.publish_status()
 
-    def set_state(self, state: TradingState, why: str = "asked by the trader") -> None:
+    def set_trading_state(self, state: TradingState, why: str = "asked by the trader") -> None:
         """Arm or disarm."""
-        self._risk.control.set_state(state, why)
+        self._risk.control.set_trading_state(state, why)
 
-    def set_mode(self, mode: RiskMode, why: str = "asked by the trader") -> None:
+    def set_risk_mode(self, mode: RiskMode, why: str = "asked by the trader") -> None:
         """A stricter risk mode at once; NORMAL where no limit stands against it."""
-        self._risk.control.set_mode(mode, why)
+        self._risk.control.set_risk_mode(mode, why)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Which symbols' quotes are wanted."""
         self._watched = syms
-        self.state.quotes.keep(syms)
-        self.state.tickers.keep(syms)
+        self.state.quotes.set_watched(syms)
+        self.state.tickers.set_watched(syms)
         if self.session is not None:
             self.session.connections.public.watch(syms)
 
@@ -165,10 +165,10 @@ class Engine:
             return
         early = dismissal_block_reason(row, state.settings.limits, now)
         if early:
-            state.notify(Level.WARN, f"not dismissed: {brief(row)}: {early}", key, away=False)
+            state.notify(Level.WARN, f"not dismissed: {order_text(row)}: {early}", key, away=False)
         elif state.orders.dismiss(key, now):
             state.write_journal("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
-            state.notify(Level.WARN, f"dismissed: {brief(row)}; it may still arrive", key, away=False)
+            state.notify(Level.WARN, f"dismissed: {order_text(row)}; it may still arrive", key, away=False)
         self._publisher.publish_status()
 
     # -- the tick -----------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Engine:
         self.state.orders.sweep(now, self.settings.finished_rows)
         if self.session is not None:
             self.session.scheduler.tick(now)
-        self._risk.modes.watch()
+        self._risk.modes.check_limits()
         self._publisher.publish()
 
     def _reconnect(self) -> None:

@@ -19,11 +19,11 @@ class EnginePort(Protocol):
         """Send an intent through the gate. The future ends with the first answer; the life of the order comes by rows."""
         ...
 
-    def set_state(self, state: TradingState) -> None:
+    def set_trading_state(self, state: TradingState) -> None:
         """Arm or disarm; the new state comes back in the desk row."""
         ...
 
-    def set_mode(self, mode: RiskMode) -> None:
+    def set_risk_mode(self, mode: RiskMode) -> None:
         """A stricter risk mode at once; NORMAL where no limit stands against it. Comes back in the desk row."""
         ...
 

@@ -295,9 +295,9 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     environment: Environment
     portfolio: str
     portfolio_name: str
-    state: TradingState
-    mode: RiskMode = RiskMode.NORMAL
-    mode_why: str = ""
+    trading_state: TradingState
+    risk_mode: RiskMode = RiskMode.NORMAL
+    risk_mode_reason: str = ""
     limits: Limits = Limits()
     """What orders are measured against."""
     synced: bool

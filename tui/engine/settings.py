@@ -8,7 +8,7 @@ from tui.client.settings import Timings
 from tui.engine.limits import Limits
 
 
-class Audits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How often the service is asked although the streams look healthy, in seconds."""
 
     orders: float = 30.0
@@ -53,7 +53,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     timings: Timings = Timings()
     limits: Limits = Limits()
-    audits: Audits = Audits()
+    audits: AuditIntervals = AuditIntervals()
     watchdog: WatchdogSettings = WatchdogSettings()
     flap_losses: int = 3
     flap_window: float = 60.0

@@ -32,7 +32,7 @@ class TaskSupervisor:
         self._changed = changed
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._failed_reads: dict[str, str] = {}
-        self.troubles = 0
+        self.failures = 0
         """Internal errors so far."""
         self.trouble = ""
         """The newest internal error in words, or empty."""
@@ -50,19 +50,19 @@ class TaskSupervisor:
             return False
         task = asyncio.create_task(work, name=name)
         self._tasks[name] = task
-        task.add_done_callback(lambda done: self._ended(name, done))
+        task.add_done_callback(lambda done: self._on_done(name, done))
         return True
 
     def keep_running(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
         """Start a part of the engine that never ends; what breaks is shown and begun again."""
-        self.spawn(name, self._forever(name, work))
+        self.spawn(name, self._run_forever(name, work))
 
-    async def _forever(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+    async def _run_forever(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             try:
                 await work()
             except Exception as error:
-                self.failed(name, error)
+                self.report_failure(name, error)
             await asyncio.sleep(RESTART_S)
 
     def cancel(self, *names: str) -> None:
@@ -79,9 +79,9 @@ class TaskSupervisor:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def failed(self, where: str, error: Exception) -> None:
+    def report_failure(self, where: str, error: Exception) -> None:
         """An internal error: shown, journaled, survived."""
-        self.troubles += 1
+        self.failures += 1
         self.trouble = f"internal error in {where}: {type(error).__name__}"
         log.error("internal error in %s", where, exc_info=error)
         with suppress(Exception):
@@ -89,7 +89,7 @@ class TaskSupervisor:
             self._state.notify(Level.ALERT, self.trouble)
             self._changed()
 
-    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
+    def _on_done(self, name: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(name) is task:
             del self._tasks[name]
         if task.cancelled():
@@ -101,4 +101,4 @@ class TaskSupervisor:
             if self._failed_reads[name] != before:
                 self._state.notify(Level.WARN, f"{self._failed_reads[name]}; what is shown is older")
         elif isinstance(error, Exception):
-            self.failed(name, error)
+            self.report_failure(name, error)

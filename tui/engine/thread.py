@@ -48,14 +48,14 @@ class EngineThread:
         self._mutex = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: Engine | None = None
-        self._waiting: list[Callable[[Engine], None]] = []
+        self._pending_calls: list[Callable[[Engine], None]] = []
         self._ended = False
         self._renewing = False
-        self._between = False
+        self._is_restarting = False
         """One engine has ended and the next one is not there yet."""
         self._closing = False
         self._watched: tuple[str, ...] = ()
-        self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
+        self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
 
     @property
     def handover(self) -> ConflatingQueue:
@@ -69,17 +69,17 @@ class EngineThread:
     def submit(self, intent: Intent) -> Future[Outcome]:
         """Send an intent through the gate."""
         future: Future[Outcome] = Future()
-        if self._between:
+        if self._is_restarting:
             future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the desk is being started again"))
         elif not self._call(lambda engine: self._run(engine.submit(intent), future)):
             future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine has stopped"))
         return future
 
-    def set_state(self, state: TradingState) -> None:
-        self._call(lambda engine: engine.set_state(state))
+    def set_trading_state(self, state: TradingState) -> None:
+        self._call(lambda engine: engine.set_trading_state(state))
 
-    def set_mode(self, mode: RiskMode) -> None:
-        self._call(lambda engine: engine.set_mode(mode))
+    def set_risk_mode(self, mode: RiskMode) -> None:
+        self._call(lambda engine: engine.set_risk_mode(mode))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
@@ -112,7 +112,7 @@ class EngineThread:
             if self._ended:
                 return False
             if self._engine is None or self._loop is None:
-                self._waiting.append(work)
+                self._pending_calls.append(work)
                 return True
             try:
                 self._loop.call_soon_threadsafe(work, self._engine)
@@ -135,7 +135,7 @@ class EngineThread:
 
         task.add_done_callback(done)
 
-    def _main(self) -> None:
+    def _run_thread(self) -> None:
         decimals.setup()
         self._tasks: dict[int, asyncio.Task[Outcome]] = {}
         try:
@@ -144,7 +144,7 @@ class EngineThread:
             log.error("the engine stopped", exc_info=error)
             text = clean(f"ENGINE STOPPED: {error or type(error).__name__}")
             wall_ms = int(self._clock.wall() * 1000)
-            self._handover.event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
+            self._handover.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
             self._handover.put(
                 Table.DESK, "desk", msgspec.structs.replace(self._status, synced=False, engine_trouble=text)
             )
@@ -159,8 +159,8 @@ class EngineThread:
             self._renewing = False
             engine = self._build(self._handover)
             with self._mutex:
-                self._loop, self._engine, self._between = asyncio.get_running_loop(), engine, False
-                waiting, self._waiting = self._waiting, []
+                self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
+                waiting, self._pending_calls = self._pending_calls, []
             engine.watch(self._watched)
             for work in waiting:
                 work(engine)
@@ -168,6 +168,6 @@ class EngineThread:
             with self._mutex:
                 if self._closing or not self._renewing:
                     return
-                self._engine, self._between = None, True
-            self._handover.forget()
+                self._engine, self._is_restarting = None, True
+            self._handover.forget_account()
             self._handover.put(Table.DESK, "desk", self._status)

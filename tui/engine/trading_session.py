@@ -60,15 +60,15 @@ class TradingSession:
             private_handler=self, public_handler=PublicLinkHandler(state, publisher),
         )  # fmt: skip
         self.synchronization = Synchronization(
-            state, self.connections.rest, tasks, position_changed=lambda: self.audits.position_changed(),
+            state, self.connections.rest, tasks, position_changed=lambda: self.audits.on_position_changed(),
             status_changed=publisher.publish, in_step=self._in_step,
         )  # fmt: skip
-        self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.algos_changing())
+        self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
         self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, maintenance)
         self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization)
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
-            expedite=self.synchronization.expedite, killed=risk.control.kill, refused=self.audits.order_refused,
+            expedite=self.synchronization.expedite, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
         )  # fmt: skip
         self.scheduler = Scheduler([] if self.connections.private is None else self.audits.jobs(), tasks.spawn)
 
@@ -80,16 +80,16 @@ class TradingSession:
             self._tasks.keep_running("inquiry", self.synchronization.resolver.run)
 
     def _in_step(self) -> None:
-        self.audits.synced()
+        self.audits.on_synced()
         self._when_in_step()
 
     # -- the private stream's handler ---------------------------------------------------------------------------
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        self._private.changed(status)
+        self._private.on_status(status)
 
     def private_ready(self, epoch: int) -> None:
-        self._private.ready(epoch)
+        self._private.on_login(epoch)
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
         self.synchronization.fold_pushes(epoch, channel, records, received)
@@ -100,7 +100,7 @@ class TradingSession:
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
         try:
-            self.executor.late(token, reply)
+            self.executor.handle_late_reply(token, reply)
         except Exception as error:
             # The reader that called must live: other orders' answers come through it.
-            self._tasks.failed("late reply", error)
+            self._tasks.report_failure("late reply", error)

@@ -26,7 +26,7 @@ ROUNDS = 20
 PAUSE_S = 1.0
 
 
-class Charge(msgspec.Struct, frozen=True, kw_only=True):
+class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
     """What the workstation hands over on the first line of its pipe."""
 
     service: Service
@@ -41,24 +41,27 @@ class Charge(msgspec.Struct, frozen=True, kw_only=True):
     """Time it then still has to come back, s."""
 
 
-class End(StrEnum):
+class EndReason(StrEnum):
     """Why the watch ended."""
 
     BYE = "the workstation said good-bye"
     DEAD = "the workstation died"
 
 
-class Ended(NamedTuple):
+class WatchResult(NamedTuple):
     """How a watch ended."""
 
-    end: End
+    end: EndReason
     moment: str = ""
     """When the workstation was last believed alive, as ids of orders spell it; what is placed later is another life's."""
 
 
 async def watch(
-    next_line: Callable[[], Awaitable[bytes]], charge: Charge, say: Callable[[str], None], moment: Callable[[], str]
-) -> Ended:
+    next_line: Callable[[], Awaitable[bytes]],
+    charge: WatchdogSetup,
+    say: Callable[[str], None],
+    moment: Callable[[], str],
+) -> WatchResult:
     """Listen until the workstation says good-bye or is dead for longer than the grace.
 
     Args:
@@ -80,14 +83,14 @@ async def watch(
             if await _comes_back(next_line, charge.grace):
                 say("it lives again")
                 continue
-            return Ended(End.DEAD, died)
+            return WatchResult(EndReason.DEAD, died)
         if not line:
             say("the pipe of the workstation ended")
             died = max(died, moment())
             await asyncio.sleep(charge.grace)
-            return Ended(End.DEAD, died)
+            return WatchResult(EndReason.DEAD, died)
         if line.strip() == BYE:
-            return Ended(End.BYE)
+            return WatchResult(EndReason.BYE)
 
 
 async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -> bool:
@@ -98,7 +101,7 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
         return False
 
 
-async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None], died: str) -> int:
+async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
     """Cancel every open order that this installation made up to a moment; returns how many may still be open at the end.
 
     A workstation that was started again meanwhile keeps what it places.
@@ -126,7 +129,7 @@ async def cancel_ours(rest: Rest, charge: Charge, say: Callable[[str], None], di
     return left
 
 
-async def cancel_our_algos(rest: Rest, charge: Charge, say: Callable[[str], None], died: str) -> int:
+async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
     """Cancel every open algo order of this installation: its own, and those attached to an order of its own.
 
     Returns how many may still be open; those of a service that has no call for them are not counted, and that is said.
@@ -153,7 +156,7 @@ async def cancel_our_algos(rest: Rest, charge: Charge, say: Callable[[str], None
     return left
 
 
-async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: Charge, died: str) -> bool:
+async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: WatchdogSetup, died: str) -> bool:
     if one.order_state not in OPEN_ALGO_STATES or one.portfolio_id not in ("", charge.portfolio):
         return False
     name = one.client_order_id
@@ -165,7 +168,7 @@ async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: Charge, died: str) -
     return _is_ours(name, charge, died)
 
 
-def _is_ours(client_order_id: str, charge: Charge, died: str) -> bool:
+def _is_ours(client_order_id: str, charge: WatchdogSetup, died: str) -> bool:
     """Whether this installation made the id, up to a moment."""
     begin = len(charge.prefix)
     return client_order_id.startswith(charge.prefix) and client_order_id[begin : begin + len(died)] <= died

@@ -204,7 +204,8 @@ class CrossdeskApp(App[None]):
         engine_status = self.mirror.engine_status
         if engine_status is not None:
             portfolio = engine_status.portfolio_name or engine_status.portfolio
-            self.title = clean(f"{engine_status.environment.value} {portfolio} {engine_status.state.value} crossdesk")
+            environment, state = engine_status.environment.value, engine_status.trading_state.value
+            self.title = clean(f"{environment} {portfolio} {state} crossdesk")
 
     def _tick(self) -> None:
         if self._watch_terminal and not stdin_is_terminal():

@@ -62,8 +62,8 @@ class Context:
 
     @property
     def armed(self) -> bool:
-        engine_status = self.mirror.engine_status
-        return engine_status is not None and engine_status.state is TradingState.ARMED and not engine_status.read_only
+        status = self.mirror.engine_status
+        return status is not None and status.trading_state is TradingState.ARMED and not status.read_only
 
     def not_armed_reason(self) -> str:
         """Why nothing can be sent, or an empty text."""
@@ -72,7 +72,7 @@ class Context:
             return "still starting; nothing can be sent yet"
         if engine_status.read_only:
             return engine_status.read_only
-        return "" if engine_status.state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
+        return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
 
     def decision(self, source: str) -> Decision:
         """The decision a request is made under, with what stands on the screen now."""
@@ -80,7 +80,7 @@ class Context:
         return Decision(
             environment=self.environment,
             portfolio=engine_status.portfolio if engine_status is not None else "",
-            state=engine_status.state if engine_status is not None else TradingState.VIEW,
+            state=engine_status.trading_state if engine_status is not None else TradingState.VIEW,
             source=source,
         )
 

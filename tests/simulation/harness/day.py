@@ -12,7 +12,7 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
 from tui.engine.intents import Intent, Outcome, TradingState, Verdict
 from tui.engine.rows import EngineStatusRow, LinkState, OrderRow
-from tui.engine.state.order_fold import same_end
+from tui.engine.state.order_fold import is_same_end
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Reply
@@ -49,7 +49,7 @@ class Day(Stack):
             await self.in_step()
             await self.until(lambda: self.mirror.engine_status is not None and self.mirror.engine_status.day_is_whole)
             await self.quote(SYM)
-            self.engine.set_state(TradingState.ARMED)
+            self.engine.set_trading_state(TradingState.ARMED)
             await day(self)
 
         self.run(scenario)
@@ -67,8 +67,8 @@ class Day(Stack):
             assert self.outcomes[key].verdict is not Verdict.DENIED, f"{key} was called not sent"
         for key, rows in self.painted.items():
             for state in [row.state for row in rows if is_final(row.state)]:
-                assert same_end(state, self.at_venue(key).order_state), (key, self.states(key))
-        assert self.engine.tasks.troubles == 0, self.engine.tasks.trouble
+                assert is_same_end(state, self.at_venue(key).order_state), (key, self.states(key))
+        assert self.engine.tasks.failures == 0, self.engine.tasks.trouble
 
     # -- faults ----------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from tui.private_files import open_private
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tui.engine.watchdog import Charge
+    from tui.engine.watchdog import WatchdogSetup
     from tui.protocols import Clock
 
 BEAT_S = 1.0
@@ -37,7 +37,7 @@ _FIRED = f"the watchdog took this workstation for dead and cancelled its orders;
 class Watchdog:
     """The workstation's side: the child, and the pipe that keeps it calm. Nothing here blocks."""
 
-    def __init__(self, charge: Charge, log: Path, clock: Clock) -> None:
+    def __init__(self, charge: WatchdogSetup, log: Path, clock: Clock) -> None:
         import msgspec
 
         errors = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -95,22 +95,22 @@ def command() -> None:
 async def _guard() -> None:
     import msgspec
 
-    from tui.engine.watchdog import Charge, End, watch
+    from tui.engine.watchdog import EndReason, WatchdogSetup, watch
 
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    charge = msgspec.json.decode(await reader.readline(), type=Charge)
+    charge = msgspec.json.decode(await reader.readline(), type=WatchdogSetup)
     clock = HostClock()
     ended = await watch(reader.readline, charge, _say, lambda: order_moment(clock))
     _say(ended.end.value)
-    if ended.end is End.DEAD:
+    if ended.end is EndReason.DEAD:
         left = await cancel_over_rest(charge, _say, ended.moment)
         _say(f"{how_many(left, 'order')} of ours may still be open" if left else "nothing of ours is open any more")
         sys.exit(FIRED)
 
 
-async def cancel_over_rest(charge: Charge, say: Callable[[str], None], died: str) -> int:
+async def cancel_over_rest(charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
     """Cancel over a REST session of its own; returns how many orders made up to a moment may still be open."""
     from tui.client.aiohttp_adapter import open_session
     from tui.client.failover import FailoverSelector

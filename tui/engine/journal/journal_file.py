@@ -73,9 +73,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 class Memory(Protocol):
     """What entries told so far; a checkpoint keeps it."""
 
-    def tell(self, entry: Entry) -> None: ...
+    def apply(self, entry: Entry) -> None: ...
 
-    def saved(self, wall: float) -> str:
+    def checkpoint(self, wall: float) -> str:
         """As the payload of a checkpoint; `wall` is Unix time, s."""
         ...
 
@@ -86,7 +86,7 @@ class Damaged(CrossdeskError):
     title = "Journal damaged"
 
 
-def chained(previous: str, entry: Entry) -> str:
+def chain_hash(previous: str, entry: Entry) -> str:
     """Hash of an entry that also stands for everything before it."""
     parts = (
         previous,
@@ -127,18 +127,18 @@ class JournalFile:
         mark, version, self.set_aside = _prepare(path, wall)
         """Newest entry and version of the file, and what happened to a damaged one, or an empty text."""
         self._mark = mark
-        self._adrift = False
+        self._is_detached = False
         """The database is closed, because its archive is being made."""
-        self._database = _connected(path)
+        self._database = _connect_database(path)
         try:
-            self._high_water = HighWater(_beside(path, MARK_TAIL))
+            self._high_water = HighWater(_sibling(path, MARK_TAIL))
             if version == UNMARKED:
                 _upgrade(self._database)
-            self._trust_the_disk()
+            self._reload_newest()
             if self._mark != mark:
                 raise OSError("it changed while it was opened")
-            _drop_twin(path)
-            self._remember()
+            _drop_archive_link(path)
+            self._load_memory()
         except BaseException:
             self._database.close()
             raise
@@ -150,7 +150,7 @@ class JournalFile:
             OSError: they are not known to be there.
             sqlite3.Error: the same.
         """
-        if self._adrift:
+        if self._is_detached:
             self._connect()
         seq, last = self._mark.seq, self._mark.hash
         rows: list[Row] = []
@@ -158,7 +158,7 @@ class JournalFile:
         for draft in drafts:
             seq += 1
             entry = msgspec.structs.replace(draft, seq=seq)
-            hashed = chained(last, entry)
+            hashed = chain_hash(last, entry)
             rows.append((seq, last, hashed, *_values(entry)))
             written.append(entry)
             last = hashed
@@ -169,9 +169,9 @@ class JournalFile:
             self._high_water.write(self._mark)
         except BaseException:
             with suppress(sqlite3.Error):
-                self._trust_the_disk()
+                self._reload_newest()
             raise
-        self._kept(written)
+        self._after_append(written)
         return [row[0] for row in rows]
 
     def entries(self) -> list[Entry]:
@@ -180,7 +180,7 @@ class JournalFile:
         Raises:
             sqlite3.Error: it cannot be read.
         """
-        return [_entry(row) for row in self._database.execute(_SELECT)]
+        return [_entry_of(row) for row in self._database.execute(_SELECT)]
 
     def close(self) -> None:
         with suppress(sqlite3.Error):
@@ -188,28 +188,28 @@ class JournalFile:
         with suppress(OSError):
             self._high_water.close()
 
-    def _trust_the_disk(self) -> None:
+    def _reload_newest(self) -> None:
         """Go on behind the newest entry that is there."""
         newest = self._database.execute("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
         self._mark = Mark(*newest) if newest is not None else _base(self._database)
 
-    def _remember(self) -> None:
+    def _load_memory(self) -> None:
         """Tell the memory what is there; too much of it goes to an archive at once."""
         self._base = _base(self._database)
         if self._memory is None:
             return
         for row in self._database.execute(_SELECT):
-            self._memory.tell(_entry(row))
+            self._memory.apply(_entry_of(row))
             self.rows_read += 1
-        self._kept([])
+        self._after_append([])
 
-    def _kept(self, written: Sequence[Entry]) -> None:
+    def _after_append(self, written: Sequence[Entry]) -> None:
         """Entries are on disk; whatever happens here, they stay so."""
         memory = self._memory
         if memory is None:
             return
         for entry in written:
-            memory.tell(entry)
+            memory.apply(entry)
         if self._mark.seq - self._base.seq < self._rotate_at:
             return
         self._rotate_at += ROTATE_AGAIN
@@ -221,8 +221,8 @@ class JournalFile:
 
         The archive is a second name of the file until the new one takes its place: what dies on the way loses nothing.
         """
-        if self._mode("DELETE") != "delete":
-            self._mode("WAL")
+        if self._set_journal_mode("DELETE") != "delete":
+            self._set_journal_mode("WAL")
             return
         last, wall = self._mark, self._wall()
         entry = Entry(
@@ -234,32 +234,32 @@ class JournalFile:
             intent_id="",
             client_order_id="",
             order_id="",
-            payload=memory.saved(wall),
+            payload=memory.checkpoint(wall),
         )
-        row: Row = (entry.seq, last.hash, chained(last.hash, entry), *_values(entry))
-        self._adrift = True
+        row: Row = (entry.seq, last.hash, chain_hash(last.hash, entry), *_values(entry))
+        self._is_detached = True
         self._database.close()
         archive = self._path.with_name(archive_name(self._base.seq + 1, last.seq))
         fresh = self._path.with_name(f"{self._path.name}.new")
         try:
             os.link(self._path, archive)
-            _make(fresh, last, [row])
+            _make_database(fresh, last, [row])
             fresh.rename(self._path)
             high_water.sync_folder(self._path.parent)
         finally:
-            _drop_twin(self._path)
+            _drop_archive_link(self._path)
             self._connect()
         self._rotate_at = SEGMENT
 
     def _connect(self) -> None:
         """Open the file again after its archive was made, or was not."""
-        self._database = _connected(self._path)
-        self._adrift = False
+        self._database = _connect_database(self._path)
+        self._is_detached = False
         self._base = _base(self._database)
-        self._trust_the_disk()
+        self._reload_newest()
         self._high_water.write(self._mark)
 
-    def _mode(self, wanted: str) -> str:
+    def _set_journal_mode(self, wanted: str) -> str:
         """Change the journal mode where nobody else has the file open; returns the mode it is in."""
         try:
             (mode,) = self._database.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
@@ -275,7 +275,7 @@ def read(path: Path) -> tuple[list[Entry], str]:
         OSError: it cannot be read.
         sqlite3.Error: the same.
     """
-    mark = high_water.read(_beside(path, MARK_TAIL))
+    mark = high_water.read(_sibling(path, MARK_TAIL))
     entries, _, newest, trouble = _read(path)
     if not trouble and mark is not None and mark.seq > newest.seq:
         trouble = f"{mark.seq - newest.seq} entries behind number {newest.seq} are missing"
@@ -310,12 +310,12 @@ def archive_name(first: int, last: int) -> str:
 def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
     """The entries, the one before the first, the newest one, and what does not fit, or an empty text."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
-        database.text_factory = _text
+        database.text_factory = _decode_text
         entries, trouble = list[Entry](), ""
         base = newest = _base(database)
         for row in database.execute(_SELECT):
-            entry = _entry(row)
-            if not trouble and not _fits(row, entry, newest):
+            entry = _entry_of(row)
+            if not trouble and not _is_chained(row, entry, newest):
                 trouble = f"entry {newest.seq + 1} does not fit the one before"
             entries.append(entry)
             newest = Mark(row[0], row[2])
@@ -338,9 +338,9 @@ def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
         text = f"the journal was damaged ({error}) and set aside as {aside.name}; a new one was begun"
         mark, version = _judge(path)
     if not version:
-        _begin(path)
+        _create_empty(path)
     elif version == UNMARKED:
-        high_water.create(_beside(path, MARK_TAIL), mark)
+        high_water.create(_sibling(path, MARK_TAIL), mark)
     path.chmod(0o600)
     return mark, version, text
 
@@ -352,28 +352,28 @@ def _judge(path: Path) -> tuple[Mark, int]:
         Damaged: entries are missing or are not what was written.
         OSError: it cannot be looked at, or was written by a newer version.
     """
-    for one in (_beside(path, tail) for tail in TAILS):
+    for one in (_sibling(path, tail) for tail in TAILS):
         if one.is_symlink():
             raise OSError(f"{one.name} is a link; accepted is a plain file")
         if one.exists() and not one.is_file():
             raise Damaged(f"{one.name} is not a file")
-    mark = high_water.read(_beside(path, MARK_TAIL))
+    mark = high_water.read(_sibling(path, MARK_TAIL))
     if not path.exists():
-        if any(_size(_beside(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
+        if any(_size(_sibling(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
             raise Damaged("the database is missing")
         return Mark(0, ""), 0
     if not _size(path):
         raise Damaged("the file is empty")
     try:
-        with _untouched(path) as database:
-            return _checked(database, mark, marked=_beside(path, MARK_TAIL).exists())
+        with _open_read_only(path) as database:
+            return _check_database(database, mark, marked=_sibling(path, MARK_TAIL).exists())
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):
             raise
         raise Damaged(str(error)) from error
 
 
-def _checked(database: sqlite3.Connection, mark: Mark | None, *, marked: bool) -> tuple[Mark, int]:
+def _check_database(database: sqlite3.Connection, mark: Mark | None, *, marked: bool) -> tuple[Mark, int]:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
         raise OSError(f"it was written by a newer version ({version}); this one reads {VERSION}")
@@ -388,8 +388,8 @@ def _checked(database: sqlite3.Connection, mark: Mark | None, *, marked: bool) -
     newest = _base(database)
     at_mark = newest.hash if mark is not None and mark.seq == newest.seq else None
     for row in database.execute(_SELECT):
-        entry = _entry(row)
-        if not _fits(row, entry, newest):
+        entry = _entry_of(row)
+        if not _is_chained(row, entry, newest):
             raise Damaged(f"entry {newest.seq + 1} does not fit the one before")
         newest = Mark(entry.seq, row[2])
         if mark is not None and entry.seq == mark.seq:
@@ -401,10 +401,10 @@ def _checked(database: sqlite3.Connection, mark: Mark | None, *, marked: bool) -
     return newest, version
 
 
-def _fits(row: Row, entry: Entry, before: Mark) -> bool:
+def _is_chained(row: Row, entry: Entry, before: Mark) -> bool:
     typed = tuple(map(type, row)) == _TYPES
     follows = typed and entry.seq == before.seq + 1 and row[1] == before.hash
-    return follows and row[2] == chained(before.hash, entry)
+    return follows and row[2] == chain_hash(before.hash, entry)
 
 
 def _base(database: sqlite3.Connection) -> Mark:
@@ -422,21 +422,21 @@ def _base(database: sqlite3.Connection) -> Mark:
 
 
 @contextmanager
-def _untouched(path: Path) -> Iterator[sqlite3.Connection]:
+def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """The content as it is after recovery, without a change to the files.
 
     A write-ahead log is read where it lies. A rollback journal, which only a death within the making of an archive
     leaves, would have to be rolled back: that happens on a copy.
     """
-    left = [tail for tail in LOGS if _size(_beside(path, tail))]
+    left = [tail for tail in LOGS if _size(_sibling(path, tail))]
     if left == ["-wal"]:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
-            database.text_factory = _text
+            database.text_factory = _decode_text
             yield database
         return
     if not left:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
-            database.text_factory = _text
+            database.text_factory = _decode_text
             yield database
         return
     copy = path.with_name(f"{path.name}.look")
@@ -444,13 +444,13 @@ def _untouched(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         for tail in ("", *left):
             with (
-                open(_beside(copy, tail), "xb", opener=open_private) as target,
-                _beside(path, tail).open("rb") as source,
+                open(_sibling(copy, tail), "xb", opener=open_private) as target,
+                _sibling(path, tail).open("rb") as source,
             ):
                 shutil.copyfileobj(source, target)
         with closing(sqlite3.connect(copy)) as database:
             database.execute("PRAGMA synchronous = OFF")
-            database.text_factory = _text
+            database.text_factory = _decode_text
             yield database
     finally:
         _remove(copy)
@@ -459,16 +459,16 @@ def _untouched(path: Path) -> Iterator[sqlite3.Connection]:
 # -- files ----------------------------------------------------------------------------------------------------------------
 
 
-def _begin(path: Path) -> None:
+def _create_empty(path: Path) -> None:
     """Make an empty journal under another name first: a file of this name is always a whole one."""
     fresh = path.with_name(f"{path.name}.new")
-    _make(fresh, Mark(0, ""), [])
-    high_water.create(_beside(path, MARK_TAIL), Mark(0, ""))
+    _make_database(fresh, Mark(0, ""), [])
+    high_water.create(_sibling(path, MARK_TAIL), Mark(0, ""))
     fresh.rename(path)
     high_water.sync_folder(path.parent)
 
 
-def _drop_twin(path: Path) -> None:
+def _drop_archive_link(path: Path) -> None:
     """Take the second name away that an archive has while it is still the journal."""
     with suppress(OSError):
         for one in path.parent.iterdir():
@@ -476,7 +476,7 @@ def _drop_twin(path: Path) -> None:
                 one.unlink()
 
 
-def _make(path: Path, base: Mark, rows: Sequence[Row]) -> None:
+def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
     """Make a database that begins behind an entry; it is on disk when this returns."""
     _remove(path)
     os.close(open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
@@ -486,24 +486,24 @@ def _make(path: Path, base: Mark, rows: Sequence[Row]) -> None:
         database.execute("BEGIN")
         database.execute(_SCHEMA)
         database.executemany(_INSERT, rows)
-        _based(database, base)
+        _write_base(database, base)
         database.execute("COMMIT")
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
     """The first version neither had a mark nor could it begin in an archive."""
     database.execute("BEGIN IMMEDIATE")
-    _based(database, Mark(0, ""))
+    _write_base(database, Mark(0, ""))
     database.execute("COMMIT")
 
 
-def _based(database: sqlite3.Connection, base: Mark) -> None:
+def _write_base(database: sqlite3.Connection, base: Mark) -> None:
     database.execute(_BASE)
     database.execute("INSERT INTO base VALUES (?, ?)", (base.seq, base.hash))
     database.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect_database(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=1.0)
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
         database.execute(f"PRAGMA {pragma}")
@@ -513,16 +513,16 @@ def _connected(path: Path) -> sqlite3.Connection:
 def _set_aside(path: Path, at: int) -> Path:
     """Give everything of a damaged journal another name that no file has; returns the database's."""
     aside = path.with_name(f"{path.name}.bad.{at}")
-    while any(os.path.lexists(_beside(aside, tail)) for tail in TAILS):
+    while any(os.path.lexists(_sibling(aside, tail)) for tail in TAILS):
         at += 1
         aside = path.with_name(f"{path.name}.bad.{at}")
-    _drop_twin(path)
+    _drop_archive_link(path)
     for one in [one for one in path.parent.iterdir() if _ARCHIVE.fullmatch(one.name)]:
         # The next journal begins at 1 again.
         one.rename(one.with_name(f"{one.name}.bad.{at}"))
     for tail in TAILS:
         with suppress(FileNotFoundError):
-            kept = _beside(path, tail).rename(_beside(aside, tail))
+            kept = _sibling(path, tail).rename(_sibling(aside, tail))
             kept.chmod(0o700 if kept.is_dir() else 0o600)
     high_water.sync_folder(path.parent)
     return aside
@@ -530,10 +530,10 @@ def _set_aside(path: Path, at: int) -> Path:
 
 def _remove(path: Path) -> None:
     for tail in TAILS:
-        _beside(path, tail).unlink(missing_ok=True)
+        _sibling(path, tail).unlink(missing_ok=True)
 
 
-def _beside(path: Path, tail: str) -> Path:
+def _sibling(path: Path, tail: str) -> Path:
     return path.with_name(path.name + tail)
 
 
@@ -544,7 +544,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _text(raw: bytes) -> str:
+def _decode_text(raw: bytes) -> str:
     """Text that the chain will not fit when it is none."""
     return raw.decode("utf-8", "replace")
 
@@ -562,7 +562,7 @@ def _values(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
     )
 
 
-def _entry(row: Row) -> Entry:
+def _entry_of(row: Row) -> Entry:
     seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
     return Entry(
         seq=seq,

@@ -28,18 +28,18 @@ FILLS_KEPT_MS = 600_000
 """How far behind the last reading a checkpoint keeps fills, so that none is told twice, ms."""
 
 
-class _Meant(msgspec.Struct):
+class _IntentPayload(msgspec.Struct):
     kind: str
     intent: msgspec.Raw
 
 
-class _Replied(msgspec.Struct):
+class _ReplyPayload(msgspec.Struct):
     code: int | str | None = None
     text: str = ""
     data: ActionReply | None = None
 
 
-class _Order(msgspec.Struct):
+class ReplayedOrder(msgspec.Struct):
     """One place intent and the last thing known about it."""
 
     place: Place
@@ -84,10 +84,10 @@ class ReplayedSession(msgspec.Struct):
     """Place intents that could not be read back."""
 
 
-class ReplayedOrder(msgspec.Struct):
+class JournalReplay(msgspec.Struct):
     """What entries tell, one after the other: every place intent with the last thing known of it, and the fills."""
 
-    orders: dict[str, _Order] = {}
+    orders: dict[str, ReplayedOrder] = {}
     fills: dict[str, int] = {}
     day: DayResult = msgspec.field(default_factory=DayResult)
     begin_ms: int = 0
@@ -95,14 +95,14 @@ class ReplayedOrder(msgspec.Struct):
     traded: dict[str, int] = {}
     unreadable: int = 0
 
-    def tell(self, entry: JournalEntry) -> None:
+    def apply(self, entry: JournalEntry) -> None:
         """Go on by one entry. One that cannot be read is skipped (a lost intent is counted): the venue decides."""
         try:
-            self._tell(entry)
+            self._apply(entry)
         except (msgspec.MsgspecError, ValueError):
             self.unreadable += entry.kind == "intent" and bool(entry.client_order_id)
 
-    def saved(self, wall: float) -> str:
+    def checkpoint(self, wall: float) -> str:
         """What later sessions need of it, as the payload of a checkpoint: open orders, late words about ended ones, the
         fills of the day and of the last minutes.
         """
@@ -114,17 +114,17 @@ class ReplayedOrder(msgspec.Struct):
         return msgspec.json.encode(msgspec.structs.replace(self, orders=orders, fills=fills)).decode()
 
     def _load(self, text: str) -> None:
-        for name, value in msgspec.structs.asdict(msgspec.json.decode(text, type=ReplayedOrder)).items():
+        for name, value in msgspec.structs.asdict(msgspec.json.decode(text, type=JournalReplay)).items():
             setattr(self, name, value)
 
-    def _tell(self, entry: JournalEntry) -> None:
+    def _apply(self, entry: JournalEntry) -> None:
         if entry.kind == CHECKPOINT:
             self._load(entry.payload)
         elif entry.kind == "intent" and entry.client_order_id:
-            meant = msgspec.json.decode(entry.payload, type=_Meant)
+            meant = msgspec.json.decode(entry.payload, type=_IntentPayload)
             if meant.kind == "Place":
                 place = msgspec.json.decode(meant.intent, type=Place)
-                order = _Order(place, entry.wall_ms, place.price, place.qty)
+                order = ReplayedOrder(place, entry.wall_ms, place.price, place.qty)
                 self.orders[entry.client_order_id] = order
                 self.traded[place.sym] = entry.wall_ms
         elif entry.kind == "fill":
@@ -132,23 +132,23 @@ class ReplayedOrder(msgspec.Struct):
             self.fills[fill.transaction_id] = created_ms(fill)
             self.day.add(fill)
         elif entry.kind == "fills":
-            self._read_up_to(msgspec.json.decode(entry.payload, type=_FillsRead))
+            self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
             # What was read until now may be among what was lost; only a reading from before it counts.
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             order = self.orders[entry.client_order_id]
             order.touched_ms = entry.wall_ms
-            _heard(order, entry)
+            _apply_order_entry(order, entry)
 
-    def _read_up_to(self, read: _FillsRead) -> None:
+    def _apply_fills_reading(self, read: _FillsReading) -> None:
         if not self.begin_ms:
             self.begin_ms = self.complete_ms = read.begin
         if read.since <= self.complete_ms:
             self.complete_ms = max(self.complete_ms, read.complete)
 
 
-class _FillsRead(msgspec.Struct):
+class _FillsReading(msgspec.Struct):
     """A reading of fills: since when, and up to when none is missing now; server ms."""
 
     begin: int
@@ -156,7 +156,7 @@ class _FillsRead(msgspec.Struct):
     complete: int
 
 
-def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> ReplayedSession:
+def replay_entries(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """Go through the journal once.
 
     Args:
@@ -165,46 +165,46 @@ def read(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: f
         now: Monotonic time, s.
         wall: Unix time, s.
     """
-    story = ReplayedOrder()
+    replay = JournalReplay()
     for entry in entries:
-        story.tell(entry)
-    return past_of(story, portfolio=portfolio, now=now, wall=wall)
+        replay.apply(entry)
+    return build_session(replay, portfolio=portfolio, now=now, wall=wall)
 
 
-def past_of(story: ReplayedOrder, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
+def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """What a session starts from."""
-    rows = [_row(cid, order, portfolio, now) for cid, order in story.orders.items() if not order.ended]
+    rows = [_build_row(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.ended]
     dismissed = [
-        (_row(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
-        for cid, order in story.orders.items()
+        (_build_row(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
+        for cid, order in replay.orders.items()
         if order.dismissed_ms and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS
     ]
-    day, begin, complete = story.day, story.begin_ms, story.complete_ms
-    if not begin and story.fills:
+    day, begin, complete = replay.day, replay.begin_ms, replay.complete_ms
+    if not begin and replay.fills:
         # A journal of a version that did not say how far fills were read: on from the newest one, the day anew.
-        day, begin = DayResult(), max(story.fills.values())
+        day, begin = DayResult(), max(replay.fills.values())
         complete = begin
-    return ReplayedSession(rows, dismissed, story.fills, day, begin, complete, story.traded, story.unreadable)
+    return ReplayedSession(rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable)
 
 
-def _is_needed(order: _Order, now_ms: float, young_ms: float) -> bool:
+def _is_needed(order: ReplayedOrder, now_ms: float, young_ms: float) -> bool:
     dismissed = order.dismissed_ms and now_ms - order.dismissed_ms < DISMISSED_COUNTS * 1000
     return not order.ended or bool(dismissed) or max(order.wall_ms, order.touched_ms) >= young_ms
 
 
-def _heard(order: _Order, entry: JournalEntry) -> None:
+def _apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
     """One entry about an order that was meant."""
     if entry.kind == "not_sent":
         order.ended = True
     elif entry.kind == "dismiss":
         order.ended, order.dismissed_ms = True, entry.wall_ms
     elif entry.kind in ("push", "query", "snapshot"):
-        _recorded(order, msgspec.json.decode(entry.payload, type=OrderRecord))
+        _apply_record(order, msgspec.json.decode(entry.payload, type=OrderRecord))
     elif entry.kind == "reply" and order.update_at == 0:
-        _replied(order, msgspec.json.decode(entry.payload, type=_Replied))
+        _apply_reply(order, msgspec.json.decode(entry.payload, type=_ReplyPayload))
 
 
-def _recorded(order: _Order, record: OrderRecord) -> None:
+def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
     """A record as it came. What could not be true was not believed then and is not now."""
     before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.executed_of(record)
     another = order.update_at > 0 and order.order_id != record.order_id
@@ -232,16 +232,16 @@ def _recorded(order: _Order, record: OrderRecord) -> None:
     order.ended, order.dismissed_ms = is_final(record.order_state), 0
 
 
-def _is_second(order: _Order, record: OrderRecord) -> bool:
+def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
     """Whether another order of the same client id lives on after the one that was known has ended."""
     alive = order.ended and not is_final(record.order_state)
     return alive and record.order_id not in order.earlier_ids and millis(record.update_at) > order.update_at
 
 
-def _replied(order: _Order, reply: _Replied) -> None:
+def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
     data = reply.data or ActionReply()
     code = -1 if reply.code is None else code_number(reply.code)
-    reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
+    reading = reply_class.classify_place(code, reply.text, order_id=data.order_id)
     if reading.meaning is ReplyClass.ACCEPTED:
         order.state, order.order_id = data.order_state or "NEW", data.order_id
         order.ended, order.dismissed_ms = is_final(order.state), 0
@@ -249,7 +249,7 @@ def _replied(order: _Order, reply: _Replied) -> None:
         order.ended, order.dismissed_ms = True, 0
 
 
-def _row(cid: str, order: _Order, portfolio: str, now: float) -> OrderRow:
+def _build_row(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
     place = order.place
     lost = order.state == LocalOrderState.UNKNOWN
     return OrderRow(

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from tui.engine.journal.journal_file import Entry, JournalFile
-from tui.engine.journal.session_replay import ReplayedOrder
+from tui.engine.journal.session_replay import JournalReplay
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000
@@ -31,18 +31,18 @@ NOTE_DELAY = 0.05
 """How long notes gather before they are written together, s."""
 
 
-class _Work(msgspec.Struct):
+class _WriteRequest(msgspec.Struct):
     entry: Entry
     """As it will be kept; its number comes with the disk."""
     done: Callable[[int, str], None] | None = None
     """Called from the writer with the number, or with 0 and a reason."""
 
 
-class _Read(msgspec.Struct):
+class _ReadRequest(msgspec.Struct):
     done: Callable[[list[Entry], str], None]
 
 
-class _Stop(msgspec.Struct):
+class _StopRequest(msgspec.Struct):
     done: Callable[[], None]
 
 
@@ -57,7 +57,7 @@ class SqliteJournal:
         self._set_aside = ""
         self._dropped = 0
         """Notes that the queue did not take; counted on the caller's thread."""
-        self._overflowed = self._told = 0
+        self._overflowed = self._reported = 0
         """Notes that waited in vain for the disk, and how many of both were told of; counted on the writer's thread."""
         self._closed = False
         self._thread = threading.Thread(target=self._write_forever, name="journal", daemon=True)
@@ -105,7 +105,7 @@ class SqliteJournal:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, number, why)
 
-        self._queue.put(_Work(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), done))
+        self._queue.put(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), done))
         return await future
 
     def note(
@@ -123,7 +123,7 @@ class SqliteJournal:
             self._dropped += 1
             self._trouble = f"the disk is too slow: {self._dropped} notes were not written"
             return
-        self._queue.put(_Work(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
+        self._queue.put(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
 
     async def entries(self) -> Sequence[JournalEntry]:
         """Everything recorded so far, oldest first.
@@ -148,7 +148,7 @@ class SqliteJournal:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, entries, why)
 
-        self._queue.put(_Read(done))
+        self._queue.put(_ReadRequest(done))
         return await future
 
     async def close(self) -> None:
@@ -163,7 +163,7 @@ class SqliteJournal:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(ended.set)
 
-        self._queue.put(_Stop(done))
+        self._queue.put(_StopRequest(done))
         await ended.wait()
 
     def _entry(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> Entry:
@@ -183,14 +183,14 @@ class SqliteJournal:
 
     def _write_forever(self) -> None:
         file = self._open()
-        held: list[_Work] = []
+        held: list[_WriteRequest] = []
         while True:
             batch, reads, stop = self._gather(RETRY if held or file is None else None)
             if file is None:
                 file = self._open()
             held = self._commit_all(file, held + batch)
             for read in reads:
-                self._answer(file, read)
+                self._answer_read(file, read)
             if stop is not None:
                 if file is not None:
                     file.close()
@@ -200,16 +200,16 @@ class SqliteJournal:
     def _open(self) -> JournalFile | None:
         """Open the file; a journal that cannot be had says why, and is tried again."""
         try:
-            file = JournalFile(self._path, self._clock.wall, ReplayedOrder())
+            file = JournalFile(self._path, self._clock.wall, JournalReplay())
         except Exception as error:  # whatever lies there, the writer answers
             self._trouble = f"journal {self._path.name} cannot be opened: {error}"
             return None
         self._set_aside, self._trouble = file.set_aside, ""
         return file
 
-    def _gather(self, patience: float | None) -> tuple[list[_Work], list[_Read], _Stop | None]:
-        batch: list[_Work] = []
-        reads: list[_Read] = []
+    def _gather(self, patience: float | None) -> tuple[list[_WriteRequest], list[_ReadRequest], _StopRequest | None]:
+        batch: list[_WriteRequest] = []
+        reads: list[_ReadRequest] = []
         urgent = False
         try:
             item = self._queue.get(timeout=patience)
@@ -217,11 +217,11 @@ class SqliteJournal:
             return batch, reads, None
         until = self._clock.mono() + NOTE_DELAY
         while True:
-            if isinstance(item, _Stop):
+            if isinstance(item, _StopRequest):
                 return batch, reads, item
-            if isinstance(item, _Read):
+            if isinstance(item, _ReadRequest):
                 reads.append(item)
-            elif isinstance(item, _Work):
+            elif isinstance(item, _WriteRequest):
                 batch.append(item)
                 urgent = urgent or item.done is not None
             urgent = urgent or bool(reads)
@@ -233,7 +233,7 @@ class SqliteJournal:
             except queue.Empty:
                 return batch, reads, None
 
-    def _commit_all(self, file: JournalFile | None, works: list[_Work]) -> list[_Work]:
+    def _commit_all(self, file: JournalFile | None, works: list[_WriteRequest]) -> list[_WriteRequest]:
         """Write in order; returns the notes to try again, because the disk did not take them."""
         for at in range(0, len(works), MAX_BATCH):
             if not self._commit(file, works[at : at + MAX_BATCH]):
@@ -245,8 +245,8 @@ class SqliteJournal:
                 return notes[-MAX_WAITING:]
         return []
 
-    def _commit(self, file: JournalFile | None, batch: list[_Work]) -> bool:
-        lost = self._dropped + self._overflowed - self._told
+    def _commit(self, file: JournalFile | None, batch: list[_WriteRequest]) -> bool:
+        lost = self._dropped + self._overflowed - self._reported
         # What is missing is said where it is missing.
         first = [self._entry("gap", f"{lost} notes were not written", "", "", "", 0)] if lost else []
         numbers: list[int] = []
@@ -257,13 +257,13 @@ class SqliteJournal:
                 self._trouble = f"journal cannot be written: {error}"
             else:
                 self._trouble = ""
-                self._told += lost
+                self._reported += lost
         for work, number in zip(batch, numbers[len(first) :] or [0] * len(batch), strict=True):
             if work.done is not None:
                 work.done(number, self._trouble)
         return bool(numbers)
 
-    def _answer(self, file: JournalFile | None, read: _Read) -> None:
+    def _answer_read(self, file: JournalFile | None, read: _ReadRequest) -> None:
         if file is None:
             read.done([], self._trouble)
             return

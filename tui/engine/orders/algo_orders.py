@@ -18,7 +18,7 @@ from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN
 from tui.interface.times import millis
 from tui.protocols import JournalUnwritable
 
-JOURNAL_PATIENCE = 1.0
+JOURNAL_TIMEOUT_S = 1.0
 """How long a cancel of algo orders waits for its record, s; it goes out without it."""
 NOT_OFFERED = (404, 405)
 
@@ -61,7 +61,7 @@ class AlgoOrders:
         try:
             records, _ = await self._rest.every_page(OPEN_ALGOS)
         except CallFailed as failure:
-            self._failed(failure)
+            self._record_failure(failure)
             return
         self.trouble = ""
         rows = [
@@ -102,7 +102,7 @@ class AlgoOrders:
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
         intent_id = state.services.ids.request_id()
         try:
-            async with asyncio.timeout(JOURNAL_PATIENCE):
+            async with asyncio.timeout(JOURNAL_TIMEOUT_S):
                 await state.journal.record("intent", meant, intent_id=intent_id, epoch=state.epoch)
         except (JournalUnwritable, TimeoutError) as error:
             why = str(error) or "journal too slow"
@@ -111,12 +111,12 @@ class AlgoOrders:
             reply = await self._rest.call(CANCEL_ALL_ALGOS, args, reserved=True)
         except CallFailed as failure:
             state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
-            self._failed(failure)
+            self._record_failure(failure)
             return (f"no answer ({failure})" if failure.unsure else f"refused ({failure})"), 0
         state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
         return "", len(reply.data or [])
 
-    def _failed(self, failure: CallFailed) -> None:
+    def _record_failure(self, failure: CallFailed) -> None:
         if failure.kind is Class.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
             self.offered, self.trouble = False, "this service has no list of algo orders"
         else:

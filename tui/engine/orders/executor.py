@@ -19,7 +19,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.order_table import BAD_ENDS, brief
+from tui.engine.state.order_table import BAD_ENDS, order_text
 from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
@@ -27,15 +27,15 @@ from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER,
 from tui.interface.symbols import Exchange, try_parse
 from tui.protocols import JournalUnwritable
 
-JOURNAL_PATIENCE = 5.0
+JOURNAL_TIMEOUT_S = 5.0
 """How long an order may wait for its record, s; after that its price is too old to be sent unseen."""
-CANCEL_JOURNAL_PATIENCE = 1.0
+CANCEL_JOURNAL_TIMEOUT_S = 1.0
 """How long a cancel waits for its record, s; it goes out without it, because it can only lower risk."""
 
 _DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
 
 
-class Sent(msgspec.Struct, frozen=True):
+class RequestToken(msgspec.Struct, frozen=True):
     """What a request on the wire was about; comes back with a late answer."""
 
     action: str
@@ -60,8 +60,8 @@ class OrderExecutor:
         algos: AlgoOrders,
         *,
         expedite: Callable[[str], None],
-        killed: Callable[[], None],
-        refused: Callable[[int], None],
+        on_kill: Callable[[], None],
+        on_rejection: Callable[[int], None],
     ) -> None:
         self._state = state
         self._gate = gate
@@ -69,8 +69,8 @@ class OrderExecutor:
         self._algos = algos
         self._expedite = expedite
         """Called with a row key whose truth is wanted soon."""
-        self._killed = killed
-        self._refused_by_service = refused
+        self._on_kill = on_kill
+        self._on_rejection = on_rejection
 
     async def submit(self, intent: Intent) -> Outcome:
         """Send one intent through the gate."""
@@ -82,37 +82,37 @@ class OrderExecutor:
             return await self._cancel(intent)
         return await self._cancel_all(intent)
 
-    def late(self, token: object, reply: StreamReply) -> None:
+    def handle_late_reply(self, token: object, reply: StreamReply) -> None:
         """An answer after we gave up: it still says what became of the request."""
-        if not isinstance(token, Sent):
+        if not isinstance(token, RequestToken):
             return
         client_order_id = token.intent_id if token.action == requests.ACTION_PLACE else ""
         self._state.write_journal(
-            "reply", _journalled(reply), intent_id=token.intent_id, client_order_id=client_order_id
+            "reply", _reply_payload(reply), intent_id=token.intent_id, client_order_id=client_order_id
         )
         if token.action == requests.ACTION_PLACE:
-            self._place_answer(token.keys[0], reply)
+            self._handle_place_reply(token.keys[0], reply)
         elif token.action == requests.ACTION_CANCEL_ALL:
-            self._cancel_all_answer(token, reply)
+            self._handle_cancel_all_reply(token, reply)
         else:
-            self._change_answer(token, reply)
+            self._handle_change_reply(token, reply)
 
     # -- place --------------------------------------------------------------------------------------------------
 
     async def _place(self, intent: Place) -> Outcome:
-        refusal = self._gate.place(intent)
+        refusal = self._gate.check_place(intent)
         if refusal is not None:
-            return self._refused(intent, refusal)
+            return self._deny(intent, refusal)
         state = self._state
         try:
             key = state.services.ids.client_order_id()
         except OSError as error:
-            return self._refused(intent, _no_id(error))
-        self._gate.sent(intent, PLACE_ORDER)
-        state.orders.open(_row_of(intent, key, state))
+            return self._deny(intent, _id_refusal(error))
+        self._gate.record_sent(intent, PLACE_ORDER)
+        state.orders.add(_new_row(intent, key, state))
         self._gate.unanswered += 1
         try:
-            return await self._place_sent(intent, key)
+            return await self._send_place(intent, key)
         except BaseException:
             # Whatever went wrong here, the frame may have left: never leave the row as if nothing could be missing.
             state.orders.mark_unknown(key, "interrupted", state.clock.mono())
@@ -120,7 +120,7 @@ class OrderExecutor:
         finally:
             self._gate.unanswered -= 1
 
-    async def _place_sent(self, intent: Place, key: str) -> Outcome:
+    async def _send_place(self, intent: Place, key: str) -> Outcome:
         state = self._state
         args = requests.place_args(
             client_order_id=key,
@@ -132,47 +132,49 @@ class OrderExecutor:
             time_in_force=intent.time_in_force.value,
             position_side=intent.position_side.value,
             reduce_only=intent.reduce_only,
-            take_profit=_protection(intent.take_profit),
-            stop_loss=_protection(intent.stop_loss),
+            take_profit=_protection_args(intent.take_profit),
+            stop_loss=_protection_args(intent.stop_loss),
         )
-        refusal = await self._recorded(intent, args, key, client_order_id=key)
+        refusal = await self._journal_intent(intent, args, key, client_order_id=key)
         if refusal is not None:
-            return self._not_sent(key, refusal)
+            return self._report_not_sent(key, refusal)
         state.orders.change(key, state=LocalOrderState.SENT.value, since=state.clock.mono())
         state.write_journal("sent", requests.ACTION_PLACE, intent_id=key, client_order_id=key)
-        token = Sent(requests.ACTION_PLACE, (key,), key)
+        token = RequestToken(requests.ACTION_PLACE, (key,), key)
         try:
             reply = await self._wire.send_action(requests.ACTION_PLACE, args, token)
         except NotWritten as error:
-            return self._not_sent(key, Refusal("LINK", str(error)))
+            return self._report_not_sent(key, Refusal("LINK", str(error)))
         except NoAnswer as error:
-            return self._place_lost(key, str(error))
-        state.write_journal("reply", _journalled(reply), intent_id=key, client_order_id=key)
-        return self._place_answer(key, reply)
+            return self._handle_missing_place_reply(key, str(error))
+        state.write_journal("reply", _reply_payload(reply), intent_id=key, client_order_id=key)
+        return self._handle_place_reply(key, reply)
 
-    def _place_answer(self, key: str, reply: StreamReply) -> Outcome:
+    def _handle_place_reply(self, key: str, reply: StreamReply) -> Outcome:
         state = self._state
-        data = _data(reply)
+        data = _reply_data(reply)
         code = reply.number
-        reading = reply_class.of_place(code, reply.text, order_id=data.order_id)
+        reading = reply_class.classify_place(code, reply.text, order_id=data.order_id)
         if reading.meaning is not ReplyClass.ACCEPTED:
-            self._refused_by_service(code)
+            self._on_rejection(code)
         if reading.meaning is ReplyClass.UNSURE:
-            return self._place_lost(key, reading.text, code)
+            return self._handle_missing_place_reply(key, reading.text, code)
         stamp = state.stamp(Source.REPLY)
         if reading.meaning is ReplyClass.ACCEPTED:
             silent = state.orders.rows[key].stamp.update_at == 0
-            state.orders.replied(key, order_id=data.order_id, state=data.order_state or "NEW", reason="", stamp=stamp)
+            state.orders.apply_reply(
+                key, order_id=data.order_id, state=data.order_state or "NEW", reason="", stamp=stamp
+            )
             if silent:
-                state.notify(Level.INFO, f"{brief(state.orders.rows[key])}: accepted", key)
+                state.notify(Level.INFO, f"{order_text(state.orders.rows[key])}: accepted", key)
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
-        if not state.orders.refused(key, reading.text, stamp):
+        if not state.orders.apply_rejection(key, reading.text, stamp):
             text = f"{reading.text}, but the order was seen as {state.orders.rows[key].state}; being queried"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)
-        state.notify(Level.WARN, f"{brief(state.orders.rows[key])}: REJECT {reading.text}", key, away=False)
+        state.notify(Level.WARN, f"{order_text(state.orders.rows[key])}: REJECT {reading.text}", key, away=False)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
-    def _place_lost(self, key: str, why: str, code: int = 0) -> Outcome:
+    def _handle_missing_place_reply(self, key: str, why: str, code: int = 0) -> Outcome:
         self._state.orders.mark_unknown(key, why, self._state.clock.mono())
         self._expedite(key)
         row = self._state.orders.rows[key]
@@ -181,55 +183,57 @@ class OrderExecutor:
             return Outcome(verdict=verdict, key=key, text=f"{row.state} (seen at the venue; the reply is missing)")
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
-    def _not_sent(self, key: str, refusal: Refusal) -> Outcome:
+    def _report_not_sent(self, key: str, refusal: Refusal) -> Outcome:
         state = self._state
         now = state.clock.mono()
         row = state.orders.change(key, state=LocalOrderState.NOT_SENT.value, final=True, reason=refusal.text, since=now)
         state.write_journal("not_sent", refusal.text, intent_id=key, client_order_id=key)
-        state.notify(Level.WARN, f"NOT SENT: {brief(row)}: {refusal.text}", key, away=False)
+        state.notify(Level.WARN, f"NOT SENT: {order_text(row)}: {refusal.text}", key, away=False)
         return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
 
     # -- replace and cancel -------------------------------------------------------------------------------------
 
     async def _replace(self, intent: Replace) -> Outcome:
-        refusal = self._gate.replace(intent)
+        refusal = self._gate.check_replace(intent)
         if refusal is not None:
-            return self._refused(intent, refusal)
+            return self._deny(intent, refusal)
         state = self._state
         row = state.orders.rows[intent.key]
         try:
             intent_id = state.services.ids.client_order_id()
         except OSError as error:
-            return self._refused(intent, _no_id(error))
-        self._gate.sent(intent, REPLACE_ORDER)
+            return self._deny(intent, _id_refusal(error))
+        self._gate.record_sent(intent, REPLACE_ORDER)
         args = requests.replace_args(row.order_id, row.client_order_id, intent.price, intent.qty)
         state.orders.set_pending(row.key, PendingAction.AMEND, intent_id, state.clock.mono(), intent.price, intent.qty)
-        sent = Sent(requests.ACTION_REPLACE, (row.key,), intent_id)
-        with self._in_doubt(sent):
-            refusal = await self._recorded(intent, args, intent_id, order_id=row.order_id)
+        sent = RequestToken(requests.ACTION_REPLACE, (row.key,), intent_id)
+        with self._mark_unknown_on_error(sent):
+            refusal = await self._journal_intent(intent, args, intent_id, order_id=row.order_id)
             if refusal is not None:
                 state.orders.clear_pending(row.key, intent_id)
-                return self._refused(intent, refusal)
-            return await self._change(sent, args)
+                return self._deny(intent, refusal)
+            return await self._send_change(sent, args)
 
-    async def _recorded(
+    async def _journal_intent(
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
     ) -> Refusal | None:
         """Put an intent on disk; why it must not leave after all, or None."""
         state = self._state
         epoch = state.epoch
         try:
-            async with asyncio.timeout(JOURNAL_PATIENCE):
-                await state.journal.record("intent", _meant(intent, args), intent_id=intent_id, epoch=epoch, **ids)
+            async with asyncio.timeout(JOURNAL_TIMEOUT_S):
+                await state.journal.record(
+                    "intent", _intent_payload(intent, args), intent_id=intent_id, epoch=epoch, **ids
+                )
         except JournalUnwritable as error:
             return Refusal("JOURNAL", f"cannot record: {error}")
         except TimeoutError:
-            text = f"cannot record: the disk took longer than {JOURNAL_PATIENCE:g} s; look at the price again"
+            text = f"cannot record: the disk took longer than {JOURNAL_TIMEOUT_S:g} s; look at the price again"
             return Refusal("JOURNAL", text)
         return self._gate.recheck(intent, epoch)
 
     @contextmanager
-    def _in_doubt(self, sent: Sent) -> Iterator[None]:
+    def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
         """Whatever breaks while a change is on its way, it may have arrived: it becomes a question, never a lock."""
         try:
             yield
@@ -238,7 +242,7 @@ class OrderExecutor:
                 self._state.orders.mark_action_unknown(key, sent.intent_id, "interrupted")
             raise
 
-    def _change_id(self) -> str:
+    def _new_action_id(self) -> str:
         """An id for a cancel; one that the disk cannot keep is good enough for what must always be possible."""
         ids = self._state.services.ids
         try:
@@ -247,33 +251,33 @@ class OrderExecutor:
             return ids.request_id()
 
     async def _cancel(self, intent: Cancel) -> Outcome:
-        refusal = self._gate.cancel(intent)
+        refusal = self._gate.check_cancel(intent)
         if refusal is not None:
-            return self._refused(intent, refusal)
-        self._gate.count(CANCEL_ORDER)
+            return self._deny(intent, refusal)
+        self._gate.record_cancel(CANCEL_ORDER)
         state = self._state
         row = state.orders.rows[intent.key]
-        intent_id = self._change_id()
+        intent_id = self._new_action_id()
         args = requests.order_ref(row.order_id, row.client_order_id)
-        sent = Sent(requests.ACTION_CANCEL, (row.key,), intent_id)
+        sent = RequestToken(requests.ACTION_CANCEL, (row.key,), intent_id)
         state.orders.set_pending(row.key, PendingAction.CANCEL, intent_id, state.clock.mono())
-        with self._in_doubt(sent):
-            await self._record_if_possible(intent, args, intent_id, row.order_id)
-            return await self._change(sent, args)
+        with self._mark_unknown_on_error(sent):
+            await self._try_journal_intent(intent, args, intent_id, row.order_id)
+            return await self._send_change(sent, args)
 
-    async def _record_if_possible(self, intent: Intent, args: dict[str, str], intent_id: str, order_id: str) -> None:
+    async def _try_journal_intent(self, intent: Intent, args: dict[str, str], intent_id: str, order_id: str) -> None:
         state = self._state
         try:
-            async with asyncio.timeout(CANCEL_JOURNAL_PATIENCE):
+            async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S):
                 await state.journal.record(
-                    "intent", _meant(intent, args), intent_id=intent_id, order_id=order_id, epoch=state.epoch
+                    "intent", _intent_payload(intent, args), intent_id=intent_id, order_id=order_id, epoch=state.epoch
                 )
         except (JournalUnwritable, TimeoutError) as error:
             state.notify(
                 Level.WARN, f"the cancel could not be recorded ({str(error) or 'journal too slow'}); it is sent"
             )
 
-    async def _change(self, sent: Sent, args: dict[str, str]) -> Outcome:
+    async def _send_change(self, sent: RequestToken, args: dict[str, str]) -> Outcome:
         key = sent.keys[0]
         try:
             reply = await self._wire.send_action(sent.action, args, sent)
@@ -281,39 +285,39 @@ class OrderExecutor:
             self._state.orders.clear_pending(key, sent.intent_id)
             return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {error}")
         except NoAnswer as error:
-            return self._change_lost(sent, str(error))
-        self._state.write_journal("reply", _journalled(reply), intent_id=sent.intent_id)
-        return self._change_answer(sent, reply)
+            return self._handle_missing_change_reply(sent, str(error))
+        self._state.write_journal("reply", _reply_payload(reply), intent_id=sent.intent_id)
+        return self._handle_change_reply(sent, reply)
 
-    def _change_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
+    def _handle_change_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
         state = self._state
         key = sent.keys[0]
-        data = _data(reply)
+        data = _reply_data(reply)
         replace = sent.action == requests.ACTION_REPLACE
-        reading = reply_class.of_change(
+        reading = reply_class.classify_change(
             reply.number, reply.text, order_id=data.order_id, state=data.order_state, replace=replace
         )
         if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.number)
         if reading.meaning is ReplyClass.UNSURE:
-            return self._change_lost(sent, reading.text, reply.number)
+            return self._handle_missing_change_reply(sent, reading.text, reply.number)
         state.orders.clear_pending(key, sent.intent_id, reading.text)
-        self._tell_failed(key, reading, replace=replace)
+        self._notify_failed_change(key, reading, replace=replace)
         if reading.meaning is not ReplyClass.REFUSED:
             self._expedite(key)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=max(reply.number, 0), text=reading.text)
 
-    def _tell_failed(self, key: str, reading: ClassifiedReply, *, replace: bool) -> None:
+    def _notify_failed_change(self, key: str, reading: ClassifiedReply, *, replace: bool) -> None:
         word = "replace" if replace else "cancel"
         what = {
             ReplyClass.GONE: "failed and the order is gone",
             ReplyClass.TOO_LATE: "too late",
             ReplyClass.LOOK: "failed",
         }.get(reading.meaning, "refused, the order is kept unchanged")
-        text = f"{brief(self._state.orders.rows[key])}: {word} {what}: {reading.text}"
+        text = f"{order_text(self._state.orders.rows[key])}: {word} {what}: {reading.text}"
         self._state.notify(Level.WARN, text, key, away=False)
 
-    def _change_lost(self, sent: Sent, why: str, code: int = 0) -> Outcome:
+    def _handle_missing_change_reply(self, sent: RequestToken, why: str, code: int = 0) -> Outcome:
         key = sent.keys[0]
         self._state.orders.mark_action_unknown(key, sent.intent_id, why)
         self._expedite(key)
@@ -323,11 +327,11 @@ class OrderExecutor:
 
     async def _cancel_all(self, intent: CancelAll) -> Outcome:
         if intent.kill:
-            self._killed()
-        refusal = self._gate.cancel_all(intent)
+            self._on_kill()
+        refusal = self._gate.check_cancel_all(intent)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
         if refusal is not None:
-            return await self._kill_without_stream(intent, scopes, self._refused(intent, refusal))
+            return await self._cancel_algos_without_link(intent, scopes, self._deny(intent, refusal))
         algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
         results = await asyncio.gather(*(self._cancel_scope(intent, venue, sym) for venue, sym in scopes))
         worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict])
@@ -336,16 +340,18 @@ class OrderExecutor:
         parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
         text = f"cancel-all: {', '.join(parts)}{'; ' + worst.text if worst.text else ''}"
         self._state.notify(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
-        return self._with_algos(msgspec.structs.replace(worst, text=text), await algos)
+        return self._combine_with_algos(msgspec.structs.replace(worst, text=text), await algos)
 
-    async def _kill_without_stream(self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome) -> Outcome:
+    async def _cancel_algos_without_link(
+        self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
+    ) -> Outcome:
         """Orders cannot be reached; algo orders go another way and may be."""
         if not intent.kill or outcome.guard != "LINK":
             return outcome
-        return self._with_algos(outcome, await self._algos.cancel_all(intent, scopes))
+        return self._combine_with_algos(outcome, await self._algos.cancel_all(intent, scopes))
 
     @staticmethod
-    def _with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
+    def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
         """The outcome of both; the worse of the two."""
         text = f"{outcome.text}; {algos.text}" if algos.text else outcome.text
         verdict = outcome.verdict
@@ -365,18 +371,18 @@ class OrderExecutor:
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
         """One call; how many orders it was about, and its outcome."""
         state = self._state
-        intent_id = self._change_id()
+        intent_id = self._new_action_id()
         args = requests.cancel_all_args(venue, sym)
         keys = tuple(row.key for row in state.orders.working() if self._in_scope(row, venue, sym))
-        self._gate.count(CANCEL_ALL)
+        self._gate.record_cancel(CANCEL_ALL)
         for key in keys:
             state.orders.set_pending(key, PendingAction.CANCEL, intent_id, state.clock.mono())
-        sent = Sent(requests.ACTION_CANCEL_ALL, keys, intent_id)
-        with self._in_doubt(sent):
-            await self._record_if_possible(intent, args, intent_id, "")
-            return await self._cancel_all_sent(sent, args)
+        sent = RequestToken(requests.ACTION_CANCEL_ALL, keys, intent_id)
+        with self._mark_unknown_on_error(sent):
+            await self._try_journal_intent(intent, args, intent_id, "")
+            return await self._send_cancel_all(sent, args)
 
-    async def _cancel_all_sent(self, sent: Sent, args: dict[str, str]) -> tuple[int, Outcome]:
+    async def _send_cancel_all(self, sent: RequestToken, args: dict[str, str]) -> tuple[int, Outcome]:
         state, keys, intent_id = self._state, sent.keys, sent.intent_id
         try:
             reply = await self._wire.send_action(requests.ACTION_CANCEL_ALL, args, sent)
@@ -385,9 +391,9 @@ class OrderExecutor:
                 state.orders.clear_pending(key, intent_id)
             return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
         except NoAnswer as error:
-            return len(keys), self._cancel_all_lost(sent, str(error))
-        state.write_journal("reply", _journalled(reply), intent_id=intent_id)
-        return len(keys), self._cancel_all_answer(sent, reply)
+            return len(keys), self._handle_missing_cancel_all_reply(sent, str(error))
+        state.write_journal("reply", _reply_payload(reply), intent_id=intent_id)
+        return len(keys), self._handle_cancel_all_reply(sent, reply)
 
     def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN) or (
@@ -399,17 +405,17 @@ class OrderExecutor:
             return False
         return not venue or row.sym.startswith(f"{venue}_")
 
-    def _cancel_all_answer(self, sent: Sent, reply: StreamReply) -> Outcome:
-        reading = reply_class.of_cancel_all(reply.number, reply.text)
+    def _handle_cancel_all_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
+        reading = reply_class.classify_cancel_all(reply.number, reply.text)
         if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
         if reading.meaning is ReplyClass.UNSURE:
-            return self._cancel_all_lost(sent, reading.text)
+            return self._handle_missing_cancel_all_reply(sent, reading.text)
         for key in sent.keys:
             self._state.orders.clear_pending(key, sent.intent_id, reading.text)
         return Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=f"{reading.text}; orders stay live")
 
-    def _cancel_all_lost(self, sent: Sent, why: str) -> Outcome:
+    def _handle_missing_cancel_all_reply(self, sent: RequestToken, why: str) -> Outcome:
         for key in sent.keys:
             self._state.orders.mark_action_unknown(key, sent.intent_id, why)
             self._expedite(key)
@@ -417,7 +423,7 @@ class OrderExecutor:
 
     # -- common -------------------------------------------------------------------------------------------------
 
-    def _refused(self, intent: Intent, refusal: Refusal) -> Outcome:
+    def _deny(self, intent: Intent, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         key = getattr(intent, "key", "")
         if verdict is Verdict.DENIED:
@@ -436,7 +442,7 @@ _SEVERITY = {
 }
 
 
-def _row_of(intent: Place, key: str, state: EngineState) -> OrderRow:
+def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
     return OrderRow(
         key=key,
         client_order_id=key,
@@ -451,7 +457,7 @@ def _row_of(intent: Place, key: str, state: EngineState) -> OrderRow:
         reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
         tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
-        arrival_mid=_middle(state.quotes.rows.get(intent.sym)),
+        arrival_mid=_mid_price(state.quotes.rows.get(intent.sym)),
         state=LocalOrderState.SENDING.value,
         since=state.clock.mono(),
         create_at=int(state.clock.wall() * 1000),
@@ -459,28 +465,28 @@ def _row_of(intent: Place, key: str, state: EngineState) -> OrderRow:
     )
 
 
-def _protection(one: Protection | None) -> tuple[str, str, str] | None:
+def _protection_args(one: Protection | None) -> tuple[str, str, str] | None:
     return None if one is None else (one.trigger, one.source, one.price)
 
 
-def _middle(quote: QuoteRow | None) -> str:
+def _mid_price(quote: QuoteRow | None) -> str:
     touch = pre_trade_checks.touch_of(quote)
     return "" if touch.bid is None or touch.ask is None else plain((touch.bid + touch.ask) / 2)
 
 
-def _no_id(error: OSError) -> Refusal:
+def _id_refusal(error: OSError) -> Refusal:
     return Refusal("JOURNAL", f"cannot record: the order id cannot be stored ({error.strerror or error})")
 
 
-def _meant(intent: Intent, args: dict[str, str]) -> str:
+def _intent_payload(intent: Intent, args: dict[str, str]) -> str:
     return msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
 
 
-def _journalled(reply: StreamReply) -> dict[str, object]:
+def _reply_payload(reply: StreamReply) -> dict[str, object]:
     return {"event": reply.event, "code": reply.code, "text": reply.text, "data": reply.data}
 
 
-def _data(reply: StreamReply) -> ActionReply:
+def _reply_data(reply: StreamReply) -> ActionReply:
     """Data of a reply; unreadable data counts as missing."""
     try:
         return _DATA.parse(reply.data, clean=True) or ActionReply()

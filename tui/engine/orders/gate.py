@@ -26,7 +26,7 @@ from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import Figures, Refusal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, QuoteRow
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.order_table import brief
+from tui.engine.state.order_table import order_text
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
@@ -46,7 +46,7 @@ from tui.rules.day_result import DAY_MS
 Check = Callable[[], Refusal | None]
 
 
-def pace_key(endpoint: Endpoint) -> str:
+def rate_key(endpoint: Endpoint) -> str:
     """Stream actions have counters of their own, beside those of REST."""
     return f"stream {endpoint.key}"
 
@@ -59,51 +59,59 @@ class Gate:
         state: EngineState,
         rate_limiter: RateLimiter,
         disarm: Callable[[str], None],
-        step_back: Callable[[RiskMode, str], None],
+        enter_risk_mode: Callable[[RiskMode, str], None],
     ) -> None:
         self._state = state
         self._rate_limiter = rate_limiter
         self._disarm = disarm
-        self._step_back = step_back
+        self._enter_risk_mode = enter_risk_mode
         self._limits = state.settings.limits
-        self._sends: deque[float] = deque()
-        self._traded: dict[str, int] = {}
+        self._send_times: deque[float] = deque()
+        self._last_traded_day: dict[str, int] = {}
         """Pair -> the last UTC day on which an order left."""
-        self._recent: deque[tuple[float, Sameness]] = deque(maxlen=64)
+        self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
         """Places on their way."""
 
     # -- intents ------------------------------------------------------------------------------------------------
 
-    def place(self, intent: Place) -> Refusal | None:
+    def check_place(self, intent: Place) -> Refusal | None:
         """Whether a new order may leave."""
         refusal = (
-            self._standing(intent)
-            or (None if pre_trade_checks.intent_closes(intent) else self._mode() or self._clock() or self._loss())
-            or pre_trade_checks.listed(intent.sym, self._limits)
-            or pre_trade_checks.symbol(intent.sym, self._state.symbols.get(intent.sym))
-            or self._leg(intent)
+            self._check_session(intent)
+            or (
+                None
+                if pre_trade_checks.intent_closes(intent)
+                else self._check_risk_mode() or self._check_clock() or self._check_day_result()
+            )
+            or pre_trade_checks.check_listed(intent.sym, self._limits)
+            or pre_trade_checks.check_symbol(intent.sym, self._state.symbols.get(intent.sym))
+            or self._check_leg(intent)
         )
         if refusal is not None:
             return refusal
-        return _first(self._place_checks(intent), intent.confirmed)
+        return _combine_refusals(self._place_checks(intent), intent.confirmed)
 
-    def replace(self, intent: Replace) -> Refusal | None:
+    def check_replace(self, intent: Replace) -> Refusal | None:
         """Whether a replace may leave."""
-        refusal = self._standing(intent)
+        refusal = self._check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
-        refusal = None if _cuts(intent, row) else self._replace_mode(intent, row) or self._clock() or self._loss()
+        refusal = (
+            None
+            if _only_cuts_size(intent, row)
+            else self._check_replace_risk_mode(intent, row) or self._check_clock() or self._check_day_result()
+        )
         if refusal is not None:
             return refusal
-        return _first(self._replace_checks(intent, row), intent.confirmed)
+        return _combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
-    def cancel(self, intent: Cancel) -> Refusal | None:
+    def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Whether a cancel may leave."""
-        refusal = self._standing(intent)
+        refusal = self._check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -116,46 +124,46 @@ class Gate:
         pending = self._state.orders.pending(intent.key)
         if pending is not None and pending.overlay is PendingAction.CANCEL:
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
-        return self._pace(CANCEL_ORDER, reserved=True)
+        return self._check_rate(CANCEL_ORDER, reserved=True)
 
-    def cancel_all(self, intent: CancelAll) -> Refusal | None:
+    def check_cancel_all(self, intent: CancelAll) -> Refusal | None:
         """Whether a cancel-all may leave."""
-        return self._standing(intent) or self._pace(CANCEL_ALL, reserved=True)
+        return self._check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
         """What may have changed while the journal was written. What was meant on one connection dies with it."""
-        refusal = self._standing(intent)
+        refusal = self._check_session(intent)
         if refusal is None and epoch != self._state.epoch:
             refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
-            refusal = self._leg(intent)
+            refusal = self._check_leg(intent)
         return refusal
 
-    def sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
+    def record_sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
         """Count an intent that passed."""
         now = self._state.clock.mono()
-        self._sends.append(now)
-        self._rate_limiter.count(pace_key(endpoint))
+        self._send_times.append(now)
+        self._rate_limiter.count(rate_key(endpoint))
         if isinstance(intent, Place):
-            self._recent.append((now, _sameness(intent)))
+            self._recent_places.append((now, _order_identity(intent)))
             self._count_place(intent)
 
-    def count(self, endpoint: Endpoint) -> None:
+    def record_cancel(self, endpoint: Endpoint) -> None:
         """Count a cancel."""
-        self._rate_limiter.count(pace_key(endpoint))
+        self._rate_limiter.count(rate_key(endpoint))
 
     # -- common to all ------------------------------------------------------------------------------------------
 
-    def _standing(self, intent: Intent) -> Refusal | None:
+    def _check_session(self, intent: Intent) -> Refusal | None:
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
         kill = isinstance(intent, CancelAll) and intent.kill
         if state.trading.state is TradingState.VIEW and not kill:
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
-        refusal = self._belongs(intent.decision)
+        refusal = self._check_decision(intent.decision)
         if refusal is not None:
             return refusal
         if isinstance(intent, Cancel | CancelAll):
@@ -168,14 +176,14 @@ class Gate:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
 
-    def _mode(self) -> Refusal | None:
+    def _check_risk_mode(self) -> Refusal | None:
         trading = self._state.trading
         if trading.risk_mode is RiskMode.NORMAL:
             return None
         mode, reason = trading.risk_mode.value, trading.risk_mode_reason
         return Refusal("MODE", f"risk mode is {mode} ({reason}); only closing orders are taken")
 
-    def _replace_mode(self, intent: Replace, row: OrderRow) -> Refusal | None:
+    def _check_replace_risk_mode(self, intent: Replace, row: OrderRow) -> Refusal | None:
         """REDUCING takes replaces that do not raise exposure, HALT pure size cuts only."""
         mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
@@ -192,33 +200,33 @@ class Gate:
 
     def _count_place(self, intent: Place) -> None:
         state = self._state
-        self._traded[intent.sym] = self._today()
+        self._last_traded_day[intent.sym] = self._utc_day()
         if not pre_trade_checks.intent_closes(intent):
             info, touch = state.symbols[intent.sym], pre_trade_checks.touch_of(state.quotes.rows.get(intent.sym))
-            found = pre_trade_checks.figures(intent, info, touch)
+            found = pre_trade_checks.parse_figures(intent, info, touch)
             if not isinstance(found, Refusal):
                 state.trading.opened_notional += found.value or decimals.ZERO
 
-    def _today(self) -> int:
+    def _utc_day(self) -> int:
         return int(self._state.clock.wall() * 1000) // DAY_MS
 
-    def traded(self, sym: str, wall_ms: int) -> None:
+    def record_traded_day(self, sym: str, wall_ms: int) -> None:
         """An order of an earlier session: it may have been the first of today."""
-        self._traded[sym] = max(self._traded.get(sym, 0), wall_ms // DAY_MS)
+        self._last_traded_day[sym] = max(self._last_traded_day.get(sym, 0), wall_ms // DAY_MS)
 
-    def _clock(self) -> Refusal | None:
+    def _check_clock(self) -> Refusal | None:
         """With a clock the service would not accept, a lost session could not be had back: nothing new is risked."""
         trouble = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
 
-    def _loss(self) -> Refusal | None:
+    def _check_day_result(self) -> Refusal | None:
         """A limit on the day's loss can only be kept while the day's result is known."""
         if not self._limits.max_loss or self._state.day_is_whole():
             return None
         text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
         return Refusal("DAY", f"{text}; closing orders and cancels work")
 
-    def _belongs(self, decision: Decision) -> Refusal | None:
+    def _check_decision(self, decision: Decision) -> Refusal | None:
         state = self._state
         if decision.environment is not state.identity.environment:
             mine = state.identity.environment.value
@@ -229,17 +237,17 @@ class Gate:
             )
         return None
 
-    def _pace(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
-        delay = self._rate_limiter.delay(pace_key(endpoint), endpoint.limit, reserved=reserved)
+    def _check_rate(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
+        delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)
         if delay <= 0:
             return None
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
-    def _runaway(self) -> Refusal | None:
+    def _check_runaway(self) -> Refusal | None:
         now = self._state.clock.mono()
-        while self._sends and now - self._sends[0] > self._limits.runaway_window:
-            self._sends.popleft()
-        if len(self._sends) < self._limits.runaway_count:
+        while self._send_times and now - self._send_times[0] > self._limits.runaway_window:
+            self._send_times.popleft()
+        if len(self._send_times) < self._limits.runaway_count:
             return None
         text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
         self._disarm(text)
@@ -252,34 +260,34 @@ class Gate:
         info = state.symbols[intent.sym]
         quote = state.quotes.rows.get(intent.sym)
         touch = pre_trade_checks.touch_of(quote)
-        found = pre_trade_checks.figures(intent, info, touch)
+        found = pre_trade_checks.parse_figures(intent, info, touch)
         if isinstance(found, Refusal):
             yield found
             return
-        yield self._balance(intent, found)
-        yield pre_trade_checks.quantity(intent, found.qty, limits)
-        yield pre_trade_checks.limits(found.value, limits, pre_trade_checks.largest(found, info, limits))
-        yield self._many(intent, found, touch, limits)
-        yield pre_trade_checks.band(intent, found, info, touch, limits)
-        takes = pre_trade_checks.marketable(intent, found.price, touch)
-        yield self._stale(quote, takes, limits)
+        yield self._check_balance(intent, found)
+        yield pre_trade_checks.check_quantity(intent, found.qty, limits)
+        yield pre_trade_checks.check_notional(found.value, limits, pre_trade_checks.largest_size(found, info, limits))
+        yield self._check_aggregate_limits(intent, found, touch, limits)
+        yield pre_trade_checks.check_band(intent, found, info, touch, limits)
+        takes = pre_trade_checks.is_marketable(intent, found.price, touch)
+        yield self._check_quote_age(quote, takes, limits)
         if takes:
-            yield pre_trade_checks.wide(intent.sym, touch, limits)
-        yield pre_trade_checks.self_cross(intent, found.price, state.orders.working())
-        yield self._first_of_day(intent, limits)
-        yield self._duplicate(intent)
-        yield self._runaway()
-        yield self._unknown_twin(intent)
-        yield self._crowded()
-        yield self._pace(PLACE_ORDER, reserved=False)
+            yield pre_trade_checks.check_spread(intent.sym, touch, limits)
+        yield pre_trade_checks.check_self_cross(intent, found.price, state.orders.working())
+        yield self._check_first_of_day(intent, limits)
+        yield self._check_duplicate(intent)
+        yield self._check_runaway()
+        yield self._check_unknown_duplicate(intent)
+        yield self._check_in_flight()
+        yield self._check_rate(PLACE_ORDER, reserved=False)
 
-    def _stale(self, quote: QuoteRow | None, takes: bool, limits: Limits) -> Refusal | None:
+    def _check_quote_age(self, quote: QuoteRow | None, takes: bool, limits: Limits) -> Refusal | None:
         state = self._state
         now = state.clock.mono()
         silent = now - min(state.links.public_status().last_frame, state.quotes.newest)
-        return pre_trade_checks.stale(quote, now, silent, takes, limits)
+        return pre_trade_checks.check_quote_age(quote, now, silent, takes, limits)
 
-    def _leg(self, intent: Place) -> Refusal | None:
+    def _check_leg(self, intent: Place) -> Refusal | None:
         """Judged by the rows of now: a ticket may be older than the account mode."""
         pair = try_parse(intent.sym)
         if pair is None:
@@ -289,11 +297,13 @@ class Gate:
         account = self._state.facts.accounts.rows.get(pair.exchange)
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
-        return pre_trade_checks.leg(
+        return pre_trade_checks.check_leg(
             intent, pair.exchange, account.record.position_mode if account is not None else "", held
         )
 
-    def _many(self, intent: Place, found: Figures, touch: pre_trade_checks.Touch, limits: Limits) -> Refusal | None:
+    def _check_aggregate_limits(
+        self, intent: Place, found: Figures, touch: pre_trade_checks.Touch, limits: Limits
+    ) -> Refusal | None:
         """Limits over several orders; beyond one of them the desk takes a step back."""
         if pre_trade_checks.intent_closes(intent):
             return None
@@ -316,7 +326,7 @@ class Gate:
                 text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
         if not text:
             return None
-        self._step_back(RiskMode.REDUCING, text)
+        self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
     def _pair_value(self, intent: Place, found: Figures, touch: pre_trade_checks.Touch) -> Decimal | None:
@@ -332,31 +342,31 @@ class Gate:
             touch=touch,
         )
 
-    def _first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
-        if not limits.first_of_day or self._traded.get(intent.sym) == self._today():
+    def _check_first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
+        if not limits.first_of_day or self._last_traded_day.get(intent.sym) == self._utc_day():
             return None
         return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
 
-    def _crowded(self) -> Refusal | None:
+    def _check_in_flight(self) -> Refusal | None:
         most = self._limits.max_in_flight_places
         if self.unanswered < most:
             return None
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
 
-    def _duplicate(self, intent: Place) -> Refusal | None:
+    def _check_duplicate(self, intent: Place) -> Refusal | None:
         edge = self._state.clock.mono() - self._limits.duplicate
-        same = _sameness(intent)
-        count = sum(1 for at, other in self._recent if at > edge and other == same)
+        same = _order_identity(intent)
+        count = sum(1 for at, other in self._recent_places if at > edge and other == same)
         if not count:
             return None
         return Refusal(
             "DUPLICATE", f"the same order left less than {self._limits.duplicate:g} s ago (dup {count})", ask=True
         )
 
-    def _unknown_twin(self, intent: Place) -> Refusal | None:
-        same = _sameness(intent)
+    def _check_unknown_duplicate(self, intent: Place) -> Refusal | None:
+        same = _order_identity(intent)
         for row in self._state.orders.unknown():
-            if (row.sym, row.side, row.position_side, _figure(row.price), _figure(row.qty)) != same:
+            if (row.sym, row.side, row.position_side, _parse_figure(row.price), _parse_figure(row.qty)) != same:
                 continue
             now = self._state.clock.mono()
             text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
@@ -366,7 +376,7 @@ class Gate:
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
         return None
 
-    def _balance(self, intent: Place, found: Figures) -> Refusal | None:
+    def _check_balance(self, intent: Place, found: Figures) -> Refusal | None:
         if pre_trade_checks.intent_closes(intent) or found.value is None:
             return None
         pair = try_parse(intent.sym)
@@ -381,10 +391,10 @@ class Gate:
             if free is not None and need > free:
                 return Refusal("BALANCE", f"needs {plain(need)} {coin}; {plain(free)} available on {pair.exchange}")
         elif pair.business_type == BusinessType.PERP:
-            return self._margin(intent, found, pair.exchange)
+            return self._check_margin(intent, found, pair.exchange)
         return None
 
-    def _margin(self, intent: Place, found: Figures, exchange: str) -> Refusal | None:
+    def _check_margin(self, intent: Place, found: Figures, exchange: str) -> Refusal | None:
         """Asks where the initial margin is obviously not there; an order against the position needs none for its part."""
         account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
@@ -408,9 +418,9 @@ class Gate:
     # -- a change of an order -----------------------------------------------------------------------------------
 
     def _replace_checks(self, intent: Replace, row: OrderRow) -> Iterator[Refusal | None]:
-        yield self._changeable(row)
+        yield self._check_replaceable(row)
         info = self._state.symbols.get(row.sym)
-        yield pre_trade_checks.symbol(row.sym, info)
+        yield pre_trade_checks.check_symbol(row.sym, info)
         if info is None:
             return
         touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(row.sym))
@@ -419,7 +429,7 @@ class Gate:
             side = f"{row.side[:20]} {row.position_side[:20]}"
             yield Refusal("ORDER", f"side {side!r} of the order is not known here; it can be cancelled, not replaced")
             return
-        found = pre_trade_checks.figures(as_place, info, touch)
+        found = pre_trade_checks.parse_figures(as_place, info, touch)
         if isinstance(found, Refusal):
             yield found
             return
@@ -430,21 +440,21 @@ class Gate:
         if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
         limits = self._limits.of(row.sym)
-        yield pre_trade_checks.quantity(as_place, found.qty, limits)
-        yield pre_trade_checks.limits(found.value, limits, pre_trade_checks.largest(found, info, limits))
-        yield pre_trade_checks.band(as_place, found, info, touch, limits)
-        takes = pre_trade_checks.marketable(as_place, found.price, touch)
-        yield self._stale(self._state.quotes.rows.get(row.sym), takes, limits)
+        yield pre_trade_checks.check_quantity(as_place, found.qty, limits)
+        yield pre_trade_checks.check_notional(found.value, limits, pre_trade_checks.largest_size(found, info, limits))
+        yield pre_trade_checks.check_band(as_place, found, info, touch, limits)
+        takes = pre_trade_checks.is_marketable(as_place, found.price, touch)
+        yield self._check_quote_age(self._state.quotes.rows.get(row.sym), takes, limits)
         if takes:
-            yield pre_trade_checks.wide(row.sym, touch, limits)
+            yield pre_trade_checks.check_spread(row.sym, touch, limits)
         others = (one for one in self._state.orders.working() if one.key != row.key)
-        yield pre_trade_checks.self_cross(as_place, found.price, others)
-        yield self._runaway()
-        yield self._pace(REPLACE_ORDER, reserved=False)
+        yield pre_trade_checks.check_self_cross(as_place, found.price, others)
+        yield self._check_runaway()
+        yield self._check_rate(REPLACE_ORDER, reserved=False)
 
-    def _changeable(self, row: OrderRow) -> Refusal | None:
+    def _check_replaceable(self, row: OrderRow) -> Refusal | None:
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
-            return Refusal("ORDER", f"{brief(row)} is {row.state}; it can be cancelled, not replaced")
+            return Refusal("ORDER", f"{order_text(row)} is {row.state}; it can be cancelled, not replaced")
         if row.order_type not in ("", "LIMIT"):
             return Refusal("ORDER", "only limit orders can be replaced")
         pending = self._state.orders.pending(row.key)
@@ -454,7 +464,7 @@ class Gate:
         return Refusal("IN_FLIGHT", f"a {word} of this order is still on its way")
 
 
-def _first(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
+def _combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
     """The first denial, else one question with every reason that was not answered yet."""
     questions: list[Refusal] = []
     for refusal in checks:
@@ -470,19 +480,25 @@ def _first(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refus
     return Refusal(names, "; ".join(one.text for one in questions), ask=True)
 
 
-Sameness = tuple[str, str, str, Decimal | None, Decimal | None]
+OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 
 
-def _sameness(intent: Place) -> Sameness:
+def _order_identity(intent: Place) -> OrderIdentity:
     """What makes two orders the same; figures by value, because 60000 and 60000.0 are one price."""
-    return intent.sym, intent.side.value, intent.position_side.value, _figure(intent.price), _figure(intent.qty)
+    return (
+        intent.sym,
+        intent.side.value,
+        intent.position_side.value,
+        _parse_figure(intent.price),
+        _parse_figure(intent.qty),
+    )
 
 
-def _figure(text: str) -> Decimal | None:
+def _parse_figure(text: str) -> Decimal | None:
     return decimals.optional(text)
 
 
-def _cuts(intent: Replace, row: OrderRow) -> bool:
+def _only_cuts_size(intent: Replace, row: OrderRow) -> bool:
     """Whether a replace does nothing but lower the quantity."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
     same_price = decimals.optional(intent.price) == decimals.optional(row.price)

@@ -74,7 +74,7 @@ def intent_closes(intent: Place) -> bool:
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
 
 
-def leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> Refusal | None:
+def check_leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> Refusal | None:
     """The leg fits the account mode of the venue as it is now, and a closing intent has something to close.
 
     Args:
@@ -101,13 +101,13 @@ def leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> Refusa
     return None
 
 
-def mode_words(mode: str) -> str:
+def position_mode_text(mode: str) -> str:
     """An account mode as a trader says it."""
     words = {PositionMode.BOTH.value: "hedge mode", PositionMode.NET.value: "one-way mode"}
     return words.get(mode, f"position mode {mode[:20]!r}")
 
 
-def symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
+def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
     """The pair is known and trades."""
     if info is None:
         return Refusal("SYMBOL", f"symbol {sym[:64]!r} is not known here; choose one of the symbol list")
@@ -116,7 +116,7 @@ def symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
     return None
 
 
-def number(name: str, text: str) -> Decimal | Refusal:
+def parse_number(name: str, text: str) -> Decimal | Refusal:
     """One figure of an intent, above zero."""
     try:
         value = decimals.parse_request(text)
@@ -132,7 +132,7 @@ def _step(text: str) -> Decimal | None:
     return value if value is not None and value > 0 else None
 
 
-def on_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | None:
+def check_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | None:
     """A figure is a multiple of its step; otherwise both neighbours are named."""
     step = _step(step_text)
     if step is None or rounding.is_multiple(value, step):
@@ -142,13 +142,13 @@ def on_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | N
     return Refusal("NUMBER", f"{name} {plain(value)} is off the {what} {step_text}; accepted: {names}")
 
 
-def price_fits(price: Decimal, info: SymbolInfo) -> Refusal | None:
-    return on_step("price", price, info.tick_size, "tick")
+def check_price(price: Decimal, info: SymbolInfo) -> Refusal | None:
+    return check_step("price", price, info.tick_size, "tick")
 
 
-def qty_fits(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | None:
+def check_size(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | None:
     """Lot, smallest and largest size."""
-    refusal = on_step("quantity", qty, info.lot_size, "lot")
+    refusal = check_step("quantity", qty, info.lot_size, "lot")
     if refusal is not None:
         return refusal
     least = _step(info.min_size)
@@ -164,9 +164,9 @@ def qty_fits(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | None:
     return None
 
 
-def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
+def parse_figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
     """All numbers of an order, on their steps and inside the pair's sizes."""
-    qty = number("quantity", intent.qty)
+    qty = parse_number("quantity", intent.qty)
     if isinstance(qty, Refusal):
         return qty
     price: Decimal | None = None
@@ -177,18 +177,18 @@ def figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
     if intent.order_type is OrderType.MARKET and intent.price:
         return Refusal("NUMBER", f"price {intent.price[:40]!r} on a market order; accepted is no price, or type LIMIT")
     if intent.order_type is OrderType.LIMIT:
-        parsed = number("price", intent.price)
+        parsed = parse_number("price", intent.price)
         if isinstance(parsed, Refusal):
             return parsed
         price = parsed
-        refusal = price_fits(price, info)
+        refusal = check_price(price, info)
         if refusal is not None:
             return refusal
-    refusal = qty_fits(qty, info, intent.order_type)
+    refusal = check_size(qty, info, intent.order_type)
     if refusal is not None:
         return refusal
     value = notional(qty, price, intent.side, info, touch)
-    refusal = None if intent_closes(intent) else least_value(value, info)
+    refusal = None if intent_closes(intent) else check_min_notional(value, info)
     return refusal or Figures(qty, price, value)
 
 
@@ -201,14 +201,14 @@ def notional(qty: Decimal, price: Decimal | None, side: Side, info: SymbolInfo, 
     return None if price is None or size is None else units.notional(qty, size, price)
 
 
-def least_value(value: Decimal | None, info: SymbolInfo) -> Refusal | None:
+def check_min_notional(value: Decimal | None, info: SymbolInfo) -> Refusal | None:
     least = _step(info.min_notional)
     if least is None or value is None or value >= least:
         return None
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
-def limits(value: Decimal | None, rules: Limits, most: str = "") -> Refusal | None:
+def check_notional(value: Decimal | None, rules: Limits, most: str = "") -> Refusal | None:
     """Notional against the hard and the soft limit; `most` names the largest size that the hard one takes."""
     if value is None:
         return None
@@ -221,7 +221,7 @@ def limits(value: Decimal | None, rules: Limits, most: str = "") -> Refusal | No
     return None
 
 
-def band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, rules: Limits) -> Refusal | None:
+def check_band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, rules: Limits) -> Refusal | None:
     """Price against the touch: not too far through it, not too far behind it."""
     tick = _step(info.tick_size) or Decimal(0)
     if touch.reference(intent.side) is None:
@@ -277,7 +277,7 @@ def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
     return rounding.ceil_to(edge, tick) if sign < 0 else rounding.floor_to(edge, tick)
 
 
-def marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
+def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
     """Whether the order would take at once."""
     if price is None:
         return True
@@ -285,7 +285,7 @@ def marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
     return other is not None and (price - other) * intent.side.sign >= 0
 
 
-def stale(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules: Limits) -> Refusal | None:
+def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules: Limits) -> Refusal | None:
     """Age of the quote an order stands on: one that takes asks when it is old, every one when the whole market is silent.
 
     Args:
@@ -306,14 +306,14 @@ def stale(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules:
     return None
 
 
-def listed(sym: str, rules: Limits) -> Refusal | None:
+def check_listed(sym: str, rules: Limits) -> Refusal | None:
     """The pair is one the trader wants to trade at all."""
     if sym in rules.block or (rules.allow and sym not in rules.allow):
         return Refusal("SYMBOL", f"symbol {sym} is not on your list; see allow and block in the limits")
     return None
 
 
-def quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
+def check_quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
     """The trader's own largest size."""
     most = decimals.optional(rules.max_qty)
     if most is None or qty <= most or intent_closes(intent):
@@ -321,7 +321,7 @@ def quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
     return Refusal("MAX_QTY", f"quantity {plain(qty)} is above your limit {plain(most)}; accepted up to {plain(most)}")
 
 
-def wide(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
+def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
     """A marketable order needs a market: both sides, not too far apart."""
     if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
         return None
@@ -332,7 +332,7 @@ def wide(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
     return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {rules.wide_bp} bp")
 
 
-def self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
+def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
     """An own order on the other side would meet this one."""
     for row in working:
         theirs = decimals.optional(row.price)
@@ -349,7 +349,7 @@ def plain_grouped(value: Decimal) -> str:
     return f"{value.normalize():,f}"
 
 
-def largest(found: Figures, info: SymbolInfo, rules: Limits) -> str:
+def largest_size(found: Figures, info: SymbolInfo, rules: Limits) -> str:
     """The largest size whose value stays within the hard limit, with its unit; empty where none can be told."""
     lot, hard = _step(info.lot_size), Decimal(rules.hard_notional)
     if not found.value or lot is None:

@@ -60,7 +60,7 @@ def is_refusal(code: int) -> bool:
     return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
 
 
-def of_place(code: int, text: str, *, order_id: str, http: int = 200) -> ClassifiedReply:
+def classify_place(code: int, text: str, *, order_id: str, http: int = 200) -> ClassifiedReply:
     """Judge the answer to a placement.
 
     Args:
@@ -79,7 +79,7 @@ def of_place(code: int, text: str, *, order_id: str, http: int = 200) -> Classif
     return ClassifiedReply(ReplyClass.REFUSED, shown)
 
 
-def of_change(
+def classify_change(
     code: int, text: str, *, order_id: str, state: str = "", replace: bool, http: int = 200
 ) -> ClassifiedReply:
     """Judge the answer to a cancel or a replace of one order.
@@ -108,7 +108,7 @@ def of_change(
     return ClassifiedReply(ReplyClass.UNSURE, shown)
 
 
-def of_cancel_all(code: int, text: str, *, http: int = 200) -> ClassifiedReply:
+def classify_cancel_all(code: int, text: str, *, http: int = 200) -> ClassifiedReply:
     """Judge the answer to a cancel-all; its data is empty by design."""
     if code == ACTION_SUCCESS and http < 500:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")

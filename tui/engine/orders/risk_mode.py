@@ -33,7 +33,7 @@ class RiskModes:
 
     def resume(self) -> None:
         """Back to NORMAL, unless the limit that caused it is still beyond its threshold."""
-        state, cause = self._state, self.breach()
+        state, cause = self._state, self.find_breach()
         if state.trading.risk_mode is RiskMode.NORMAL:
             return
         if cause:
@@ -47,13 +47,13 @@ class RiskModes:
         )
         state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
 
-    def watch(self) -> None:
+    def check_limits(self) -> None:
         """Look whether a limit asks for a step back."""
-        why = self.breach()
+        why = self.find_breach()
         if why:
             self.enter(RiskMode.REDUCING, why)
 
-    def breach(self) -> str:
+    def find_breach(self) -> str:
         """The limit that is beyond its threshold now, in words, or empty."""
         state, limits = self._state, self._limits
         for exchange, fact in state.facts.accounts.rows.items():

@@ -18,7 +18,7 @@ class TradingControl:
         self._modes = modes
         self._changed = changed
 
-    def set_state(self, wanted: TradingState, why: str) -> None:
+    def set_trading_state(self, wanted: TradingState, why: str) -> None:
         """Arm or disarm; arming is refused while nothing can be sent."""
         state = self._state
         if wanted is TradingState.ARMED and state.trading.read_only:
@@ -30,7 +30,7 @@ class TradingControl:
             state.notify(Level.INFO, f"trading state {wanted.value}: {why}")
         self._changed()
 
-    def set_mode(self, mode: RiskMode, why: str) -> None:
+    def set_risk_mode(self, mode: RiskMode, why: str) -> None:
         """A stricter risk mode at once; NORMAL where no limit stands against it."""
         if mode is RiskMode.NORMAL:
             self._modes.resume()
@@ -40,9 +40,9 @@ class TradingControl:
 
     def disarm(self, why: str) -> None:
         """Back to VIEW: nothing is sent."""
-        self.set_state(TradingState.VIEW, why)
+        self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:
         """The kill switch: nothing is sent any more, and what runs by itself stands still."""
         self.disarm("kill switch")
-        self.set_mode(RiskMode.HALT, "kill switch")
+        self.set_risk_mode(RiskMode.HALT, "kill switch")

@@ -39,7 +39,7 @@ LISTS_FIRST = 0.5
 """How long after a login the lists of the desk come before any question here, s."""
 
 
-class _Plan(msgspec.Struct):
+class _QueryPlan(msgspec.Struct):
     """When to ask about one order next."""
 
     due: float
@@ -69,8 +69,8 @@ class UnknownOrderResolver:
         self._rest = rest
         self._executions = executions
         self._spawn = spawn
-        self._plans: dict[str, _Plan] = {}
-        self._wide_at: dict[str, float] = {}
+        self._plans: dict[str, _QueryPlan] = {}
+        self._searched_at: dict[str, float] = {}
         """Pair -> when its lists were read last, monotonic s."""
         self._wake = asyncio.Event()
 
@@ -79,14 +79,14 @@ class UnknownOrderResolver:
         now = self._state.clock.mono()
         plan = self._plans.get(key)
         if plan is None:
-            self._plans[key] = _Plan(now, now, once=True, urgent=True)
+            self._plans[key] = _QueryPlan(now, now, once=True, urgent=True)
         else:
             plan.urgent = True
             plan.due = min(plan.due, now)
             plan.again = plan.again or plan.busy
         self._wake.set()
 
-    def restart_unasked(self) -> None:
+    def restart_queries(self) -> None:
         """The link is proven again: what was not asked within the last second is asked at once."""
         now = self._state.clock.mono()
         for plan in self._plans.values():
@@ -97,26 +97,26 @@ class UnknownOrderResolver:
     async def run(self) -> None:
         """Ask until cancelled."""
         while True:
-            self._plan_new()
+            self._plan_queries()
             now = self._state.clock.mono()
             ready = [(key, plan) for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
-            if ready and self._may_ask(now):
+            if ready and self._may_query(now):
                 # The rate of questions is limited: what was never asked comes before what was.
                 ready.sort(key=lambda one: (not one[1].urgent, one[1].rounds))
                 free = TOGETHER - sum(plan.busy for plan in self._plans.values())
                 for key, _ in ready[: max(0, free)]:
-                    self._spawn(f"ask {key}", self._round(key))
+                    self._spawn(f"ask {key}", self._query_once(key))
                 await asyncio.sleep(STEP)
                 continue
             await self._sleep(now)
 
-    def _may_ask(self, now: float) -> bool:
+    def _may_query(self, now: float) -> bool:
         state = self._state
         return state.synced or (state.logged_in and now - state.logged_in_at >= LISTS_FIRST)
 
     async def _sleep(self, now: float) -> None:
         waits = [plan.due - now for plan in self._plans.values() if plan.due > now]
-        if self._plans and not self._may_ask(now):
+        if self._plans and not self._may_query(now):
             waits = [max(STEP, self._state.logged_in_at + LISTS_FIRST - now) if self._state.logged_in else 1.0]
         self._wake.clear()
         try:
@@ -125,7 +125,7 @@ class UnknownOrderResolver:
         except TimeoutError:
             pass
 
-    def _plan_new(self) -> None:
+    def _plan_queries(self) -> None:
         now = self._state.clock.mono()
         wanted: dict[str, float] = {}
         for row in self._state.orders.shown():
@@ -136,25 +136,25 @@ class UnknownOrderResolver:
         for key, wait in wanted.items():
             plan = self._plans.get(key)
             if plan is None:
-                self._plans[key] = _Plan(now + wait, now)
+                self._plans[key] = _QueryPlan(now + wait, now)
             elif plan.once:
                 plan.once = False
         for key in [key for key, plan in self._plans.items() if key not in wanted and not plan.once]:
             del self._plans[key]
 
-    async def _round(self, key: str) -> None:
+    async def _query_once(self, key: str) -> None:
         row = self._state.orders.rows.get(key)
         plan = self._plans.get(key)
         if row is None:
             self._plans.pop(key, None)
             return
         if plan is None:
-            plan = self._plans[key] = _Plan(self._state.clock.mono(), self._state.clock.mono())
+            plan = self._plans[key] = _QueryPlan(self._state.clock.mono(), self._state.clock.mono())
         if plan.busy:
             return
         plan.busy = True
         try:
-            await self._ask(row, plan)
+            await self._query_order(row, plan)
         finally:
             plan.busy = False
             if plan.again:
@@ -164,7 +164,7 @@ class UnknownOrderResolver:
             else:
                 self._schedule(plan, unknown=row.state == LocalOrderState.UNKNOWN)
 
-    async def _ask(self, row: OrderRow, plan: _Plan) -> None:
+    async def _query_order(self, row: OrderRow, plan: _QueryPlan) -> None:
         key = row.key
         plan.rounds += 1
         plan.urgent = False
@@ -172,19 +172,19 @@ class UnknownOrderResolver:
         pending = self._state.orders.pending(key)
         if row.state == LocalOrderState.UNKNOWN:
             self._state.orders.change(key, asked=row.asked + 1)
-        found = await self._detail(row)
+        found = await self._query_detail(row)
         if pending is not None and found is not None:
             pending.asked += 1
-        if not found and row.state == LocalOrderState.UNKNOWN and self._wide_due(key, plan.rounds):
-            self._spawn(f"wide {row.sym}", self._wide(row.sym))
+        if not found and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan.rounds):
+            self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
-    def _wide_due(self, key: str, rounds: int) -> bool:
+    def _is_search_due(self, key: str, rounds: int) -> bool:
         """Every third round, and from the third on while a list has not answered yet."""
         row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
         return rounds % WIDE_EVERY == 0 or (rounds > WIDE_EVERY and silent)
 
-    def _schedule(self, plan: _Plan, *, unknown: bool) -> None:
+    def _schedule(self, plan: _QueryPlan, *, unknown: bool) -> None:
         now = self._state.clock.mono()
         if now - plan.began >= OLD_AFTER:
             plan.due = now + OLD_WAIT
@@ -193,7 +193,7 @@ class UnknownOrderResolver:
         else:
             plan.due = now + PENDING_WAIT
 
-    async def _detail(self, row: OrderRow) -> bool | None:
+    async def _query_detail(self, row: OrderRow) -> bool | None:
         """Order detail: found, not found (counted), or None for a query that failed and counts as nothing."""
         try:
             reply = await self._rest.call(
@@ -205,13 +205,13 @@ class UnknownOrderResolver:
             )
             if failure.kind is not Class.GONE:
                 return None
-            self._not_found(row)
+            self._record_not_found(row)
             return False
         record = reply.data
         self._state.write_journal("query", record, intent_id=row.key, client_order_id=row.client_order_id)
         return self._state.fold_order(record, Source.QUERY) == row.key
 
-    def _not_found(self, asked: OrderRow) -> None:
+    def _record_not_found(self, asked: OrderRow) -> None:
         key = asked.key
         row = self._state.orders.rows.get(key)
         if row is None or row.stamp is not asked.stamp:
@@ -231,28 +231,28 @@ class UnknownOrderResolver:
         elif not row.final and row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT):
             state.orders.mark_unknown(key, "no longer found at the venue", now, vanished=True)
 
-    async def _wide(self, sym: str) -> None:
+    async def _search_lists(self, sym: str) -> None:
         """The other sources, read once for all UNKNOWN orders of a pair: open orders, history or archive, executions."""
         rows = [row for row in self._state.orders.unknown() if row.sym == sym and row.not_found]
         now = self._state.clock.mono()
-        if not rows or now - self._wide_at.get(sym, float("-inf")) < WIDE_GAP:
+        if not rows or now - self._searched_at.get(sym, float("-inf")) < WIDE_GAP:
             return
-        self._wide_at[sym] = now
-        await self._list(rows, OPEN_LIST, OPEN_ORDERS, {"sym": sym})
+        self._searched_at[sym] = now
+        await self._search_list(rows, OPEN_LIST, OPEN_ORDERS, {"sym": sym})
         oldest = int(self._state.clock.wall() * 1000) - HISTORY_MS
         old, young = [row for row in rows if row.create_at <= oldest], [row for row in rows if row.create_at > oldest]
         if young:
             begin = min(row.create_at for row in young) - HISTORY_BACK_MS
-            await self._list(young, HISTORY, ORDER_HISTORY, requests.history_query(sym, max(0, begin, oldest)))
+            await self._search_list(young, HISTORY, ORDER_HISTORY, requests.history_query(sym, max(0, begin, oldest)))
         if old:
             begin = min(row.create_at for row in old) - HISTORY_BACK_MS
-            await self._list(old, HISTORY, ORDER_ARCHIVE, requests.history_query(sym, max(0, begin)))
+            await self._search_list(old, HISTORY, ORDER_ARCHIVE, requests.history_query(sym, max(0, begin)))
         read_at = await self._executions()
         for row in rows:
             if read_at >= row.not_found_first:
-                self._answered(row, EXECUTIONS)
+                self._record_answer(row, EXECUTIONS)
 
-    async def _list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
+    async def _search_list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
         """One list for many orders; what it shows of them is folded, and it has answered for all."""
         try:
             records, _ = await self._rest.every_page(endpoint, params, reserved=True)
@@ -263,9 +263,9 @@ class UnknownOrderResolver:
             if (record.client_order_id and record.client_order_id in ours) or record.order_id in ours:
                 self._state.fold_order(record, Source.QUERY)
         for row in rows:
-            self._answered(row, source)
+            self._record_answer(row, source)
 
-    def _answered(self, asked: OrderRow, source: str) -> None:
+    def _record_answer(self, asked: OrderRow, source: str) -> None:
         row = self._state.orders.rows.get(asked.key)
         same = row is not None and row.not_found_first == asked.not_found_first
         if row is not None and same and row.state == LocalOrderState.UNKNOWN and row.not_found:

@@ -158,7 +158,7 @@ class EngineState:
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause)
-        self.handover.event(line)
+        self.handover.put_event(line)
         self.journal.note("note", text, intent_id=key, epoch=self.epoch)
 
     def write_journal(
@@ -209,7 +209,7 @@ class EngineState:
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
         """Take one fill in, once; returns whether it was new."""
-        return self.fills.take(record, self.stamp(source, millis(record.create_at), received))
+        return self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
 
     def server_ms(self) -> int:
         """The service's time, ms; ours while the difference is not measured."""
@@ -218,5 +218,5 @@ class EngineState:
     def day_is_whole(self) -> bool:
         """Whether every fill since 00:00 UTC is counted."""
         if self.links.skew_ms() is not None:
-            self.fills.turn(self.server_ms())
+            self.fills.roll_day(self.server_ms())
         return self.fills.day_is_whole

@@ -19,12 +19,12 @@ class Maintenance:
         self._state = state
         self.windows: tuple[StatusRow, ...] = ()
 
-    def told(self, rows: Sequence[StatusRow]) -> None:
+    def update(self, rows: Sequence[StatusRow]) -> None:
         """The service's list as it is now, in the order of beginning."""
         now = tuple(sorted(rows, key=lambda one: (one.start_time, one.service_type)))
         for one in now:
             if one not in self.windows:
-                self._state.notify(Level.ALERT if one.status == IN_PROGRESS else Level.WARN, words(one))
+                self._state.notify(Level.ALERT if one.status == IN_PROGRESS else Level.WARN, window_text(one))
         left = {(one.service_type, one.start_time) for one in now}
         for one in self.windows:
             if (one.service_type, one.start_time) not in left:
@@ -32,7 +32,7 @@ class Maintenance:
         self.windows = now
 
 
-def words(one: StatusRow) -> str:
+def window_text(one: StatusRow) -> str:
     """A window as a sentence, in UTC."""
     begin, end = (
         datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d %H:%M") for ms in (one.start_time, one.end_time)

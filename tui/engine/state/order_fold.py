@@ -53,7 +53,7 @@ def rank(record: OrderRecord, executed: Decimal) -> Rank:
     return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), moved
 
 
-def same_end(left: str, right: str) -> bool:
+def is_same_end(left: str, right: str) -> bool:
     """Whether two final words mean one end; some are spelled in two ways."""
     return _SAME.get(left, left) == _SAME.get(right, right)
 
@@ -117,7 +117,7 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
     return f"executed {decimals.plain(executed)} of {decimals.plain(total)}" if executed > most else ""
 
 
-def build(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
+def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
     """The row of a record; what only this program knows is carried over from the row before."""
     row = OrderRow(
         key=key,
@@ -184,7 +184,7 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
     """The change under way once this record is known, and what to tell the trader about the one that ended."""
     at = (millis(record.update_at), record.action)
     if is_final(record.order_state):
-        return None, _ended(record, pending)
+        return None, _end_text(record, pending)
     overlay = _PENDING.get(Action(record.action)) if record.action in _ACTIONS else None
     later = pending is None or at[0] > pending.base[0] or (at[0] == pending.base[0] and at[1] != pending.base[1])
     if overlay is not None:
@@ -199,10 +199,10 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
         return None, "amended"
     if not later or not record.action:
         return pending, ""
-    return _closed(record, pending)
+    return _apply_outcome(record, pending)
 
 
-def _closed(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]:
+def _apply_outcome(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]:
     """A COMPLETED or FAILED after the change was sent."""
     is_cancel = record.action.startswith("CANCEL")
     why = f" ({record.action_msg})" if record.action_msg else ""
@@ -215,7 +215,7 @@ def _closed(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]
     return (None, "amended") if record.action == Action.AMEND_COMPLETED else (pending, "")
 
 
-def _ended(record: OrderRecord, pending: Pending | None) -> str:
+def _end_text(record: OrderRecord, pending: Pending | None) -> str:
     if pending is None:
         return ""
     filled = record.order_state == "FILLED"

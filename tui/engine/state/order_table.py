@@ -22,7 +22,7 @@ HIDDEN_ROWS = 5_000
 DISMISSED_COUNTS = 86_400.0
 """How long a dismissed order counts in the limits, s."""
 
-Say = Callable[[Level, str, str], None]
+Notify = Callable[[Level, str, str], None]
 """Tell the trader: level, text, row key."""
 
 
@@ -30,7 +30,7 @@ BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
 """Origins of orders that people send; all others the venue makes by itself."""
 
 
-TWIN = "same client order id as "
+SAME_CLIENT_ID = "same client order id as "
 """How the conflict of an order begins that shares its client order id with another one."""
 
 
@@ -51,12 +51,12 @@ class _Track(msgspec.Struct):
     """When our placement set out, monotonic s; 0: not one of this session."""
 
 
-def _passed(track: _Track, stamp: Stamp) -> float | None:
+def _elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
     """Time since our placement set out, ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
 
 
-def _whose(row: OrderRow) -> tuple[Level, str]:
+def _origin_text(row: OrderRow) -> tuple[Level, str]:
     """Who made an order that no key of this program made."""
     if row.algo_id:
         return Level.WARN, "TP/SL fired:"
@@ -69,12 +69,12 @@ STATE_WORDS = {"NEW": "accepted"}
 """States that events say in a trader's word."""
 
 
-def brief(row: OrderRow) -> str:
+def order_text(row: OrderRow) -> str:
     """An order in a few words."""
-    return f"{row.side} {traded(row.sym, row.qty, row.price)}"
+    return f"{row.side} {size_text(row.sym, row.qty, row.price)}"
 
 
-def traded(sym: str, qty: str, price: str) -> str:
+def size_text(sym: str, qty: str, price: str) -> str:
     """Size, pair and price as a trader says them: `5ct OKX BTC perp @ 61,662.9`."""
     unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
     number = decimals.optional(price)
@@ -86,7 +86,7 @@ class OrderTable:
     """All orders of the portfolio, by row key."""
 
     def __init__(
-        self, handover: ConflatingQueue, *, is_ours: Callable[[str], bool], notify: Say, query: Callable[[str], None]
+        self, handover: ConflatingQueue, *, is_ours: Callable[[str], bool], notify: Notify, query: Callable[[str], None]
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
         self._handover = handover
@@ -133,7 +133,7 @@ class OrderTable:
 
     # -- what we do ourselves -----------------------------------------------------------------------------------
 
-    def open(self, row: OrderRow) -> None:
+    def add(self, row: OrderRow) -> None:
         """A new order of ours, not sent yet."""
         self._tracks[row.key] = _Track(
             executed=decimals.optional(row.executed) or decimals.ZERO,
@@ -149,7 +149,7 @@ class OrderTable:
         self._put(row)
         return row
 
-    def replied(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
+    def apply_reply(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
         """The service answered the placement; a push that was quicker stays."""
         row, track = self.rows[key], self._tracks[key]
         if row.order_id not in ("", order_id):
@@ -161,7 +161,7 @@ class OrderTable:
                 self._reopen(row, track, worth_showing=True)
             self.change(
                 key,
-                reply_ms=_passed(track, stamp),
+                reply_ms=_elapsed_ms(track, stamp),
                 order_id=order_id or row.order_id,
                 state=state,
                 final=is_final(state),
@@ -170,17 +170,17 @@ class OrderTable:
                 stamp=stamp,
             )
         elif track.began and row.reply_ms is None:
-            self.change(key, order_id=order_id or row.order_id, reply_ms=_passed(track, stamp))
+            self.change(key, order_id=order_id or row.order_id, reply_ms=_elapsed_ms(track, stamp))
         elif order_id and not row.order_id:
             self.change(key, order_id=order_id)
 
-    def refused(self, key: str, reason: str, stamp: Stamp) -> bool:
+    def apply_rejection(self, key: str, reason: str, stamp: Stamp) -> bool:
         """The service refused the placement. False: the order was seen at the venue; it is asked about, not ended."""
-        self.replied(key, order_id="", state="REJECT", reason=reason, stamp=stamp)
+        self.apply_reply(key, order_id="", state="REJECT", reason=reason, stamp=stamp)
         row = self.rows[key]
-        if order_fold.same_end(row.state, "REJECT"):
+        if order_fold.is_same_end(row.state, "REJECT"):
             return True
-        self._conflict(key, f"the reply refused it ({reason}), the venue shows {row.state}", stamp)
+        self._mark_conflict(key, f"the reply refused it ({reason}), the venue shows {row.state}", stamp)
         return False
 
     def mark_unknown(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
@@ -189,7 +189,7 @@ class OrderTable:
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
             self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
-            self._notify(Level.ALERT, f"UNKNOWN: {brief(row)}: {why}; being queried", key)
+            self._notify(Level.ALERT, f"UNKNOWN: {order_text(row)}: {why}; being queried", key)
 
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
@@ -207,7 +207,7 @@ class OrderTable:
             return
         pending.overlay = PendingAction.CANCEL_LOST if pending.is_cancel else PendingAction.AMEND_LOST
         row = self.change(key, overlay=pending.overlay, reason=why)
-        self._notify(Level.ALERT, f"{pending.overlay.value} {brief(row)}: {why}; being queried", key)
+        self._notify(Level.ALERT, f"{pending.overlay.value} {order_text(row)}: {why}; being queried", key)
 
     def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
         """A replace or cancel ended without effect."""
@@ -229,7 +229,7 @@ class OrderTable:
         self._hide(key)
         return True
 
-    def fill_seen(self, key: str, order_id: str, quantity: Decimal) -> bool:
+    def count_fill(self, key: str, order_id: str, quantity: Decimal) -> bool:
         """A fill of the order was seen; returns whether its row knows less than its fills."""
         track, row = self._tracks[key], self.rows[key]
         track.filled += quantity
@@ -258,10 +258,10 @@ class OrderTable:
 
     def fold(self, record: OrderRecord, stamp: Stamp) -> str:
         """Take one record in; returns the key of its row."""
-        key = self._key_of(record, stamp.source)
+        key = self._find_key(record, stamp.source)
         current = self.rows.get(key)
         if current is None:
-            return self._first(key, record, stamp)
+            return self._add_first(key, record, stamp)
         if order_fold.is_left_behind(record, current, stamp.source):
             ids, times = order_fold.left_behind(
                 current.earlier_ids, current.earlier_at, record.order_id, stamp.update_at
@@ -280,21 +280,21 @@ class OrderTable:
             return key
         wrong = order_fold.impossible(record, executed, track.executed, current.qty)
         if wrong:
-            self._conflict(key, wrong, stamp)
+            self._mark_conflict(key, wrong, stamp)
             return key
         if self._contradicts(current, record) and stamp.source is not Source.QUERY:
-            self._conflict(key, f"was {current.state}, now {record.order_state}", stamp)
+            self._mark_conflict(key, f"was {current.state}, now {record.order_state}", stamp)
             return key
-        self._take(key, current, record, stamp, track)
+        self._fold_next(key, current, record, stamp, track)
         return key
 
-    def _first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
+    def _add_first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
         child = record.algo_order_id not in (None, "", "0")
         external = not self._is_ours(record.client_order_id) and not child and record.order_type in BY_TRADERS
         track = self._tracks[key] = _Track()
         executed = order_fold.executed_of(record)
         wrong = order_fold.impossible(record, executed, decimals.ZERO)
-        row = order_fold.build(record, key, stamp, None, external=external)
+        row = order_fold.build_row(record, key, stamp, None, external=external)
         track.executed = executed if executed is not None and executed >= 0 else decimals.ZERO
         track.rank = order_fold.rank(record, track.executed)
         track.action = record.action
@@ -304,23 +304,23 @@ class OrderTable:
         other = self._by_client.get(record.client_order_id, "")
         twin = bool(other) and other != key
         if twin:
-            row = msgspec.structs.replace(row, conflict=f"{TWIN}{self.rows[other].order_id}")
-            self.change(other, conflict=f"{TWIN}{record.order_id}")
-            self._notify(Level.ALERT, f"CONFLICT: {brief(row)}: one client order id, two orders", key)
+            row = msgspec.structs.replace(row, conflict=f"{SAME_CLIENT_ID}{self.rows[other].order_id}")
+            self.change(other, conflict=f"{SAME_CLIENT_ID}{record.order_id}")
+            self._notify(Level.ALERT, f"CONFLICT: {order_text(row)}: one client order id, two orders", key)
         self._by_order[record.order_id] = key
         if record.client_order_id:
             self._by_client.setdefault(record.client_order_id, key)
         self._put(row)
         if wrong:
-            self._conflict(key, wrong, stamp)
+            self._mark_conflict(key, wrong, stamp)
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
-            level, who = _whose(row)
-            self._notify(level, f"{who} {brief(row)}: {row.state}", key)
+            level, who = _origin_text(row)
+            self._notify(level, f"{who} {order_text(row)}: {row.state}", key)
         if twin or row.state not in order_fold.KNOWN_STATES:
             self._query(key)
         return key
 
-    def _take(self, key: str, current: OrderRow, record: OrderRecord, stamp: Stamp, track: _Track) -> None:
+    def _fold_next(self, key: str, current: OrderRow, record: OrderRecord, stamp: Stamp, track: _Track) -> None:
         self._bind(key, record.order_id)
         executed = order_fold.executed_of(record) or decimals.ZERO
         flipped = self._contradicts(current, record)
@@ -328,26 +328,26 @@ class OrderTable:
         track.rank = order_fold.rank(record, executed)
         track.action = record.action
         track.pending, ended = order_fold.pending_after(record, track.pending, stamp.received)
-        row = order_fold.build(record, key, stamp, current, external=False)
+        row = order_fold.build_row(record, key, stamp, current, external=False)
         overlay = PendingAction.NOTHING if track.pending is None else track.pending.overlay
         changes: dict[str, Any] = {"overlay": overlay}
         if track.pending is None:
             changes.update(ghost_price="", ghost_qty="")
         if flipped:
             changes["conflict"] = f"was {current.state}, now {record.order_state} by query"
-        elif stamp.source is Source.QUERY and not current.conflict.startswith(TWIN):
+        elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):
             changes["conflict"] = ""
         if overlay is not current.overlay:
             changes["since"] = stamp.received
         if stamp.source is Source.PUSH and current.push_ms is None:
-            changes["push_ms"] = _passed(track, stamp)
+            changes["push_ms"] = _elapsed_ms(track, stamp)
         row = msgspec.structs.replace(row, **changes)
         if track.hidden:
             self._reopen(row, track, worth_showing=row.executed != current.executed or row.state != current.state)
         self._put(row)
-        if row.final and row.conflict.startswith(TWIN):
+        if row.final and row.conflict.startswith(SAME_CLIENT_ID):
             self._settle_conflict(key)
-        self._tell(current, row, stamp, ended)
+        self._notify_change(current, row, stamp, ended)
         if row.state not in order_fold.KNOWN_STATES and row.state != current.state:
             self._query(key)
 
@@ -362,9 +362,9 @@ class OrderTable:
 
     @staticmethod
     def _contradicts(current: OrderRow, record: OrderRecord) -> bool:
-        return current.final and not order_fold.same_end(current.state, record.order_state)
+        return current.final and not order_fold.is_same_end(current.state, record.order_state)
 
-    def _conflict(self, key: str, text: str, stamp: Stamp) -> None:
+    def _mark_conflict(self, key: str, text: str, stamp: Stamp) -> None:
         row = self.rows[key]
         track = self._tracks[key]
         if track.hidden:
@@ -372,34 +372,38 @@ class OrderTable:
         if row.conflict == text:
             return
         self.change(key, conflict=text, since=stamp.received if row.final else row.since)
-        self._notify(Level.ALERT, f"CONFLICT: {brief(row)}: {text}", key)
+        self._notify(Level.ALERT, f"CONFLICT: {order_text(row)}: {text}", key)
         if stamp.source is not Source.QUERY:
             self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
         """A query agrees with the row, or it ended. Two living orders under one id stay in conflict."""
         row = self.rows[key]
-        other = self._by_order.get(row.conflict.removeprefix(TWIN), "") if row.conflict.startswith(TWIN) else ""
+        other = (
+            self._by_order.get(row.conflict.removeprefix(SAME_CLIENT_ID), "")
+            if row.conflict.startswith(SAME_CLIENT_ID)
+            else ""
+        )
         if other and other in self.rows:
             if not row.final and not self.rows[other].final:
                 return
-            if self.rows[other].conflict.startswith(TWIN):
+            if self.rows[other].conflict.startswith(SAME_CLIENT_ID):
                 self.change(other, conflict="")
         self.change(key, conflict="")
 
     def _reopen(self, row: OrderRow, track: _Track, *, worth_showing: bool) -> None:
         if track.dismissed:
-            self._notify(Level.ALERT, f"dismissed order is back: {brief(row)}: {row.state}", row.key)
+            self._notify(Level.ALERT, f"dismissed order is back: {order_text(row)}: {row.state}", row.key)
         if worth_showing:
             track.hidden = False
             self._visible = {key: one for key, one in self.rows.items() if not self._tracks[key].hidden}
         track.dismissed = False
 
-    def _tell(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
+    def _notify_change(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
         executed, told = (decimals.optional(one.executed) or decimals.ZERO for one in (row, before))
         if row.state == before.state and executed == told:
             if ended:
-                self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{brief(row)}: {ended}", row.key)
+                self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{order_text(row)}: {ended}", row.key)
             return
         resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
@@ -410,10 +414,12 @@ class OrderTable:
             level = Level.WARN
         end = f"; {ended}" if ended else ""
         self._notify(
-            level, f"{resolved}{brief(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}", row.key
+            level,
+            f"{resolved}{order_text(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}",
+            row.key,
         )
 
-    def _key_of(self, record: OrderRecord, source: Source) -> str:
+    def _find_key(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)
         if known is not None:
             return known

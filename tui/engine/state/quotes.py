@@ -58,7 +58,7 @@ class Quotes:
         if row.subscribed != ok or row.ts or sym not in self.rows:
             self._replace(row, subscribed=ok, ts=0)
 
-    def keep(self, syms: tuple[str, ...]) -> None:
+    def set_watched(self, syms: tuple[str, ...]) -> None:
         """Forget pairs that are no longer watched, and show new ones before their first quote."""
         wanted = dict.fromkeys(syms)
         for sym in [sym for sym in self.rows if sym not in wanted]:

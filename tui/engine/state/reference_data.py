@@ -37,83 +37,83 @@ class ReferenceDataPoller:
         self._bracket_rows = [POSITION_BRACKETS, BROKER_POSITION_BRACKETS]
         """The row that answered last stands first."""
 
-    async def schedules(self) -> None:
+    async def read_schedules(self) -> None:
         """Fees, tiers, discounts, loan tiers: what changes with the service's price list.
 
         A table that cannot be read takes no other with it. The first failure is raised when all were asked for.
         """
         readers = {
-            Table.FEES: self._fees,
-            Table.BRACKETS: self._brackets,
-            Table.DISCOUNTS: self._discounts,
-            Table.LOANS: self._loans,
+            Table.FEES: self._read_fees,
+            Table.BRACKETS: self._read_brackets,
+            Table.DISCOUNTS: self._read_discounts,
+            Table.LOANS: self._read_loans,
         }
-        failures = await asyncio.gather(*(self._read(table, reader) for table, reader in readers.items()))
+        failures = await asyncio.gather(*(self._read_table(table, reader) for table, reader in readers.items()))
         for failure in failures:
             if failure is not None:
                 raise failure
 
-    async def _read(self, table: Table, reader: Callable[[], Awaitable[None]]) -> CallFailed | None:
+    async def _read_table(self, table: Table, reader: Callable[[], Awaitable[None]]) -> CallFailed | None:
         """Read one table; a failure is kept beside it for whoever misses its figures."""
         try:
             await reader()
         except CallFailed as failure:
-            self._show(Table.UNREAD, {table.value: Unread(str(failure))}, whole=False)
+            self._publish(Table.UNREAD, {table.value: Unread(str(failure))}, whole=False)
             return failure
         if self._shown.get(Table.UNREAD, {}).pop(table.value, None) is not None:
             self._state.handover.put(Table.UNREAD, table.value, None)
         return None
 
-    async def _brackets(self) -> None:
+    async def _read_brackets(self) -> None:
         """Some services have only one of the two endpoints, and some keys may only ask one of them."""
         try:
-            found: dict[str, list[Any]] = await self._ask(self._bracket_rows[0])
+            found: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
         except CallFailed as refused:
             if refused.kind in (Class.UNSURE, Class.WAIT, Class.RATE):
                 raise
             try:
-                found = await self._ask(self._bracket_rows[1])
+                found = await self._call(self._bracket_rows[1])
             except CallFailed:
                 raise refused from None
             self._bracket_rows.reverse()
-        self._show(Table.BRACKETS, {sym: BracketTable(tuple(tiers)) for sym, tiers in found.items()})
+        self._publish(Table.BRACKETS, {sym: BracketTable(tuple(tiers)) for sym, tiers in found.items()})
 
-    async def _discounts(self) -> None:
-        self._show(Table.DISCOUNTS, dict(await self._ask(COIN_DISCOUNTS)))
+    async def _read_discounts(self) -> None:
+        self._publish(Table.DISCOUNTS, dict(await self._call(COIN_DISCOUNTS)))
 
-    async def _loans(self) -> None:
-        loans: dict[str, LoanTiers] = await self._ask(LOAN_INFO)
+    async def _read_loans(self) -> None:
+        loans: dict[str, LoanTiers] = await self._call(LOAN_INFO)
         leverages, _ = await self._rest.every_page(MARGIN_LEVERAGE)
         by_coin = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}
         rows: dict[str, Row] = {}
         for one in loans.values():
             key = f"{one.exchange_type}/{one.coin}"
             rows[key] = LoanTerms(by_coin.get(key, ""), tuple(one.tiers))
-        self._show(Table.LOANS, rows)
+        self._publish(Table.LOANS, rows)
 
-    async def leverages(self) -> None:
+    async def read_leverages(self) -> None:
         """Leverage of every perpetual; positions carry their own, a pair without one is asked for here."""
-        rows = await self._ask(PERP_LEVERAGE)
+        rows = await self._call(PERP_LEVERAGE)
         self._state.leverages = {one.sym: one.leverage for one in rows}
-        self._show(Table.LEVERAGES, {one.sym: one for one in rows})
+        self._publish(Table.LEVERAGES, {one.sym: one for one in rows})
 
-    async def funding(self) -> None:
+    async def read_funding(self) -> None:
         """The next of the watched perpetuals: the service tells one at a time."""
         perps = [sym for sym in self._state.quotes.rows if _is_perp(sym)]
         if not perps:
             return
         self._funding_turn += 1
         sym = perps[self._funding_turn % len(perps)]
-        for row in await self._ask(FUNDING_RATE, {"sym": sym}):
+        for row in await self._call(FUNDING_RATE, {"sym": sym}):
             known = self._shown.get(Table.FUNDING, {}).get(row.sym)
             next_at, interval = millis(row.next_funding_time), 0
             if isinstance(known, FundingTerms):
                 passed = next_at - known.next_at
                 interval = passed if passed > 0 else known.interval_ms
             terms = FundingTerms(sym=row.sym, rate=row.funding_rate, next_at=next_at, interval_ms=interval)
-            self._show(Table.FUNDING, {row.sym: terms}, whole=False)
+            self._publish(Table.FUNDING, {row.sym: terms}, whole=False)
 
-    async def statements(self) -> None:
+    async def read_statements(self) -> None:
         """Bookings of the day so far, UTC: funding, interest, liquidation fees."""
         state = self._state
         now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
@@ -126,10 +126,10 @@ class ReferenceDataPoller:
         ]
         state.facts.statements.snapshot(rows, asked, state.portfolio, state.clock.mono())
 
-    async def _fees(self) -> None:
+    async def _read_fees(self) -> None:
         state = self._state
         asked = Asked(state.clock.mono(), state.epoch)
-        found = await self._ask(USER_FEE_RATE, {"portfolio": state.portfolio})
+        found = await self._call(USER_FEE_RATE, {"portfolio": state.portfolio})
         rows = [
             (f"{one.exchange_type or one.exchange}/{one.business_type or one.inst_type}", one, 0)
             for one in found
@@ -137,10 +137,10 @@ class ReferenceDataPoller:
         ]
         state.facts.fees.snapshot(rows, asked, state.portfolio, state.clock.mono())
 
-    async def _ask(self, endpoint: Endpoint, params: dict[str, str] | None = None) -> Any:
+    async def _call(self, endpoint: Endpoint, params: dict[str, str] | None = None) -> Any:
         return (await self._rest.call(endpoint, params)).data
 
-    def _show(self, table: Table, rows: dict[str, Any], *, whole: bool = True) -> None:
+    def _publish(self, table: Table, rows: dict[str, Any], *, whole: bool = True) -> None:
         """Hand over rows that changed; of a whole table also those that went."""
         before = self._shown.setdefault(table, {})
         for key in [key for key in before if whole and key not in rows]:

@@ -25,7 +25,7 @@ class Tickers:
         """Fold one open interest."""
         self._set(msgspec.structs.replace(self._row(sym), open_interest=push.open_interest))
 
-    def keep(self, syms: tuple[str, ...]) -> None:
+    def set_watched(self, syms: tuple[str, ...]) -> None:
         """Forget pairs that are no longer watched."""
         wanted = frozenset(syms)
         for sym in [sym for sym in self.rows if sym not in wanted]:

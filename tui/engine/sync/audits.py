@@ -62,13 +62,13 @@ class AuditSchedule:
         self._orders = self._synced_job("order audit", self._spread(every.orders), self._audit_orders)
         self._orders.early = lambda passed: passed >= every.busy and self._is_busy()
         self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
-        self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.adl)
+        self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.read_adl)
         self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.read)
         self._reference_data = [
-            self._synced_job("price lists", self._spread(every.terms), reference_data.schedules),
-            self._synced_job("leverages", self._spread(every.positions), reference_data.leverages),
-            self._synced_job("funding", lambda: every.funding, reference_data.funding),
-            self._synced_job("statements", self._spread(every.statements), reference_data.statements),
+            self._synced_job("price lists", self._spread(every.terms), reference_data.read_schedules),
+            self._synced_job("leverages", self._spread(every.positions), reference_data.read_leverages),
+            self._synced_job("funding", lambda: every.funding, reference_data.read_funding),
+            self._synced_job("statements", self._spread(every.statements), reference_data.read_statements),
         ]
 
     def jobs(self) -> list[Job]:
@@ -88,7 +88,7 @@ class AuditSchedule:
 
     # -- what brings a job forward ------------------------------------------------------------------------------
 
-    def synced(self) -> None:
+    def on_synced(self) -> None:
         """The snapshot is complete."""
         now = self._clock.mono()
         self._orders.started = now
@@ -99,17 +99,17 @@ class AuditSchedule:
         for job in self._reference_data:
             job.due = now
 
-    def position_changed(self) -> None:
+    def on_position_changed(self) -> None:
         """ADL ranks and algo orders follow positions."""
         soon = self._clock.mono() + self._every.adl_after
         self._adl.due = max(min(self._adl.due, soon), self._adl_floor())
         self._algo_orders.bring_forward(soon)
 
-    def algos_changing(self) -> None:
+    def on_algos_changing(self) -> None:
         """Algo orders are being cancelled."""
         self._algo_orders.bring_forward(self._clock.mono() + self._every.adl_after)
 
-    def order_refused(self, code: int) -> None:
+    def on_order_refused(self, code: int) -> None:
         """The service refused an order; some codes say that what we know of its rules is out of date."""
         if code in STALE_RULES and self._clock.mono() - self._symbols_at > SYMBOL_DOUBT:
             self._symbols.due = 0.0
@@ -144,13 +144,13 @@ class AuditSchedule:
     async def _read_status(self) -> None:
         """Windows of maintenance; what was told last stays while nobody answers."""
         with suppress(CallFailed):
-            self._maintenance.told((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
+            self._maintenance.update((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
 
     async def _audit_orders(self) -> None:
-        await self._reconciler.orders(audit=True)
+        await self._reconciler.read_orders(audit=True)
 
     async def _audit_positions(self) -> None:
-        await self._reconciler.positions(audit=True)
-        await self._reconciler.assets(audit=True)
-        await self._reconciler.accounts(audit=True)
+        await self._reconciler.read_positions(audit=True)
+        await self._reconciler.read_assets(audit=True)
+        await self._reconciler.read_accounts(audit=True)
         await self._fills.catch_up()

@@ -13,7 +13,7 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
-from tui.engine.state.order_table import traded
+from tui.engine.state.order_table import size_text
 from tui.interface import decimals, requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import Class
@@ -32,7 +32,7 @@ RECENT_MS = 7 * DAY_MS - OVERLAP_MS
 """What is older is listed by the archive."""
 ARCHIVE_MS = 90 * DAY_MS
 """How far the archive reaches."""
-SAID_SINGLY = 100
+MAX_SINGLE_NOTICES = 100
 """Fills of one reading that are told one by one; the others are told as a sum."""
 UNDER_WAY_MS = 3_000
 """How long the push of a fill may take, server ms."""
@@ -41,7 +41,7 @@ MAX_PAGES = 10_000
 
 def fill_text(record: TradeRecord) -> str:
     """A fill in a few words."""
-    return f"FILL {record.side} {traded(record.sym, record.quantity, record.price)}"
+    return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price)}"
 
 
 class FillReader:
@@ -51,7 +51,7 @@ class FillReader:
         self._state = state
         self._rest = rest
         self._expedite = expedite
-        self._one = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._history_read = self._marked = False
         self.asked_at = float("-inf")
         """Monotonic time at which the newest reading began, s."""
@@ -64,7 +64,7 @@ class FillReader:
         Raises:
             CallFailed: they could not be read; what was read is folded.
         """
-        async with self._one:
+        async with self._lock:
             await self._catch_up()
 
     async def whole_day(self) -> None:
@@ -73,18 +73,18 @@ class FillReader:
         Raises:
             CallFailed: they could not be read; the day stays partial.
         """
-        async with self._one:
+        async with self._lock:
             fills = self._state.fills
-            fills.turn(self._state.server_ms())
+            fills.roll_day(self._state.server_ms())
             if not self._history_read:
                 records = (await self._rest.call(EXECUTIONS, requests.executions_query(None, MAX_PAGE_SIZE))).data
-                self._tell(self._fold(records), away=False)
+                self._notify_fills(self._fold(records), away=False)
                 self._history_read = True
                 if len(records) < MAX_PAGE_SIZE:
                     fills.counted_from_ms = min(fills.counted_from_ms, fills.day.day * DAY_MS)
             begin, end = fills.day.day * DAY_MS, fills.counted_from_ms + OVERLAP_MS
             if not fills.day_is_whole:
-                self._tell(await self._pages(EXECUTIONS_PAGED, begin, end, reserved=False), away=False)
+                self._notify_fills(await self._read_pages(EXECUTIONS_PAGED, begin, end, reserved=False), away=False)
                 fills.counted_from_ms = begin
 
     async def _catch_up(self) -> None:
@@ -92,23 +92,23 @@ class FillReader:
         began = self.asked_at = state.clock.mono()
         epoch, now_ms = state.epoch, state.server_ms()
         if not fills.begin_ms:
-            fills.journal_begins(now_ms - int((began - state.started_at) * 1000))
+            fills.set_journal_begin(now_ms - int((began - state.started_at) * 1000))
         since = max(0, fills.complete_ms - OVERLAP_MS)
         newest = max(fills.complete_ms, fills.newest_ms)
         news: list[TradeRecord] = []
         try:
             if since < now_ms - RECENT_MS:
-                news += await self._long_ago(max(since, now_ms - ARCHIVE_MS), now_ms - RECENT_MS + OVERLAP_MS)
+                news += await self._read_archive(max(since, now_ms - ARCHIVE_MS), now_ms - RECENT_MS + OVERLAP_MS)
                 since = now_ms - RECENT_MS
             query = requests.executions_query(since, MAX_PAGE_SIZE)
             records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
             news += self._fold(records)
             newest = max([newest, *map(created_ms, records)])
             if len(records) >= MAX_PAGE_SIZE:
-                news += await self._pages(EXECUTIONS_PAGED, since, None, reserved=True)
+                news += await self._read_pages(EXECUTIONS_PAGED, since, None, reserved=True)
                 newest = max([newest, *map(created_ms, news)])
         finally:
-            self._tell(news, away=not fills.caught_up)
+            self._notify_fills(news, away=not fills.caught_up)
         self.read_at = began
         if epoch == state.epoch:
             fills.caught_up = True
@@ -118,10 +118,10 @@ class FillReader:
             self._marked, fills.complete_ms = True, newest
             state.write_journal("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
 
-    async def _long_ago(self, begin: int, end: int) -> list[TradeRecord]:
+    async def _read_archive(self, begin: int, end: int) -> list[TradeRecord]:
         """Fills of before the last week; a service without a list of them is said, and nothing waits for it."""
         try:
-            return await self._pages(EXECUTIONS_ARCHIVE, begin, end, reserved=True)
+            return await self._read_pages(EXECUTIONS_ARCHIVE, begin, end, reserved=True)
         except CallFailed as failure:
             if failure.kind is not Class.BUG:
                 raise
@@ -129,7 +129,9 @@ class FillReader:
             self._state.notify(Level.WARN, text)
             return []
 
-    async def _pages(self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool) -> list[TradeRecord]:
+    async def _read_pages(
+        self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool
+    ) -> list[TradeRecord]:
         """Fold page by page; rows that come in meanwhile move others to later pages, never past the last one."""
         news: list[TradeRecord] = []
         window = {"begin": str(begin)} | ({} if end is None else {"end": str(end)})
@@ -153,13 +155,13 @@ class FillReader:
                 news.append(record)
         return news
 
-    def _tell(self, news: list[TradeRecord], *, away: bool) -> None:
+    def _notify_fills(self, news: list[TradeRecord], *, away: bool) -> None:
         state = self._state
         news.sort(key=created_ms)
-        many = max(0, len(news) - SAID_SINGLY)
+        many = max(0, len(news) - MAX_SINGLE_NOTICES)
         if many:
             net = decimals.half_up(sum(map(fill_net, news[:many]), decimals.ZERO), 2)
-            text = f"{how_many(many, 'fill')} while away, net {decimals.plain(net)}; the newest {SAID_SINGLY} follow"
+            text = f"{how_many(many, 'fill')} while away, net {decimals.plain(net)}; the newest {MAX_SINGLE_NOTICES} follow"
             state.notify(Level.GOOD, text, away=away)
         for number, record in enumerate(news):
             key = state.orders.find(record.order_id, record.client_order_id)
@@ -168,5 +170,5 @@ class FillReader:
                 late = away or created_ms(record) < state.server_ms() - UNDER_WAY_MS
                 state.notify(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
-            if key and state.orders.fill_seen(key, record.order_id, quantity):
+            if key and state.orders.count_fill(key, record.order_id, quantity):
                 self._expedite(key)

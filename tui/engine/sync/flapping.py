@@ -7,7 +7,7 @@ from collections import deque
 from tui.client.connection_status import Phase
 
 
-class Flapping:
+class FlapDetector:
     """Watches one link. Times are monotonic, s."""
 
     def __init__(self, losses: int, window: float) -> None:
@@ -17,7 +17,7 @@ class Flapping:
         self._was = Phase.DOWN
         self._on = False
 
-    def seen(self, phase: Phase, now: float) -> bool:
+    def observe(self, phase: Phase, now: float) -> bool:
         """Take in where the link stands, and return whether it flaps."""
         if self._was is Phase.READY and phase is not Phase.READY:
             self._lost.append(now)

@@ -18,21 +18,21 @@ class DownNotices:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
-        self._said: dict[str, str] = {}
+        self._notified: dict[str, str] = {}
 
     def set(self, link: str, reason: str) -> None:
         """This reason was told already."""
-        self._said[link] = reason
+        self._notified[link] = reason
 
     def clear(self, link: str) -> None:
         """It is up again."""
-        self._said.pop(link, None)
+        self._notified.pop(link, None)
 
     def check(self, link: str, status: ConnectionStatus) -> None:
         """Tell a new reason."""
         if status.phase is Phase.READY:
             self.clear(link)
-        elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._said.get(link):
+        elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._notified.get(link):
             self.set(link, status.last_error)
             self._state.notify(Level.ALERT, f"{link} is down: {status.last_error}")
 
@@ -53,7 +53,7 @@ class PrivateLinkHandler:
         self._synchronization = synchronization
         self._notices = DownNotices(state)
 
-    def changed(self, status: ConnectionStatus) -> None:
+    def on_status(self, status: ConnectionStatus) -> None:
         """The phase changed."""
         state = self._state
         if status.phase is not Phase.READY:
@@ -68,7 +68,7 @@ class PrivateLinkHandler:
         state.epoch = status.epoch
         self._publisher.publish()
 
-    def ready(self, epoch: int) -> None:
+    def on_login(self, epoch: int) -> None:
         """Logged in; pushes of this epoch follow."""
         state = self._state
         state.logged_in, state.logged_in_at = True, state.clock.mono()

@@ -28,27 +28,27 @@ class LoginSync:
         self,
         state: EngineState,
         rest: Rest,
-        inbound: PushHandler,
+        pushes: PushHandler,
         reconciler: Reconciler,
         *,
         expedite: Callable[[str], None],
         spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
         changed: Callable[[], None],
         failed: Callable[[str, Exception], None],
-        done: Callable[[], None],
+        in_step: Callable[[], None],
     ) -> None:
         """Prepare.
 
         Args:
             desk: What is known.
             rest: Where it is read.
-            inbound: Pushes, kept while lists are read.
+            pushes: Pushes, kept while lists are read.
             reconciler: Reads the lists.
             expedite: Ask about an order now.
             spawn: Starts a job by name.
             changed: What is shown about the link is to be shown again.
             failed: Told of internal errors.
-            done: The desk is in step.
+            in_step: The desk is in step.
         """
         self.fills = FillReader(state, rest, expedite)
         self.trouble = ""
@@ -56,39 +56,39 @@ class LoginSync:
         self.fill_trouble = ""
         """The same of the fills."""
         self._state = state
-        self._inbound = inbound
+        self._pushes = pushes
         self._reconciler = reconciler
         self._spawn = spawn
         self._changed = changed
         self._failed = failed
-        self._done = done
+        self._when_in_step = in_step
 
     async def run(self) -> None:
         """Read everything until it fits together; then the desk is in step."""
         failures = 0
         while True:
             try:
-                await after_login(self._reconciler, self._inbound.release)
+                await after_login(self._reconciler, self._pushes.release)
             except Exception as failure:
                 if not isinstance(failure, CallFailed):
                     self._failed("snapshot", failure)
-                self._inbound.release()
+                self._pushes.release()
                 self.trouble = f"SNAPSHOT FAILED: {failure}"
                 self._state.notify(Level.WARN, f"{self.trouble}; what is shown is older")
                 self._changed()
                 await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
                 failures += 1
-                self._inbound.hold()
+                self._pushes.hold()
                 continue
-            if not self._inbound.overflow:
+            if not self._pushes.overflow:
                 break
-            self._inbound.hold()
+            self._pushes.hold()
         self._spawn("fills", self._read_fills())
         self.trouble = ""
         self._state.synced = self._state.was_synced = True
-        self._done()
+        self._when_in_step()
 
-    async def look_at_fills(self) -> float:
+    async def read_recent_fills(self) -> float:
         """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
         if self._state.clock.mono() - self.fills.asked_at >= FILLS_GAP:
             with suppress(CallFailed):

@@ -14,10 +14,10 @@ from tui.protocols import Clock
 
 WATCHDOG = "watchdog"
 """Cause of the warning that nobody cancels when this program dies."""
-SLEPT = 2.0
+SLEEP_GAP_S = 2.0
 """A gap (s) between the clock that sleeps with the machine and the one that does not, from which on we slept."""
-SKEW_SAID_MS = 250.0
-LAG_KEPT = 1.0
+SKEW_NOTICE_MS = 250.0
+LAG_WINDOW_S = 1.0
 """How long the worst lag is shown, s."""
 
 
@@ -33,7 +33,7 @@ class SleepMonitor:
         """Say that the machine slept, and start anew what a sleep breaks."""
         gap = self._state.clock.boot() - self._state.clock.mono()
         before, self._gap = self._gap, gap
-        if before is not None and gap - before > SLEPT:
+        if before is not None and gap - before > SLEEP_GAP_S:
             self._state.notify(Level.WARN, f"the machine slept {gap - before:.0f} s; reconnecting")
             self._woke()
 
@@ -61,7 +61,7 @@ class ClockSkewMonitor:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
-        self._level_said = 0
+        self._notified_level = 0
 
     def check(self) -> None:
         """Compare our clock with the service's."""
@@ -69,15 +69,15 @@ class ClockSkewMonitor:
         if skew is None:
             return
         trouble = clock_error(skew, LOGIN_TOLERANCE_MS)
-        level = 2 if trouble else 1 if abs(skew) >= SKEW_SAID_MS else 0
-        if level > self._level_said:
-            self._level_said = level
+        level = 2 if trouble else 1 if abs(skew) >= SKEW_NOTICE_MS else 0
+        if level > self._notified_level:
+            self._notified_level = level
             if trouble:
                 self._state.notify(Level.ALERT, f"{trouble}; opening orders are refused, cancels and closes work")
             else:
                 self._state.notify(Level.WARN, f"clock differs by {skew:+.0f} ms from the service's")
-        elif level == 0 and abs(skew) < SKEW_SAID_MS / 2:
-            self._level_said = 0
+        elif level == 0 and abs(skew) < SKEW_NOTICE_MS / 2:
+            self._notified_level = 0
 
 
 class RecordingMonitor:
@@ -85,23 +85,23 @@ class RecordingMonitor:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
-        self._began_said = self._end_said = False
+        self._begin_notified = self._end_notified = False
 
     def check(self) -> None:
         """Compare the service's time with the recording's."""
         state, recording = self._state, self._state.identity.recording
         if recording is None:
             return
-        if not self._began_said:
-            self._began_said = True
+        if not self._begin_notified:
+            self._begin_notified = True
             began = datetime.fromtimestamp(recording.recorded_ms / 1000, UTC)
             end = "begins again at its end" if recording.loops else "ends then"
             minutes, seconds = divmod(recording.length_ms // 1000, 60)
             text = f"REPLAY of {clean(recording.name, 40)}: recorded {began:%Y-%m-%d %H:%M:%S} UTC"
             state.notify(Level.INFO, f"{text}, {minutes}:{seconds:02} long, {end}")
         now_ms = state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0)
-        if not self._end_said and recording.has_ended(now_ms):
-            self._end_said = True
+        if not self._end_notified and recording.has_ended(now_ms):
+            self._end_notified = True
             state.notify(Level.WARN, f"the recording {clean(recording.name, 40)} has ended: its market stands still")
 
 
@@ -125,7 +125,7 @@ class LagProbe:
             late = max(0.0, (loop.time() - due) * 1000)
             now = self._clock.mono()
             if late >= self.lag_ms or now > self._until:
-                self.lag_ms, self._until = late, now + LAG_KEPT
+                self.lag_ms, self._until = late, now + LAG_WINDOW_S
 
 
 class Monitors:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.orders.pre_trade_checks import mode_words
+from tui.engine.orders.pre_trade_checks import position_mode_text
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import asset_key, position_key
@@ -21,7 +21,7 @@ from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
 from tui.interface.times import millis
 
 
-class _Held(msgspec.Struct):
+class _BufferedPush(msgspec.Struct):
     epoch: int
     channel: PrivateChannel
     records: list[Any]
@@ -43,7 +43,7 @@ class PushHandler:
         self._expedite = expedite
         self._look_up = look_up
         self._position_changed = position_changed
-        self._held: list[_Held] = []
+        self._buffer: list[_BufferedPush] = []
         self.holding = False
         """True while a snapshot is read."""
         self.overflow = False
@@ -51,54 +51,54 @@ class PushHandler:
 
     def hold(self) -> None:
         """Keep pushes from now on."""
-        self._held.clear()
+        self._buffer.clear()
         self.holding = True
         self.overflow = False
 
     def release(self) -> None:
         """Fold what was kept and everything that follows."""
-        held, self._held = self._held, []
+        held, self._buffer = self._buffer, []
         self.holding = False
         for push in held:
-            self._take(push)
+            self._fold(push)
 
     def push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
         """One push from the stream."""
-        push = _Held(epoch, channel, records, received)
+        push = _BufferedPush(epoch, channel, records, received)
         if not self.holding:
-            self._take(push)
-        elif len(self._held) < self._state.settings.push_buffer:
-            self._held.append(push)
+            self._fold(push)
+        elif len(self._buffer) < self._state.settings.push_buffer:
+            self._buffer.append(push)
         else:
             self.overflow = True
 
-    def _take(self, push: _Held) -> None:
+    def _fold(self, push: _BufferedPush) -> None:
         if push.epoch != self._state.epoch:
             return
         for record in push.records:
             if isinstance(record, dict):
-                self._liquidation(push.channel, record)
+                self._notify_liquidation(push.channel, record)
             elif isinstance(record, OrderRecord):
-                self._order(record, push.received)
+                self._fold_order(record, push.received)
             elif self._state.accepts(record.portfolio_id, "a push"):
-                self._record(push.channel, record, push.received)
+                self._fold_record(push.channel, record, push.received)
 
-    def _record(self, channel: PrivateChannel, record: Any, received: float) -> None:
+    def _fold_record(self, channel: PrivateChannel, record: Any, received: float) -> None:
         if isinstance(record, TradeRecord):
-            self._trade(record, received)
+            self._fold_trade(record, received)
         elif isinstance(record, PositionRecord):
-            self._position(record, received)
+            self._fold_position(record, received)
         elif isinstance(record, AssetRecord):
             stamp = self._state.stamp(Source.PUSH, millis(record.update_at), received)
             self._state.facts.assets.push(asset_key(record), record, stamp)
         elif isinstance(record, AccountRecord):
-            self._account(channel, record, received)
+            self._fold_account(channel, record, received)
 
-    def _order(self, record: OrderRecord, received: float) -> None:
+    def _fold_order(self, record: OrderRecord, received: float) -> None:
         self._state.write_journal("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
         self._state.fold_order(record, Source.PUSH, received)
 
-    def _trade(self, record: TradeRecord, received: float) -> None:
+    def _fold_trade(self, record: TradeRecord, received: float) -> None:
         state = self._state
         if not state.fold_fill(record, Source.PUSH, received):
             return
@@ -107,10 +107,10 @@ class PushHandler:
         state.notify(Level.GOOD, fill_text(record), key)
         if not key:
             self._look_up(record.order_id)
-        elif state.orders.fill_seen(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
+        elif state.orders.count_fill(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
             self._expedite(key)
 
-    def _position(self, record: PositionRecord, received: float) -> None:
+    def _fold_position(self, record: PositionRecord, received: float) -> None:
         qty = decimals.optional(record.position_qty)
         key = position_key(record)
         before = self._state.facts.positions.rows.get(key)
@@ -121,12 +121,12 @@ class PushHandler:
         ):
             self._position_changed()
 
-    def _account(self, channel: PrivateChannel, record: AccountRecord, received: float) -> None:
+    def _fold_account(self, channel: PrivateChannel, record: AccountRecord, received: float) -> None:
         stamp = self._state.stamp(Source.PUSH, millis(record.update_at), received)
         before = self._state.facts.accounts.rows.get(record.exchange_type)
         news = self._state.facts.accounts.push(record.exchange_type, record, stamp)
         if news and before is not None and before.record.position_mode != record.position_mode:
-            was, now = mode_words(before.record.position_mode), mode_words(record.position_mode)
+            was, now = position_mode_text(before.record.position_mode), position_mode_text(record.position_mode)
             self._state.notify(Level.WARN, f"account {record.exchange_type}: {now} now, it was {was}")
         was = before.record.account_status if before is not None else record.account_status
         if channel is PrivateChannel.MARGIN_CALL or was != record.account_status:
@@ -140,7 +140,7 @@ class PushHandler:
         level = Level.INFO if status == AccountStatus.NORMAL else Level.ALERT
         self._state.notify(level, f"account {record.exchange_type}: {status}{change}{margin}")
 
-    def _liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
+    def _notify_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         self._state.write_journal("push", {"channel": channel.value, "record": record})
         words = " ".join(str(record.get(name, ""))[:40] for name in LIQUIDATION_WORDS if record.get(name))
         self._state.notify(Level.ALERT, f"LIQUIDATION: {words}", sticky=True)

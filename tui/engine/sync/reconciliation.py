@@ -46,15 +46,15 @@ class Reconciler:
         """Which list could not be read as a whole, or empty."""
         return next(iter(self._partial.values()), "")
 
-    async def orders(self, *, audit: bool = False) -> None:
+    async def read_orders(self, *, audit: bool = False) -> None:
         """Open orders. One that is gone from the list is asked about before it leaves the screen.
 
         Raises:
             CallFailed: the list could not be read; nothing was changed.
         """
         state = self._state
-        asked, asked_ms, asked_server_ms = self._asked(), int(state.clock.wall() * 1000), state.server_ms()
-        records = await self._steady(reserved=not audit)
+        asked, asked_ms, asked_server_ms = self._new_request(), int(state.clock.wall() * 1000), state.server_ms()
+        records = await self._read_open_orders(reserved=not audit)
         if asked.epoch != state.epoch:
             return
         if "orders" not in self._partial:
@@ -74,13 +74,13 @@ class Reconciler:
             if row.key not in seen and said and row.stamp.received < asked.at:
                 self._expedite(row.key)
 
-    async def positions(self, *, audit: bool = False) -> None:
+    async def read_positions(self, *, audit: bool = False) -> None:
         """Positions.
 
         Raises:
             CallFailed: they could not be read; nothing was changed.
         """
-        asked, asked_ms = self._asked(), int(self._state.clock.wall() * 1000)
+        asked, asked_ms = self._new_request(), int(self._state.clock.wall() * 1000)
         records = (await self._rest.call(POSITIONS, reserved=not audit)).data
         rows = [
             (position_key(one), one, millis(one.update_at))
@@ -90,15 +90,15 @@ class Reconciler:
         if self._fold(self._state.facts.positions, rows, asked, "positions", audit=audit):
             self.positions_checked_ms = asked_ms
 
-    async def assets(self, *, audit: bool = False) -> None:
+    async def read_assets(self, *, audit: bool = False) -> None:
         """Assets.
 
         Raises:
             CallFailed: they could not be read; nothing was changed.
         """
-        asked = self._asked()
+        asked = self._new_request()
         records, steady = await self._rest.every_page(PORTFOLIO_ASSETS, reserved=not audit)
-        self._whole("assets", "" if steady else "PARTIAL: assets changed while they were read")
+        self._set_partial("assets", "" if steady else "PARTIAL: assets changed while they were read")
         rows = [
             (asset_key(one), one, millis(one.update_at))
             for one in records
@@ -106,13 +106,13 @@ class Reconciler:
         ]
         self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
 
-    async def accounts(self, *, audit: bool = False) -> None:
+    async def read_accounts(self, *, audit: bool = False) -> None:
         """Account rows.
 
         Raises:
             CallFailed: they could not be read; nothing was changed.
         """
-        asked = self._asked()
+        asked = self._new_request()
         records = (await self._rest.call(ACCOUNT, reserved=not audit)).data
         rows = [
             (one.exchange_type, one, millis(one.update_at))
@@ -121,37 +121,37 @@ class Reconciler:
         ]
         self._fold(self._state.facts.accounts, rows, asked, "account", audit=audit)
 
-    async def adl(self) -> None:
+    async def read_adl(self) -> None:
         """ADL ranks.
 
         Raises:
             CallFailed: they could not be read; nothing was changed.
         """
-        asked = self._asked()
+        asked = self._new_request()
         self.adl_at = self._state.clock.mono()
         ranks = (await self._rest.call(ADL_RANK, attempts=1)).data.adl_ranks
         rows = [(position_key(one), one, 0) for one in ranks]
         self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
 
-    async def _steady(self, *, reserved: bool) -> list[Any]:
+    async def _read_open_orders(self, *, reserved: bool) -> list[Any]:
         """The open orders from pages that fit together, de-duplicated."""
         records: list[Any] = []
         for _ in range(SNAPSHOT_TRIES):
             records, steady = await self._rest.every_page(OPEN_ORDERS, reserved=reserved)
             found = {one.order_id: one for one in records}
             if steady and len(found) == len(records):
-                self._whole("orders", "")
+                self._set_partial("orders", "")
                 return records
             records = list(found.values())
-        self._whole("orders", "PARTIAL: open orders changed while they were read")
+        self._set_partial("orders", "PARTIAL: open orders changed while they were read")
         return records
 
-    def _whole(self, what: str, trouble: str) -> None:
+    def _set_partial(self, what: str, trouble: str) -> None:
         self._partial.pop(what, None)
         if trouble:
             self._partial[what] = trouble
 
-    def _asked(self) -> Asked:
+    def _new_request(self) -> Asked:
         return Asked(self._state.clock.mono(), self._state.epoch)
 
     def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> bool:
@@ -171,10 +171,10 @@ async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]
     Raises:
         CallFailed: a read failed; nothing is in step yet.
     """
-    await reconciler.orders()
-    await reconciler.positions()
-    await reconciler.assets()
-    await reconciler.accounts()
+    await reconciler.read_orders()
+    await reconciler.read_positions()
+    await reconciler.read_assets()
+    await reconciler.read_accounts()
     apply_buffered()
 
 

@@ -48,26 +48,28 @@ class SessionRecovery:
         if late:
             text = "the journal can be written again; what it tells of earlier sessions is taken up"
             state.notify(Level.INFO, text, cause=JOURNAL)
-        past = session_replay.read(entries, portfolio=state.portfolio, now=state.clock.mono(), wall=state.clock.wall())
-        self._take_up(past, late=late)
+        replayed = session_replay.replay_entries(
+            entries, portfolio=state.portfolio, now=state.clock.mono(), wall=state.clock.wall()
+        )
+        self._restore(replayed, late=late)
 
-    def _take_up(self, past: ReplayedSession, *, late: bool) -> None:
+    def _restore(self, replayed: ReplayedSession, *, late: bool) -> None:
         state = self._state
         if late:
-            state.fills.join(past.fills, past.begin_ms, past.complete_ms)
+            state.fills.merge(replayed.fills, replayed.begin_ms, replayed.complete_ms)
         else:
-            state.fills.restore(past.fills, past.day, past.begin_ms, past.complete_ms)
-        fresh = [row for row in past.rows if not state.orders.find(row.order_id, row.client_order_id)]
+            state.fills.restore(replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms)
+        fresh = [row for row in replayed.rows if not state.orders.find(row.order_id, row.client_order_id)]
         for row in fresh:
-            state.orders.open(row)
-        for row, at in past.dismissed:
+            state.orders.add(row)
+        for row, at in replayed.dismissed:
             if not state.orders.find(row.order_id, row.client_order_id):
-                state.orders.open(row)
+                state.orders.add(row)
                 state.orders.dismiss(row.key, at)
-        for sym, wall_ms in past.traded.items():
+        for sym, wall_ms in replayed.traded.items():
             self._traded(sym, wall_ms)
-        if past.unreadable:
-            many = how_many(past.unreadable, "journal entry", "journal entries")
+        if replayed.unreadable:
+            many = how_many(replayed.unreadable, "journal entry", "journal entries")
             text = f"{many} about orders cannot be read; trust the venue's list for those"
             state.notify(Level.ALERT, text, sticky=True)
         lost = sum(row.state == LocalOrderState.UNKNOWN for row in fresh)

@@ -9,7 +9,7 @@ import msgspec
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.rows import EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState
-from tui.engine.sync.flapping import Flapping
+from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
 
 FRAME_STEP = 0.4
@@ -75,7 +75,7 @@ class StatusPublisher:
         self._links: dict[str, LinkRow] = {}
         self._lost_at: dict[str, float] = {}
         """When each link that is away was lost; retries do not begin anew. Monotonic, s."""
-        self._flapping: dict[str, Flapping] = {}
+        self._flapping: dict[str, FlapDetector] = {}
         self._status: EngineStatusRow | None = None
 
     def publish(self) -> None:
@@ -91,12 +91,12 @@ class StatusPublisher:
         if links.private is not None:
             self._publish_link(self._private_row(links.private))
         if links.public is not None:
-            self._publish_link(_link_row("public", links.public, self._flaps("public", links.public.phase)))
+            self._publish_link(_link_row("public", links.public, self._is_flapping("public", links.public.phase)))
         if links.rest is not None and links.rest.last_answer + (1 if links.rest.trouble else 0):
             self._publish_link(_rest_row(links.rest))
 
     def _private_row(self, status: ConnectionStatus) -> LinkRow:
-        row = _link_row("private", status, self._flaps("private", status.phase))
+        row = _link_row("private", status, self._is_flapping("private", status.phase))
         if status.phase is not Phase.READY:
             return row
         trouble = self._source.progress().sync_trouble
@@ -104,10 +104,10 @@ class StatusPublisher:
             return msgspec.structs.replace(row, state=LinkState.RESYNC, trouble=trouble)
         return msgspec.structs.replace(row, trouble=trouble) if trouble else row
 
-    def _flaps(self, name: str, phase: Phase) -> bool:
+    def _is_flapping(self, name: str, phase: Phase) -> bool:
         settings, now = self._state.settings, self._state.clock.mono()
-        watched = self._flapping.setdefault(name, Flapping(settings.flap_losses, settings.flap_window))
-        return watched.seen(phase, now)
+        watched = self._flapping.setdefault(name, FlapDetector(settings.flap_losses, settings.flap_window))
+        return watched.observe(phase, now)
 
     def _publish_link(self, row: LinkRow) -> None:
         before = self._links.get(row.name)
@@ -139,9 +139,9 @@ class StatusPublisher:
             environment=state.identity.environment,
             portfolio=state.portfolio,
             portfolio_name=state.identity.portfolio_name,
-            state=state.trading.state,
-            mode=state.trading.risk_mode,
-            mode_why=state.trading.risk_mode_reason,
+            trading_state=state.trading.state,
+            risk_mode=state.trading.risk_mode,
+            risk_mode_reason=state.trading.risk_mode_reason,
             limits=state.settings.limits,
             synced=state.synced,
             read_only=state.trading.read_only,
@@ -193,8 +193,8 @@ def _rest_row(rest: RestStatus) -> LinkRow:
 def _same_link(before: LinkRow, now: LinkRow) -> bool:
     if now.last_frame - before.last_frame >= FRAME_STEP:
         return False
-    return _standing(before) == _standing(now)
+    return _comparable(before) == _comparable(now)
 
 
-def _standing(row: LinkRow) -> tuple[object, ...]:
+def _comparable(row: LinkRow) -> tuple[object, ...]:
     return row.state, row.tier, row.epoch, row.retries, row.bad_frames, row.flapping, row.trouble

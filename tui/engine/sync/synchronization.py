@@ -52,9 +52,9 @@ class Synchronization:
         self.reconciler = Reconciler(state, rest, self.expedite)
         self.login_sync = LoginSync(
             state, rest, self.pushes, self.reconciler, expedite=self.expedite, spawn=tasks.spawn,
-            changed=status_changed, failed=tasks.failed, done=self._in_step,
+            changed=status_changed, failed=tasks.report_failure, in_step=self._in_step,
         )  # fmt: skip
-        self.resolver = UnknownOrderResolver(state, rest, self.login_sync.look_at_fills, tasks.spawn)
+        self.resolver = UnknownOrderResolver(state, rest, self.login_sync.read_recent_fills, tasks.spawn)
 
     @property
     def trouble(self) -> str:
@@ -76,10 +76,10 @@ class Synchronization:
         try:
             self.pushes.push(epoch, channel, records, received)
         except Exception as error:
-            self._tasks.failed(f"push {channel.value}", error)
+            self._tasks.report_failure(f"push {channel.value}", error)
 
     def _in_step(self) -> None:
-        self.resolver.restart_unasked()
+        self.resolver.restart_queries()
         count = len(self._state.orders.working())
         self._state.notify(Level.INFO, f"in step with the venue: {how_many(count, 'working order')}")
         self._when_in_step()

@@ -59,8 +59,8 @@ class RiskKeys:
         engine_status = context.mirror.engine_status
         if engine_status is None or engine_status.read_only:
             context.refuse(context.not_armed_reason())
-        elif engine_status.state is TradingState.ARMED:
-            context.port.set_state(TradingState.VIEW)
+        elif engine_status.trading_state is TradingState.ARMED:
+            context.port.set_trading_state(TradingState.VIEW)
         elif engine_status.environment is Environment.LIVE:
             question = Question(
                 kind="arm",
@@ -68,9 +68,11 @@ class RiskKeys:
                 choices=(Option("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
                 notes=("LIVE: real money",),
             )
-            context.prompt(question, lambda answer: context.port.set_state(TradingState.ARMED) if answer else None)
+            context.prompt(
+                question, lambda answer: context.port.set_trading_state(TradingState.ARMED) if answer else None
+            )
         else:
-            context.port.set_state(TradingState.ARMED)
+            context.port.set_trading_state(TradingState.ARMED)
 
     # Risk modes
 
@@ -81,21 +83,21 @@ class RiskKeys:
         if engine_status is None:
             context.refuse("still starting; no risk mode yet")
             return
-        if engine_status.mode is RiskMode.HALT:
+        if engine_status.risk_mode is RiskMode.HALT:
             # Nothing is stricter, so there is nothing to choose from.
-            self._ask_resume(engine_status.mode_why)
+            self._ask_resume(engine_status.risk_mode_reason)
             return
-        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.mode)]
+        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.risk_mode)]
         choices = [Option(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
-        if engine_status.mode is not RiskMode.NORMAL:
+        if engine_status.risk_mode is not RiskMode.NORMAL:
             choices.append(
-                Option(RiskMode.NORMAL.value, f"NORMAL: back from {engine_status.mode.value}, then type resume")
+                Option(RiskMode.NORMAL.value, f"NORMAL: back from {engine_status.risk_mode.value}, then type resume")
             )
         question = Question(
             kind="mode",
-            title=f"Risk mode of {context.portfolio_words}: {engine_status.mode.value}",
+            title=f"Risk mode of {context.portfolio_words}: {engine_status.risk_mode.value}",
             choices=tuple(choices),
-            notes=(engine_status.mode_why,) if engine_status.mode_why else (),
+            notes=(engine_status.risk_mode_reason,) if engine_status.risk_mode_reason else (),
         )
         context.prompt(question, self._mode_chosen)
 
@@ -103,7 +105,7 @@ class RiskKeys:
         if answer is None:
             return
         if answer != RiskMode.NORMAL.value:
-            self._context.port.set_mode(RiskMode(answer))
+            self._context.port.set_risk_mode(RiskMode(answer))
         else:
             self._ask_resume("")
 
@@ -116,7 +118,7 @@ class RiskKeys:
             notes=(why,) if why else (),
             word="resume",
         )
-        self._context.prompt(question, lambda said: self._context.port.set_mode(RiskMode.NORMAL) if said else None)
+        self._context.prompt(question, lambda said: self._context.port.set_risk_mode(RiskMode.NORMAL) if said else None)
 
     # Flatten
 

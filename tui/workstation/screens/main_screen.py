@@ -314,7 +314,7 @@ class MainScreen(Placing, Screen[None]):
         for table in self.tables.values():
             table.refresh_title()
         self.key_bar.refresh()
-        if self.box_border.set(engine_status.state is TradingState.ARMED, "frame-live" if live else "frame"):
+        if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for table in self.tables.values():

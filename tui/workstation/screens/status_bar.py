@@ -60,14 +60,14 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
     pieces.append((f" {cut(clean(engine_status.portfolio_name or engine_status.portfolio), name_cells)} ", "strong"))
     if engine_status.read_only:
         pieces.append((" READ-ONLY ", "view"))
-    elif engine_status.state is TradingState.ARMED:
+    elif engine_status.trading_state is TradingState.ARMED:
         pieces.append((" ARMED ", "armed"))
     else:
         pieces.append((" VIEW ", "view"))
-    if engine_status.mode is not RiskMode.NORMAL:
+    if engine_status.risk_mode is not RiskMode.NORMAL:
         pieces += [
             (" ", "text"),
-            (f" {engine_status.mode.value} ", "badge" if engine_status.mode is RiskMode.REDUCING else "live"),
+            (f" {engine_status.risk_mode.value} ", "badge" if engine_status.risk_mode is RiskMode.REDUCING else "live"),
         ]
     return pieces
 
@@ -87,7 +87,7 @@ def status_choices(
 ) -> tuple[list[Piece], list[Piece], list[Piece]]:
     """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
     mode: list[Piece] = (
-        [("  desk NORMAL", "dim")] if engine_status is not None and engine_status.mode is RiskMode.NORMAL else []
+        [("  desk NORMAL", "dim")] if engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL else []
     )
     status = account_status(mirror)
     if status[1] != "dim":
