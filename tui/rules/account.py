@@ -18,7 +18,7 @@ from tui.rules.margin import PositionFigures, Tier
 
 
 class PerpTerms(NamedTuple):
-    """What a portfolio trades a perpetual under."""
+    """Mark, leverage and tiers of a portfolio on a perpetual."""
 
     sym: str
     base: str
@@ -78,7 +78,7 @@ class WorkingOrders(NamedTuple):
 
 
 class OrderNeeds(NamedTuple):
-    """What open orders ask of a row."""
+    """Margin that open orders require of a row."""
 
     initial: Decimal
     """Initial margin of the parts that add risk."""
@@ -90,7 +90,7 @@ NO_NEEDS = OrderNeeds(ZERO, ZERO)
 
 
 class Account(NamedTuple):
-    """A venue row as it stands."""
+    """The inputs of a venue row."""
 
     legs: tuple[PositionLeg, ...]
     coins: tuple[Coin, ...]
@@ -116,7 +116,7 @@ class Figures(NamedTuple):
     open_loss: Decimal
     perp_margin: Decimal
     debt_margins: dict[str, Decimal]
-    """Margin that a coin's debt needs; only coins with a debt."""
+    """Margin required for a coin's debt; only coins with a debt."""
     maintenance: Decimal
     position_value: Decimal
     upnl: Decimal
@@ -205,7 +205,7 @@ def liq_price(account: Account, found: Figures, sym: str) -> Decimal | None:
 
 
 def needs(groups: Iterable[WorkingOrders]) -> OrderNeeds:
-    """What open orders ask of a row; in ticks times lots inside, because a book full of own orders is reckoned often."""
+    """Margin that open orders require of a row; summed in ticks times lots, because many orders are computed often."""
     initial = open_loss = ZERO
     for group in groups:
         one = _group_needs(group)

@@ -1,4 +1,4 @@
-"""How soon a position would be deleveraged: scores, order and lights."""
+"""Auto-deleveraging: scores, ranking and lights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.decimals import ZERO
 
 
 class LeverageScore(NamedTuple):
-    """The leverage form."""
+    """Score by result share and effective leverage."""
 
     pnl_share: Decimal
     leverage: Decimal
@@ -26,7 +26,7 @@ class AdlCandidate(NamedTuple):
 
 
 class AdlPlace(NamedTuple):
-    """A candidate in its place."""
+    """A candidate with its rank."""
 
     id: str
     quantity: Decimal
@@ -70,7 +70,7 @@ def rank(candidates: Iterable[AdlCandidate]) -> list[AdlPlace]:
 
 
 def allocate(ranked: Sequence[AdlPlace], quantity: Decimal) -> list[tuple[str, Decimal]]:
-    """Who gives how much when a quantity of the other side has to be taken over."""
+    """Quantity taken from each candidate, in ranking order, to cover a quantity of the other side."""
     out = []
     for one in ranked:
         if not quantity:

@@ -1,4 +1,4 @@
-"""How far a price may lie from the market."""
+"""Accepted distances of a price from the market."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Band(NamedTuple):
-    """Both ends belong to the band."""
+    """A price range, both ends inclusive."""
 
     low: Decimal
     high: Decimal
@@ -17,17 +17,17 @@ class Band(NamedTuple):
 
 
 LIMIT_SHARE = Decimal("0.5")
-"""A limit price farther than this share from mark is refused by the paper venue (401906)."""
+"""A limit price farther than this share from mark is rejected by the paper venue (401906)."""
 
 MARKET_SHARE = Decimal("0.05")
 """A market order of the paper venue walks the book up to this share from mark."""
 
 SWEEP_MARGIN = Decimal("0.01")
-"""A market order is valued at the worse of touch and mark moved by this share; a farther touch is none."""
+"""A market order is valued at the worse of touch and mark plus this share; a farther touch is ignored."""
 
 
 def band_around(price: Decimal, share: Decimal) -> Band:
-    """Prices within a share of one price."""
+    """The band of a share around a price."""
     return Band(price * (1 - share), price * (1 + share))
 
 
@@ -37,5 +37,5 @@ def far_touch(bid: Decimal, ask: Decimal, tick: Decimal, ticks: Decimal) -> Band
 
 
 def meets_min_notional(notional: Decimal, min_notional: Decimal, *, closes: bool) -> bool:
-    """Whether a quantity may be sent in view of the minimum notional (quote); a close is exempt from it."""
+    """Whether an order meets the minimum notional (quote); a close is exempt from it."""
     return closes or notional >= min_notional

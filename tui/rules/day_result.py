@@ -1,4 +1,4 @@
-"""What the fills of one UTC day came to: one running total for the loss limit and the P&L pane."""
+"""Result of the fills of one UTC day: one running total for the loss limit and the P&L pane."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FillSums(msgspec.Struct, frozen=True):
     rebate: Decimal = ZERO
     fills: int = 0
     incomplete: int = 0
-    """Figures that could not be read or valued; they are in no sum."""
+    """Figures that could not be parsed or valued; they are in no sum."""
 
     @property
     def net(self) -> Decimal:
@@ -29,7 +29,7 @@ class FillSums(msgspec.Struct, frozen=True):
         return pnl.net(self.gross, fee=self.fee, rebate=self.rebate)
 
     def plus(self, one: pnl.FillResult) -> FillSums:
-        """With one more fill."""
+        """The sums with one more fill."""
         return FillSums(
             self.gross + one.gross,
             self.fee + one.fee,
@@ -40,7 +40,7 @@ class FillSums(msgspec.Struct, frozen=True):
 
 
 class DayResult(msgspec.Struct):
-    """The fills of the newest UTC day that a fill was seen of, each counted once, by pair."""
+    """The fills of the newest UTC day with a fill, each counted once, by pair."""
 
     day: int = 0
     """Days since 1970."""
@@ -55,14 +55,14 @@ class DayResult(msgspec.Struct):
         return self.total.net
 
     def begin(self, day: int) -> bool:
-        """Go on to a later day, which begins at nothing; False when it is not later."""
+        """Start a later day with empty sums; False when it is not later."""
         if day <= self.day:
             return False
         self.day, self.total, self.by_sym, self.counted = day, FillSums(), {}, {}
         return True
 
     def add(self, record: TradeRecord) -> FillSums | None:
-        """Count a fill; the sums of its pair, or None when it was counted before or is of an earlier day."""
+        """Count a fill; returns the sums of its pair, or None when it was counted before or is of an earlier day."""
         day = created_ms(record) // DAY_MS
         self.begin(day)
         if day < self.day or record.transaction_id in self.counted:
@@ -75,6 +75,6 @@ class DayResult(msgspec.Struct):
 
 
 def created_ms(record: TradeRecord) -> int:
-    """Server time of a fill, ms; 0 when it says none."""
+    """Server time of a fill, ms; 0 when it has none."""
     text = record.create_at
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0

@@ -12,14 +12,14 @@ PLACES = 8
 
 
 class Charge(NamedTuple):
-    """What one fill costs or earns, in one coin."""
+    """Fee and rebate of one fill, in one coin."""
 
     fee: Decimal
     rebate: Decimal
 
     @property
     def net(self) -> Decimal:
-        """What leaves the account; below zero when the rebate is larger."""
+        """Amount that leaves the account; negative for a rebate."""
         return self.fee - self.rebate
 
 
@@ -29,5 +29,5 @@ def split(amount: Decimal, rate: Decimal, places: int = PLACES) -> Charge:
 
 
 def charge_from_signed(charge: Decimal) -> Charge:
-    """The pair out of the one signed figure of the older push: positive is a charge."""
+    """Fee and rebate from one signed figure: positive is a fee."""
     return Charge(max(charge, ZERO), max(-charge, ZERO))

@@ -1,4 +1,4 @@
-"""Funding of perpetuals: paid at one instant, on what is held at that instant."""
+"""Funding of perpetuals: paid at one instant, on the position at that instant."""
 
 from __future__ import annotations
 

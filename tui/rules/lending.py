@@ -1,4 +1,4 @@
-"""Borrowing of coins: the tier a debt falls in, interest of an hour, and what an incoming amount pays back first."""
+"""Borrowing of coins: the tier of a debt, hourly interest, and the order of repayment."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def interest(principal: Decimal, hourly_rate: Decimal) -> Decimal:
 
 
 def split_repayment(principal: Decimal, accrued: Decimal, incoming: Decimal) -> Repayment:
-    """What `incoming` coins pay back of a debt."""
+    """Split of `incoming` coins into interest and principal repaid."""
     first = min(accrued, max(incoming, ZERO))
     return Repayment(first, min(principal, max(incoming, ZERO) - first))

@@ -1,4 +1,4 @@
-"""The mark at which a venue row of a portfolio would be liquidated, other prices held still.
+"""The mark at which a venue row of a portfolio would be liquidated, all other prices unchanged.
 
 `sign` is +1 for a long and -1 for a short, quantities are base units, prices and margins quote units. None means that
 no price liquidates; 0 is never an answer.
@@ -14,11 +14,11 @@ from tui.interface.decimals import ZERO
 from tui.rules.margin import Tier, tier_number
 
 ROUNDS = 5
-"""How often the tiers are taken anew at the price just found."""
+"""Iterations that redetermine the tiers at the price just found."""
 
 
 class LiquidationLeg(NamedTuple):
-    """One leg of the pair whose price is searched."""
+    """One leg of the pair whose liquidation price is computed."""
 
     sign: int
     quantity: Decimal
@@ -80,7 +80,7 @@ def price_with_tiers(
     collateral: Collateral = NO_COLLATERAL,
     cumulative: bool = False,
 ) -> Decimal | None:
-    """The same with the tier at the price itself; where two tiers alternate, the price of their border.
+    """The same with the tiers at the price itself; where two tiers alternate, the price at their border.
 
     Args:
         marks: marks that give the tiers to start from, when the legs are valued at entry.

@@ -1,4 +1,4 @@
-"""Tiers, position figures and account figures, as the service computes and prints them."""
+"""Tiers, position figures and account figures as the service computes them."""
 
 from __future__ import annotations
 

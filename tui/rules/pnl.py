@@ -1,4 +1,4 @@
-"""Average entry, realised and unrealised result, and what stays after costs."""
+"""Average entry, realised and unrealised result, and the result after costs."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class PositionAfterFill(NamedTuple):
     realised: Decimal
     """Gross result of the closed part, in quote."""
     executed: Decimal
-    """Quantity that traded; less than asked for only under reduce-only."""
+    """Quantity that traded; less than the order only under reduce-only."""
 
 
 class FillResult(NamedTuple):
-    """What one fill brought, in quote."""
+    """Result of one fill, in quote."""
 
     gross: Decimal
     fee: Decimal
     rebate: Decimal
     incomplete: int
-    """Figures that could not be read or valued; they count as nothing in the others."""
+    """Number of figures that could not be parsed or valued; they count as 0."""
 
 
 class LegReduction(NamedTuple):
@@ -47,7 +47,7 @@ class LegReduction(NamedTuple):
 
 
 def truncate_booked(value: Decimal) -> Decimal:
-    """A figure as it is kept: cut to the 18 decimals that are printed, so that both sides reckon with the same."""
+    """Truncate a booked figure to the 18 decimals that are printed, so that both sides compute with the same."""
     return value if -int(value.as_tuple().exponent) <= 18 else value.quantize(_BOOKED, ROUND_DOWN, CONTEXT)
 
 
@@ -128,7 +128,7 @@ def net(
     interest: Decimal = ZERO,
     liquidation_fee: Decimal = ZERO,
 ) -> Decimal:
-    """What a trade left after all costs, in quote; `funding` is signed, + received."""
+    """Result after all costs, in quote; `funding` is signed, + received."""
     return realised - fee + rebate + funding - interest - liquidation_fee
 
 
@@ -145,7 +145,7 @@ def in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None)
 
 
 def fill_result(record: TradeRecord) -> FillResult:
-    """The result of one fill as the service reports it; rebates are printed with either sign."""
+    """The result of one fill from its record; rebates are printed with either sign."""
     gross, fee, rebate, price = (
         decimals.optional(text) for text in (record.rpnl, record.fee, record.rebate, record.price)
     )
@@ -159,7 +159,7 @@ def fill_result(record: TradeRecord) -> FillResult:
 
 
 def fill_net(record: TradeRecord) -> Decimal:
-    """What a fill left after its costs, in quote, as far as they can be valued."""
+    """Result of a fill after its costs, in quote; costs that cannot be valued count as 0."""
     one = fill_result(record)
     return net(one.gross, fee=one.fee, rebate=one.rebate)
 

@@ -1,7 +1,7 @@
-"""What an order would do to a venue row, computed before it is sent.
+"""The effect of an order on a venue row, computed before it is sent.
 
-The whole order is taken as filled at its prices; rebates are not counted before they exist, every other open order
-stays. Both forms give the row after the fill; `tui.rules.account` turns a row into figures.
+The whole order is assumed filled at its prices, without rebates and with every other open order unchanged. Both
+functions return the row after the fill; `tui.rules.account` computes its figures.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tui.rules.fees import split
 
 
 class FillPart(NamedTuple):
-    """One level that the order trades at."""
+    """The part of an order that trades at one price."""
 
     quantity: Decimal
     """As the venue counts it."""
@@ -28,7 +28,7 @@ class FillPart(NamedTuple):
 
 
 class FillPreview(NamedTuple):
-    """The row after the fill, and what the fill cost."""
+    """The row after the fill, and the costs of the fill."""
 
     account: Account
     fee: Decimal
@@ -75,7 +75,7 @@ def coins(
         quote: Coin it is paid in.
         side: Of the order.
         parts: What it trades at; quantities in base units.
-        borrows: Whether what is missing is borrowed (margin).
+        borrows: Whether missing coins are borrowed (margin).
         free: Coins of the paying kind that no other order holds.
     """
     pays, gets = (quote, base) if side is Side.BUY else (base, quote)
@@ -103,7 +103,7 @@ def _change_balance(row: tuple[Coin, ...], coin: str, amount: Decimal, debt: Dec
 
 
 def _repay_debt(row: tuple[Coin, ...], coin: str, incoming: Decimal) -> tuple[Coin, ...]:
-    """What comes in pays a debt of the same coin first, as far as the balance is above 0."""
+    """Repay the debt of a coin from an incoming amount, as far as the balance is above 0."""
     held = next((one for one in row if one.coin == coin), None)
     if held is None or incoming <= 0:
         return row

@@ -1,4 +1,4 @@
-"""Where an order stands in the queue of its price level."""
+"""The queue position of an order at its price level."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Weight = Callable[[Decimal], Decimal]
 
 
 class QueuePosition(NamedTuple):
-    """The queue ahead after a size drop that no trade explains."""
+    """The queue ahead after a drop in size without a trade."""
 
     share_behind: Decimal
     front: Decimal
 
 
 def power(exponent: int) -> Weight:
-    """Cancels fall on the back and the front by their size to a power."""
+    """Cancels are split between back and front by their sizes to a power."""
     return lambda size: size**exponent
 
 
 def logarithmic(size: Decimal) -> Decimal:
-    """Cancels fall on the back and the front by ln(1 + size)."""
+    """Cancels are split between back and front by ln(1 + size)."""
     return (1 + size).ln()
 
 

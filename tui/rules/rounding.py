@@ -1,4 +1,4 @@
-"""Ticks and lots are steps, not numbers of decimals: 0.5, 0.05 and 5 exist."""
+"""Rounding to ticks and lots, which are steps such as 0.5, 0.05 or 5, not numbers of decimals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_multiple(value: Decimal, step: Decimal) -> bool:
 
 
 def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
-    """What is offered when a typed price is off tick; a human's price is never moved silently."""
+    """The prices offered for a typed price off tick, which is never changed silently."""
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
 
 
@@ -47,5 +47,5 @@ def round_stop_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
 
 
 def quantity(value: Decimal, lot: Decimal) -> Decimal:
-    """A quantity on the grid, always down; a result of 0 is an error of the caller's input, not an order."""
+    """A quantity on the grid, always down; a result of 0 is an input error of the caller."""
     return floor_to(value, lot)

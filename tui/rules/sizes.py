@@ -1,4 +1,4 @@
-"""How much an order can be, and what taking it costs."""
+"""Largest order sizes, and the cost of taking liquidity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PriceLevel = tuple[Decimal, Decimal]
 
 
 class QuoteBuy(NamedTuple):
-    """A market buy for an amount of quote."""
+    """Result of a market buy for an amount of quote."""
 
     quantity: Decimal
     cost: Decimal
@@ -58,7 +58,7 @@ def max_open(
 
 
 def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
-    """Largest spot buy; its fee is paid in the base coin and needs no room."""
+    """Largest spot buy; its fee is paid in the base coin and takes no quote."""
     return floor_to(available / price, lot)
 
 

@@ -1,4 +1,4 @@
-"""When a stop or a take-profit fires."""
+"""Conditions of stop and take-profit triggers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts, base and quote: how much an order quantity is, whichever way a venue counts it."""
+"""Conversion of order quantities between contracts, base and quote units."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tui.rules.rounding import floor_to
 
 
 class ContractQuantity(NamedTuple):
-    """What of a wish in base units a venue that counts contracts can take."""
+    """The whole lots of contracts within a quantity in base units."""
 
     contracts: Decimal
     base: Decimal
     not_placeable: Decimal
-    """Base units of the wish that make no whole lot; the trader is told, never rounded up."""
+    """Base units that make no whole lot; shown to the trader, never rounded up."""
 
 
 class ImpliedFill(NamedTuple):
-    """What a reported fill says about its rate and the entry it closed."""
+    """Fee rate and closed entry derived from a reported fill."""
 
     cost: Decimal
     fee_rate: Decimal
@@ -27,7 +27,7 @@ class ImpliedFill(NamedTuple):
 
 
 def multiplier(contract_size: str) -> Decimal | None:
-    """Base units of one unit of quantity, as the symbol rules say it; None when that is no number above 0."""
+    """Base units of one unit of quantity, from the symbol info; None when that is no number above 0."""
     size = decimals.optional(contract_size)
     return size if size is not None and size > 0 else None
 
@@ -52,11 +52,11 @@ def inverse_base(contracts: Decimal, quote_per_contract: Decimal, price: Decimal
     return contracts * quote_per_contract / price
 
 
-def contracts_for_base(wish: Decimal, contract_size: Decimal, lot: Decimal) -> ContractQuantity:
-    """The largest quantity in contracts within a wish in base units."""
-    contracts = floor_to(wish / contract_size, lot)
+def contracts_for_base(quantity: Decimal, contract_size: Decimal, lot: Decimal) -> ContractQuantity:
+    """The largest quantity in contracts within a quantity in base units."""
+    contracts = floor_to(quantity / contract_size, lot)
     covered = contracts * contract_size
-    return ContractQuantity(contracts, covered, wish - covered)
+    return ContractQuantity(contracts, covered, quantity - covered)
 
 
 def imply_fill(

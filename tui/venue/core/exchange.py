@@ -205,8 +205,8 @@ class Exchange:
         reply: Reply | None
         try:
             reply = self._dispatch(command)
-        except CheckFailed as refusal:
-            reply = Rejected(code=refusal.code, message=refusal.message)
+        except CheckFailed as failure:
+            reply = Rejected(code=failure.code, message=failure.message)
         except BadSwitch as problem:
             reply = Rejected(code=400000, message=str(problem))
         self._settle()

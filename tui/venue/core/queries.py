@@ -64,8 +64,8 @@ class Queries:
         """One order by either id; the order id decides when both are given."""
         try:
             return self._state.order_record(find_order(self._state, portfolio, order_id, client_order_id))
-        except CheckFailed as refusal:
-            return Rejected(code=refusal.code, message=refusal.message)
+        except CheckFailed as failure:
+            return Rejected(code=failure.code, message=failure.message)
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
         """Every algo order, newest first."""
@@ -80,8 +80,8 @@ class Queries:
         """One algo order by either id; the algo order id decides when both are given."""
         try:
             algo = find_algo(self._state, portfolio, algo_order_id, client_order_id)
-        except CheckFailed as refusal:
-            return Rejected(code=refusal.code, message=refusal.message)
+        except CheckFailed as failure:
+            return Rejected(code=failure.code, message=failure.message)
         return algo.record(self._state.pairs[algo.sym])
 
     def decode_row(self, table: str, value: bytes) -> Listed:

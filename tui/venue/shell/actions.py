@@ -1,4 +1,4 @@
-"""What changes something, the same over REST and the private stream: from named texts to a command of the exchange."""
+"""Actions, the same over REST and the private stream: from named texts to a command of the exchange."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "close_position": (positions.CLOSE_PARAMS, ClosePosition),
     "close_positions": (positions.CLOSE_SEVERAL_PARAMS, ClosePositions),
 }
-"""By action; the REST rows have the same names, but for cancel-all. The private stream takes those of orders."""
+"""By action; the REST rows have the same names, except cancel-all. The private stream accepts those of orders."""
 
 
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage")
 
 
 def build_command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | ErrorReply:
-    """The command of an action, or the required value that is missing. The exchange judges the values, in its order."""
+    """The command of an action, or the required value that is missing. The exchange checks the values, in its order."""
     params, kind = BUILDERS[action]
     given = present(params, sent)
     gap = missing(params, given)

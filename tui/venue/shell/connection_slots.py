@@ -1,4 +1,4 @@
-"""Connections that are served at once: as many for known keys as a client needs, and fewer for everybody else."""
+"""Limits of concurrent connections: enough for clients with a known key, fewer for everybody else."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ FOR_STRANGERS = 48
 
 
 class Slot:
-    """One place that is taken; it begins among the strangers unless the request names a key."""
+    """One occupied slot; it counts as anonymous unless the request names a known key."""
 
     def __init__(self, slots: Slots, *, known: bool) -> None:
         self._slots = slots
         self.known = known
 
     def count_as_logged_in(self) -> None:
-        """Its holder has shown a key: strangers get the place back."""
+        """The client has logged in: its slot no longer counts as anonymous."""
         if not self.known:
             self._slots.strangers -= 1
             self._slots.known += 1
@@ -34,14 +34,14 @@ SLOT = web.RequestKey("slot", Slot)
 
 
 class Slots:
-    """How many places are taken."""
+    """Counts the occupied slots."""
 
     def __init__(self) -> None:
         self.known = 0
         self.strangers = 0
 
     def take(self, *, known: bool) -> Slot | None:
-        """A place, or None when all of its kind are taken."""
+        """A slot, or None when all of its kind are occupied."""
         if (self.known >= FOR_KNOWN) if known else (self.strangers >= FOR_STRANGERS):
             return None
         if known:

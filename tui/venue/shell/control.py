@@ -1,4 +1,4 @@
-"""The control line: JSON on standard input sets switches and moves markets, its end ends the venue."""
+"""The control line: JSON on standard input sets switches and moves markets; its end stops the venue."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
 
 
 def execute_line(server: Server, line: bytes) -> str:
-    """Carry out one control line; the answer is empty or says what was wrong with it."""
+    """Execute one control line; returns an empty text or the error."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
@@ -52,7 +52,7 @@ def execute_line(server: Server, line: bytes) -> str:
 
 
 def move_market(server: Server, coin: str, price: str) -> None:
-    """Put the market of a coin at a price: books, index and marks.
+    """Move the market of a coin to a price: books, index and marks.
 
     Raises:
         BadSwitch: no such coin, no price, or a recorded market.

@@ -1,4 +1,4 @@
-"""Opens an exchange: fresh, from its state file, or on a recording."""
+"""Opens an exchange: new, from its state file, or on a recording."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tui.venue.shell.switches import split_settings
 
 
 class OpenedVenue(NamedTuple):
-    """An exchange with what keeps it and how its shell behaves."""
+    """An exchange with its store, its archive and the switches of its shell."""
 
     exchange: Exchange
     store: RowStore

@@ -1,4 +1,4 @@
-"""Faults that can be switched on: how they are written, when they strike, and what was done."""
+"""Faults that can be switched on: their syntax, when they strike, and a record of their uses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OFF = "off"
 ANY = "*"
 MAX_MS = 3_600_000
 KEPT = 10_000
-"""Uses that are remembered."""
+"""Number of uses that are recorded."""
 
 _WORD = re.compile(r"[A-Z]{3,}")
 """Looks like a value of a closed set."""
@@ -28,7 +28,7 @@ _HOW = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
 
 
 class Fault(NamedTuple):
-    """One wish: what, to which target, how often, and a figure of its own."""
+    """One fault as written: kind, target, how often, and a parameter."""
 
     kind: str
     target: str = ANY
@@ -47,10 +47,10 @@ class FaultUse(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What may be written for one switch."""
+    """The accepted syntax of one switch."""
 
     kinds: tuple[str, ...]
-    """Empty where there is only one kind: then it is left out."""
+    """Empty where there is only one kind, which is not written."""
     targets: Collection[str]
     figure: Callable[[str], bool]
 
@@ -107,7 +107,7 @@ FORMS: dict[str, _Form] = {
 
 @cache
 def read(name: str, text: str) -> tuple[Fault, ...]:
-    """The wishes of a value, none for `off`.
+    """The faults of a switch value, none for `off`.
 
     Raises:
         ValueError: not of the form of this switch.
@@ -140,12 +140,12 @@ def _acceptor(name: str) -> Callable[[str], bool]:
 
 
 def spec(name: str, examples: tuple[str, ...], meaning: str) -> SwitchSpec:
-    """A fault switch: `off`, or wishes separated by commas."""
+    """A fault switch: `off`, or faults separated by commas."""
     return SwitchSpec(name, (OFF, *examples), f"fault: {meaning}", _acceptor(name))
 
 
 class Faults:
-    """Decides by the switches of now whether a fault strikes, and remembers every use."""
+    """Decides by the current switches whether a fault strikes, and records every use."""
 
     def __init__(self, switches: Switches, random_source: RandomSource, now_ms: Callable[[], int]) -> None:
         self._switches = switches
@@ -157,7 +157,7 @@ class Faults:
         """Uses by switch and kind."""
 
     def strikes(self, name: str, *targets: str, kinds: tuple[str, ...] = ()) -> Fault | None:
-        """The first wish that names one of the targets and whose turn it is; `kinds` leaves out the others."""
+        """The first fault that names one of the targets and is due; `kinds` excludes the others."""
         text = self._switches[name]
         if text == OFF:
             return None
@@ -170,7 +170,7 @@ class Faults:
         return None
 
     def restart(self, name: str) -> None:
-        """A switch was set again: its counts begin anew."""
+        """A switch was set again: reset its counts."""
         self._left = {key: left for key, left in self._left.items() if key[0] != name}
 
     def _is_due(self, key: tuple[str, str, int], how: str) -> bool:
@@ -183,7 +183,7 @@ class Faults:
 
 
 def distort(kind: str, frame: str) -> str:
-    """A message of the service in a form nobody expects; the frame itself where it has no data to change."""
+    """A message distorted by a kind of fault; unchanged where it has no data."""
     message = msgspec.json.decode(frame)
     data = message.get("data") if isinstance(message, dict) else None
     rows = data if isinstance(data, list) else [data]
@@ -213,7 +213,7 @@ def _distort_row(kind: str, message: dict[str, Any], row: dict[str, Any]) -> Non
 
 
 def distort_page(kind: str, rows: list[Any], page: int) -> list[Any]:
-    """A page as somebody reads it while rows come and go: one is not there, or there twice."""
+    """A page as read while rows are added and removed: one row is missing, or there twice."""
     match kind:
         case "moves":
             return rows[1:] if page > 1 else rows

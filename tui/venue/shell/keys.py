@@ -35,7 +35,7 @@ class Key(NamedTuple):
 
 
 class ErrorReply(NamedTuple):
-    """Why a request or login stops here."""
+    """Why a request or login is rejected."""
 
     code: int
     message: str
@@ -52,11 +52,11 @@ class Keyring:
         return iter(self._keys.values())
 
     def knows(self, api_key: str) -> bool:
-        """Whether there is such a key, whatever became of it."""
+        """Whether there is such a key, also a revoked or frozen one."""
         return api_key in self._keys
 
     def find(self, api_key: str) -> Key | None:
-        """The key as it is now: a fault may have taken something from it, or all of it."""
+        """The key as it is now; a fault may have frozen, restricted or revoked it."""
         key = self._keys.get(api_key)
         fault = self._faults.strikes("key_fault", key.name) if key is not None and self._faults is not None else None
         if key is None or fault is None:
@@ -114,7 +114,7 @@ class Keyring:
         public: bool = False,
         unknown_key: int = 60009,
     ) -> Key | ErrorReply:
-        """Judge the arguments of a stream login; every failure is 60009 with a text that says which.
+        """Check the arguments of a stream login; every failure is 60009 with a text that names the reason.
 
         The public stream takes keys of any level; a private one needs a portfolio.
         """

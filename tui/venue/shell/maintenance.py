@@ -1,4 +1,4 @@
-"""Windows of maintenance: set by a switch, told by system status, and what they stop."""
+"""Maintenance windows: set by a switch, shown by the system status, with the actions they pause."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAUSED = frozenset(
         "replace_algo_order",
     ]
 )
-"""Actions that stand still while TRADE is in progress; cancels never do."""
+"""Actions paused while TRADE maintenance is in progress; cancels never are."""
 
 
 class MaintenanceWindow(NamedTuple):

@@ -13,7 +13,7 @@ FIFTH = 5
 
 
 class SlidingWindows:
-    """Counts accepted calls; a refused call is not counted and has no effect."""
+    """Counts accepted calls; a rejected call is not counted."""
 
     def __init__(self, mono: Callable[[], float], profile: Callable[[], str]) -> None:
         self._mono = mono
@@ -21,7 +21,7 @@ class SlidingWindows:
         self._seen: dict[tuple[str, str], deque[float]] = {}
 
     def wait(self, who: str, subject: str, limit: RateLimit) -> float:
-        """Count one call and return 0, or return how many seconds are missing until one would be allowed."""
+        """Count one call and return 0, or return the seconds until one would be allowed."""
         profile = self._profile()
         if profile == "off":
             return 0.0

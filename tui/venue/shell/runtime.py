@@ -1,4 +1,4 @@
-"""The exchange in time: one place that applies commands, commits what must last, and hands events to the streams."""
+"""Runs the exchange in real time: applies commands, commits durable rows, and passes events to the streams."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 
 
 AGE_S = 5
-"""Time between two looks for what is old."""
+"""Time between two searches for rows to archive."""
 AGE_BATCH = 2000
-"""Rows that leave memory at once."""
+"""Rows archived in one batch."""
 AGE_PAUSE_S = 0.05
 RETRY_S = 1.0
-"""Time between two tries to write what could not be written."""
+"""Time between two attempts after a failed write."""
 
 
 class RowStore(Protocol):
-    """What makes rows durable."""
+    """Makes rows durable."""
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """All of them or none.
+        """Write all rows or none.
 
         Raises:
             CommitFailed: none is.
@@ -72,7 +72,7 @@ class Runtime:
         self.clock = clock
         self._store = store
         self.archive = archive
-        """Where ended orders and old bookings go; without one they stay in memory."""
+        """Receives ended orders and old bookings; without one they stay in memory."""
         self._archiving: asyncio.TimerHandle | None = None
         self._entry = random_source.stream("latency in")
         self._exit = random_source.stream("latency out")
@@ -85,20 +85,20 @@ class Runtime:
         self._timer: asyncio.TimerHandle | None = None
         self.failed: asyncio.Future[None] | None = None
         self.trouble = ""
-        """Why nothing can be made durable now, or an empty text. Reads go on meanwhile, commands are refused."""
+        """Why the state cannot be written now, or empty. Meanwhile reads are served and commands are rejected."""
         self._uncommitted: dict[tuple[str, str], Durable] = {}
         self._unpublished: list[Event] = []
-        """What portfolios are told once it is durable."""
+        """Private events that wait until their rows are durable."""
         self._retry_at = 0.0
         self.encoded_orders: dict[str, tuple[OrderRecord, msgspec.Raw]] = {}
-        """Orders as lists print them, by id, each with the record that it was printed from."""
+        """Encoded order rows of lists by id, each with the record it was encoded from."""
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Every batch of events goes to the listener, in commit order."""
         self._listeners.append(listener)
 
     def now_ms(self) -> int:
-        """Venue time: the wall clock at start, carried on by the monotonic one."""
+        """Venue time: the wall clock at start, advanced by the monotonic clock."""
         return self._started_ms + int((self.clock.mono() - self._started_mono) * 1000)
 
     def entry_delay(self) -> float:
@@ -136,14 +136,14 @@ class Runtime:
         self._schedule()
 
     def in_push_order(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
-        """The pushes as they leave: channel by channel in a drawn order where that is wanted, each in its own order."""
+        """The pushes in the order they leave: by switch in a random order of channels, each channel in its own order."""
         if self.switches["push_order"] == "fixed":
             return events
         kinds = {type(event): self._order.randrange(1_000_000) for event in events}
         return sorted(events, key=lambda event: kinds[type(event)])
 
     def start(self) -> None:
-        """Begin to move time."""
+        """Start the timers."""
         self.failed = asyncio.get_running_loop().create_future()
         self._commit()
         self._schedule()
@@ -161,14 +161,14 @@ class Runtime:
             self.archive.close()
 
     def _archive_regularly(self) -> None:
-        """Move what is old to the archive, and again after a while."""
+        """Archive a batch of old rows and schedule the next one."""
         if self.archive is None:
             return
         wait = AGE_PAUSE_S if self.archive_ended() else AGE_S
         self._archiving = asyncio.get_running_loop().call_later(wait, self._archive_regularly)
 
     def archive_ended(self) -> bool:
-        """Move a batch of what ended long ago out of memory; True when there may be more."""
+        """Move a batch of old rows from memory to the archive; True when there may be more."""
         if self.archive is None or self.trouble:
             return False
         before = self.now_ms() - int(self.switches["keep_ended"]) * 1000
@@ -186,7 +186,7 @@ class Runtime:
         return len(rows) == AGE_BATCH
 
     def _commit(self) -> bool:
-        """Make durable what changed; False when it could not be written, then it is tried again with the next."""
+        """Write the changed rows; False when that failed, they are then written with the next commit."""
         for row in self.exchange.drain_durable():
             self._uncommitted.pop((row.table, row.key), None)
             self._uncommitted[(row.table, row.key)] = row
@@ -202,14 +202,14 @@ class Runtime:
         return True
 
     def _withhold(self, events: Sequence[Event]) -> None:
-        """The market may be told at once, a portfolio nothing that could still be lost."""
+        """Publish market events at once and hold back private ones until their rows are durable."""
         self._unpublished += [event for event in events if isinstance(event, PrivateEvent)]
         self._publish([event for event in events if not isinstance(event, PrivateEvent)])
 
     def _release(self, events: Sequence[Event]) -> list[Event]:
-        """Everything that may be told now."""
-        untold, self._unpublished = self._unpublished, []
-        return [*untold, *events]
+        """The events held back and the new ones, to be published now."""
+        held_back, self._unpublished = self._unpublished, []
+        return [*held_back, *events]
 
     def _publish(self, events: Sequence[Event]) -> None:
         if events:
@@ -236,7 +236,7 @@ class Runtime:
                 self._withhold(events)
             self._schedule()
         except Exception as error:
-            # A venue whose rules broke must not go on trading: the process ends with the reason.
+            # After a broken invariant the venue must not continue: the process ends with the reason.
             if self.failed is not None and not self.failed.done():
                 self.failed.set_exception(error)
             raise

@@ -1,4 +1,4 @@
-"""Puts REST and the streams on one address, behind the checks of a local server, and says when it is ready."""
+"""Serves REST and the streams on one address, behind the checks of a local server, and prints the ready line."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
 LEGACY_PUBLIC_PATHS = ("/v2/public", "/v1/public")
 BLACK_HOLE_S = 0.05
-"""How often a request that nothing answers looks whether the network is back."""
+"""Interval at which an unanswered request checks whether the network is back."""
 SILENT_S = 5.0
-"""Silent connections and trickled requests are closed after this."""
+"""Silent connections and slowly sent requests are closed after this time."""
 
 Next = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -48,7 +48,7 @@ class Server:
         self._failover: frozenset[str] = frozenset()
         self._slots = Slots()
         self._transports: dict[asyncio.Transport, str] = {}
-        """Connections that are served now, and the tier of each."""
+        """Connections that are open now, with the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
         application.on_response_prepare.append(self._set_date_header)
         application.router.add_get(PRIVATE_PATH, self._private.serve)
@@ -62,7 +62,7 @@ class Server:
         )
 
     def open_to(self, hosts: Iterable[str], failover: Iterable[str] = ()) -> None:
-        """Which Host headers are this server's own, for example `127.0.0.1:8080`; `failover`: those of the second tier."""
+        """Set the accepted Host headers, for example `127.0.0.1:8080`; `failover`: those of the second tier."""
         self._failover = frozenset(failover)
         self._own_hosts = frozenset(hosts) | self._failover
 
@@ -81,7 +81,7 @@ class Server:
     def ready_line(
         self, pid: int, rest_url: str, ws_url: str, *, recording: Recording | None = None, ha: str = ""
     ) -> ReadyLine:
-        """What a starter must know; the only place that shows the keys. `ha`: host and port of the failover tier."""
+        """The ready line for the parent process, the only place that shows the keys. `ha`: address of the failover tier."""
         return ReadyLine(
             pid=pid,
             rest_url=rest_url,
@@ -107,12 +107,12 @@ class Server:
         )
 
     async def _set_date_header(self, _request: web.Request, response: web.StreamResponse) -> None:
-        """Every answer says the venue's time, not the machine's."""
+        """Set the Date header to the venue's time, not the machine's."""
         response.headers["Date"] = formatdate(self.runtime.now_ms() // 1000, usegmt=True)
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:
-        """Before any other check: the network switch, the connection cap, foreign Host and Origin headers."""
+        """The first checks: the network switch, the connection limit, foreign Host and Origin headers."""
         tier = "HA" if request.headers.get("Host") in self._failover else "AZ4"
         if request.path in (PUBLIC_PATH, *LEGACY_PUBLIC_PATHS):
             tier = "market"
@@ -139,7 +139,7 @@ class Server:
                 self._transports.pop(transport, None)
 
     def _is_for_us(self, request: web.Request) -> bool:
-        """One Host header with a name of this server or of a front before it, and no page of another origin."""
+        """Whether the Host header names this server or a front of it, and no other origin sent the request."""
         fronts = frozenset(fronts_of(self.runtime.switches["hosts"]))
         hosts = request.headers.getall("Host", [])
         if len(hosts) != 1 or hosts[0] not in self._own_hosts | fronts:

@@ -124,7 +124,7 @@ ALL_SPECS: tuple[SwitchSpec, ...] = tuple(sorted((*SPECS, *CORE_SPECS), key=lamb
 
 
 def split_settings(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
-    """Set every wanted switch where it belongs: the shell's, the exchange's.
+    """Set every switch in its set: that of the shell or that of the exchange.
 
     Raises:
         BadSwitch: no such name or value; the text lists what is accepted.

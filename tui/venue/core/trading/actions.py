@@ -77,8 +77,8 @@ class PendingActions:
         try:
             amend = self._read_amend(order, command)
             self._check(order, amend)
-        except CheckFailed as refusal:
-            order.action, order.action_msg = Action.AMEND_FAILED, refusal.action_msg
+        except CheckFailed as failure:
+            order.action, order.action_msg = Action.AMEND_FAILED, failure.action_msg
             state.publish_order(order)
             raise
         order.amend = amend
@@ -180,8 +180,8 @@ class PendingActions:
             return
         try:
             self._check_money(order, msgspec.structs.replace(order, lots=total, ticks=ticks))
-        except CheckFailed as refusal:
-            self._amend_failed(order, refusal.action_msg)
+        except CheckFailed as failure:
+            self._amend_failed(order, failure.action_msg)
             return
         if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(order.is_buy, ticks):
             self._amend_failed(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")

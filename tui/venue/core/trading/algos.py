@@ -175,8 +175,8 @@ class Algos:
         child = self._child_order(pair, algo, trigger)
         try:
             order_checks.check_child(state, pair, child)
-        except CheckFailed as refusal:
-            protection.end(state, algo, AlgoState.FAILED, refusal.action_msg)
+        except CheckFailed as failure:
+            protection.end(state, algo, AlgoState.FAILED, failure.action_msg)
             return
         matching.start(state, child)
 

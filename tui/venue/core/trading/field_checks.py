@@ -93,16 +93,16 @@ def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
     return ticks
 
 
-def lots_of(pair: Pair, wish: Decimal) -> int:
+def lots_of(pair: Pair, quantity: Decimal) -> int:
     """A quantity on the grid.
 
     Raises:
         CheckFailed: 401013.
     """
-    lots = pair.lots(wish)
+    lots = pair.lots(quantity)
     if lots is None:
         raise CheckFailed(
-            401013, f"{Name.ORDER_QTY} {plain(wish)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}"
+            401013, f"{Name.ORDER_QTY} {plain(quantity)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}"
         )
     return lots
 

@@ -36,7 +36,7 @@ def _loans_asked_for(query: Query) -> list[CoinLoan]:
 
 
 def loan_pool(query: Query) -> Any:
-    """What can still be lent."""
+    """Coins that can still be lent."""
     if query.runtime.switches["pool_params"] == "required":
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in query.params:
@@ -78,7 +78,7 @@ def coin_discounts(query: Query) -> Any:
 
 
 def interest_rates(query: Query) -> Any:
-    """Hourly rates, by pair; they are set anew at each full hour."""
+    """Hourly rates, by pair; new ones apply from each full hour."""
     hour = query.runtime.now_ms() // _HOUR_MS * _HOUR_MS
     return {
         loan.sym: InterestRates(
@@ -111,7 +111,7 @@ def coin_discounts_old(query: Query) -> Any:
 
 
 def interest_rates_old(query: Query) -> Any:
-    """Hourly rates by venue, times in seconds; the removed endpoint answered without an envelope."""
+    """Hourly rates by venue, times in seconds; the removed endpoint replied without an envelope."""
     found: dict[str, list[OldInterestLevel]] = {}
     for rates in interest_rates(query).values():
         found.setdefault(rates.exchange_type, []).extend(

@@ -26,7 +26,7 @@ from tui.venue.shell.rest.query import Handler, Query
 MAX_EXECUTIONS = 1000
 MAX_PORTFOLIOS = 20
 FAR = 2**62
-"""Later than any time, ms."""
+"""A time after all others, ms."""
 
 R = TypeVar("R")
 
@@ -72,7 +72,7 @@ def open_orders(query: Query) -> Any:
 def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: OrderRecord) -> msgspec.Raw:
     kept = printed.get(row.order_id)
     if kept is None or kept[0] is not row:
-        # Lists are asked for again and again, and most of their orders ended long ago.
+        # Lists are requested often and most of their orders have ended: encoded rows are cached.
         kept = printed[row.order_id] = row, msgspec.Raw(msgspec.json.encode(without(row, "action", "action_msg")))
     return kept[1]
 
@@ -112,13 +112,13 @@ def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
 
 
 def _filters(query: Query) -> dict[str, str | bool]:
-    """What the archive selects by, of the parameters that name a row."""
+    """The parameters that the archive filters by."""
     names = {"sym": "sym", "exchange": "exchange", "business_type": "business", "order_id": "order_id"}
     return {column: query.params[name] for name, column in names.items() if name in query.params}
 
 
 def _executions(query: Query, *, recent: bool = True) -> tuple[list[TradeRecord], tuple[int, int]] | ErrorReply:
-    """Fills in memory, and the ages of those that are asked for."""
+    """Fills in memory, and the requested time range."""
     ages = _time_range(query, recent=recent)
     if isinstance(ages, ErrorReply):
         return ages
@@ -274,7 +274,7 @@ def symbols(query: Query) -> Any:
 
 
 def _perps(query: Query) -> list[str] | ErrorReply:
-    """The perpetual that is asked for, or all of them."""
+    """The requested perpetual, or all of them."""
     perps = [sym for sym in sorted(query.runtime.exchange.queries.symbol_infos()) if parse_symbol(sym).is_perp]
     sym = query.params.get("sym")
     if sym is None:
@@ -314,7 +314,7 @@ def funding_rate(query: Query) -> Any:
 
 
 def statement(query: Query) -> Any:
-    """Bookings of the asked time, of the last 7 days when none is asked."""
+    """Bookings of the requested time, by default of the last 7 days."""
     now = query.runtime.now_ms()
     end = int(query.params.get("end_time", str(now)))
     begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
@@ -349,7 +349,7 @@ def user_fee_rate(query: Query) -> Any:
 
 
 def _portfolios(query: Query) -> list[str] | ErrorReply:
-    """The portfolios that are named: exactly those of a list, a single one and the main one, or the main one."""
+    """The requested portfolios: those of a list, a single one and the main one, or the main one."""
     known = query.runtime.exchange.queries.portfolios
     main = next(one.id for one in known.values() if one.level == "main")
     listed, single = query.params.get("portfolios"), query.params.get("portfolio")
@@ -423,6 +423,6 @@ ACTIONS: dict[str, str] = {
     "cancel_all_algos": "cancel_algo_orders",
     "close_positions": "close_positions",
 }
-"""Rows that change something, and the name of the action."""
+"""Catalogue rows of actions, with the name of the action."""
 
 SERVED: frozenset[str] = frozenset(QUERIES) | frozenset(ACTIONS)

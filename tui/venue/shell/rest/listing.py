@@ -1,4 +1,4 @@
-"""Lists that go back in time: what is in memory and what is in the archive, as one list, newest first."""
+"""History lists: rows in memory and in the archive as one list, newest first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ORDERS = Listing("order", lambda row: (int(row.create_at), int(row.order_id)))
 ALGOS = Listing("algo", lambda row: (int(row.create_at), int(row.algo_order_id)))
 FILLS = Listing("fill", lambda row: (int(row.create_at), int(row.transaction_id)))
 _NEWER = 2**62
-# The others leave memory in the order in which they came: what is in memory is newer than any row of the archive.
+# Other tables leave memory in order: rows in memory are newer than any row of the archive.
 STATEMENTS = Listing("statement", lambda row: (int(row.create_at), _NEWER))
 CLOSED = Listing("closed", lambda row: (int(row.update_at), _NEWER))
 
@@ -44,10 +44,10 @@ def page_of(
     Args:
         query: The query, with `page` and `page_size`.
         listing: The table.
-        rows: In memory, newest first.
+        rows: Rows in memory, newest first.
         ages: First and last time, ms.
-        where: What the archive selects by.
-        show: How a row is printed.
+        where: Filters of the archive.
+        show: Converts a record to its row.
     """
     asked = parse_page(query.params)
     if isinstance(asked, ErrorReply):
@@ -83,7 +83,7 @@ def _slice(
 ) -> list[R]:
     if past is None:
         return list(rows[low:high])
-    # Of the rows before the page at most those in memory are newer than what is skipped here.
+    # At most the rows in memory are newer than the rows skipped here.
     skip = max(0, low - len(rows))
     places = past.row_positions(skip, high - skip)
     merged: list[R | RowPosition] = [*places, *rows]

@@ -33,7 +33,7 @@ class TimeWindow:
 
 
 def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
-    """The range of `begin` and `end`, or what is wrong with it."""
+    """The range of `begin` and `end`, or its error."""
     begin, end = (int(params[name]) if name in params else None for name in ("begin", "end"))
     if begin is not None and begin > now_ms + FUTURE_MS:
         return ErrorReply(400005, f"begin {begin} lies in the future")
@@ -45,7 +45,7 @@ def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
 
 
 def parse_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
-    """`page` and `pageSize`, or what is wrong with them."""
+    """`page` and `pageSize`, or their error."""
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(MAX_PAGE_SIZE)))
     if size < 1 or size > MAX_PAGE_SIZE:
         return ErrorReply(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
@@ -57,7 +57,7 @@ def parse_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
 def make_page(
     rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
 ) -> Page[Any] | ErrorReply:
-    """The page object of the rows, or what is wrong with `page` and `pageSize`."""
+    """The page object of the rows, or the error of `page` and `pageSize`."""
     asked = parse_page(params)
     if isinstance(asked, ErrorReply):
         return asked

@@ -1,4 +1,4 @@
-"""One judged query, as the functions that answer endpoints take it."""
+"""A validated query, the argument of every handler."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.venue.shell.runtime import Runtime
 
 
 class Query(NamedTuple):
-    """One judged query."""
+    """One validated query."""
 
     runtime: Runtime
     portfolio: str
@@ -21,4 +21,4 @@ class Query(NamedTuple):
 
 
 Handler = Callable[[Query], Any]
-"""Gives `data`, or an `ErrorReply`."""
+"""Returns `data`, or an `ErrorReply`."""

@@ -1,4 +1,4 @@
-"""Requests are judged by pydantic models made from the rows of the catalogue: one sentence for each wrong field."""
+"""Validation of requests by pydantic models made from the catalogue rows: one sentence for each wrong field."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _model(endpoint_key: str, params: tuple[Param, ...]) -> type[BaseModel]:
 
 
 def present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a row that carry a value, by field name; blank values count as absent, newest spellings win."""
+    """The parameters of a row with a value, by field name; blank values count as absent, the newest spelling wins."""
     found: dict[str, str] = {}
     for param in params:
         for name in (param.name, *param.aliases):
@@ -116,7 +116,7 @@ def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply |
 
 
 def validate(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
-    """Parameters of a query in their right kinds, by field name, or the first thing that is wrong with them."""
+    """Validated parameters of a query by field name, or the first error."""
     given = present(endpoint.params, sent)
     gap = missing(endpoint.params, given)
     if gap is not None:

@@ -1,4 +1,4 @@
-"""REST: one road for every endpoint, which is the published order of checks, read from the catalogue."""
+"""REST: every request passes the published order of checks, read from the catalogue."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from tui.venue.shell.rest.requests import validate
 from tui.venue.shell.runtime import Runtime
 
 _BARE = ("replace_algo", "cancel_algo")
-"""Rows whose successful answer may come without an envelope."""
+"""Rows whose successful reply may have no envelope."""
 _SETTLED_NAMES = {"statement": ("page",), "executions": ("limit",)}
-"""Parameters that the documents name otherwise: pageNum and pageSize."""
+"""Parameters that the documents spell pageNum and pageSize."""
 _AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 BODY_S = 5.0
-"""How long a body may take to come; what trickles is cut."""
+"""Time limit of reading a body; slower ones are cut."""
 
 
 class RequestRejected(CrossdeskError):
-    """A check failed: nothing was done."""
+    """A check failed; nothing was changed."""
 
     title = "Request rejected"
 
@@ -55,7 +55,7 @@ class Rest:
         self._faults = runtime.faults
 
     async def answer(self, request: web.Request) -> web.Response:
-        """The answer to any request that passed the shell's own checks."""
+        """The reply to a request that passed the checks of the server."""
         await asyncio.sleep(self._runtime.entry_delay())
         try:
             endpoint = self._endpoint(request)
@@ -83,7 +83,7 @@ class Rest:
         return response
 
     def _shift_page(self, endpoint: Endpoint, data: Any) -> Any:
-        """A page as it is read while rows move, where that is switched on."""
+        """A page as read while rows change, where the fault is switched on."""
         fault = self._faults.strikes("page_fault", endpoint.name) if isinstance(data, Page) else None
         return (
             data
@@ -180,7 +180,7 @@ class Rest:
         return [data] if as_list else data
 
     def _drop_undocumented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
-        """The parameters without names that a service of the documents does not know."""
+        """The parameters without the spellings that the documents do not have."""
         unknown = _SETTLED_NAMES.get(endpoint.name)
         if unknown is None or self._runtime.switches["page_names"] != "documents":
             return params
@@ -208,7 +208,7 @@ class Rest:
 
 
 def _faulty_response(kind: str) -> web.Response:
-    """An answer of something that stands between client and service, or of a service that is not well."""
+    """A reply of a proxy before the service, or of a failing service."""
     body, status = b"", 200
     match kind:
         case "429" | "400013":

@@ -1,4 +1,4 @@
-"""Trading statistics: what was traded per day, in quote units; today is not counted yet."""
+"""Trading statistics per day, in quote units; today is not counted yet."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _detail(query: Query, sym: str, found: Turnover) -> PortfolioStatsDetail:
 
 
 def _days(query: Query) -> TimeWindow | ErrorReply:
-    """The asked days, whole, without today and without what is older than a year."""
+    """The requested days, whole, without today and without those older than a year."""
     now = query.runtime.now_ms()
     judged = window(query.params, now)
     if isinstance(judged, ErrorReply):
@@ -94,7 +94,7 @@ def _days(query: Query) -> TimeWindow | ErrorReply:
 
 
 def _traded(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
-    """What a portfolio traded in whole days, per pair: of the archive by day, of memory fill by fill."""
+    """Turnover of a portfolio in whole days, per pair: from the archive by day, from memory by fill."""
     today = query.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None
     assert days.end is not None

@@ -1,1 +1,1 @@
-"""What outlives the process: the state file, the archive and the counts kept beside it."""
+"""Persistence: the state file, the archive and the counts stored with it."""

@@ -1,6 +1,6 @@
-"""The archive of a venue: what left its memory, on disk beside the state, found by id and listed by time through an index.
+"""The archive of a venue: rows that left memory, on disk beside the state, found by id and listed by time by an index.
 
-A row is written here before the exchange lets go of it; a death in between leaves it in both places, and the next pass
+A row is written here before the exchange removes it; a kill in between leaves it in both places, and the next pass
 writes it once more.
 """
 
@@ -61,7 +61,7 @@ class Archive:
             raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
 
     def add(self, rows: Sequence[ArchivedRow]) -> None:
-        """Keep rows, all or none.
+        """Store rows, all or none.
 
         Raises:
             CommitFailed: none is.
@@ -69,7 +69,7 @@ class Archive:
         run = self._db.execute
         try:
             run("BEGIN IMMEDIATE")
-            # After a death between archive and state a row comes once more; it is counted once.
+            # After a kill between archive and state a row is added once more; it is counted once.
             new = [row for row in rows if not self._has(row)]
             hourly_counts.count(self._db, new)
             turnover.add(self._db, (row.value for row in new if row.table == "fill"))
@@ -102,7 +102,7 @@ class Archive:
         return ArchivedList(self._db, wanted)
 
     def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
-        """What a portfolio traded, per day and pair; days since 1970, both inclusive."""
+        """Turnover of a portfolio per day and pair; days since 1970, both inclusive."""
         return turnover.turnover_of_days(self._db, portfolio, first, last)
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ def _create(database: sqlite3.Connection) -> None:
 
 
 def _count(database: sqlite3.Connection) -> None:
-    """What the second schema keeps beside the rows, made from the rows that are there."""
+    """Fill the counts and sums of the second schema from the rows."""
     for statement in (_OF_ORDERS, hourly_counts.TABLE, turnover.TABLE):
         database.execute(statement)
     hourly_counts.fill_from_rows(database)

@@ -1,4 +1,4 @@
-"""What is raised when the state file did not take rows."""
+"""The exception of a failed write of the state file."""
 
 from __future__ import annotations
 

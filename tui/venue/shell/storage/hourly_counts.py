@@ -1,4 +1,4 @@
-"""How many rows of the archive each hour has: a list knows its length and finds a page without passing all rows before it.
+"""Row counts of the archive per hour, by which a list knows its length and finds a page without reading all rows before.
 
 The counts are written with the rows, in one transaction, one count per hour and for each value that a list may be
 narrowed by. Only the hours at both ends of a list, which it may hold in part, are counted row by row.
@@ -15,7 +15,7 @@ from tui.venue.core.state.past import ArchivedRow
 
 HOUR_MS = 3_600_000
 NARROWED_BY = ("sym", "exchange", "business", "coin", "kind", "executed")
-"""What is counted apart. An order id is not: the rows of one order are few, and have an index."""
+"""Columns counted separately. Not the order id: the rows of one order are few and indexed."""
 _KEY = f"tbl, portfolio, hour, {', '.join(NARROWED_BY)}"
 TABLE = f"""
 CREATE TABLE tally (
@@ -26,7 +26,7 @@ CREATE TABLE tally (
 
 
 class RowPosition(NamedTuple):
-    """Where a row stands in a list that is sorted newest first."""
+    """Position of a row in a list sorted newest first."""
 
     at: int
     seq: int
@@ -34,7 +34,7 @@ class RowPosition(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Which rows of a table a list is about; both times inclusive, ms."""
+    """The rows of a table that a list contains; both times inclusive, ms."""
 
     table: str
     portfolio: str
@@ -43,7 +43,7 @@ class Selection(NamedTuple):
     where: Mapping[str, str | bool]
 
     def clause(self, time: str, first: int, last: int) -> tuple[str, list[str | int]]:
-        """The condition with a column of time between two values, and its values."""
+        """The SQL condition of the selection with a time column, and its values."""
         words = [f"tbl=? AND portfolio=? AND {time} BETWEEN ? AND ?"]
         values: list[str | int] = [self.table, self.portfolio, first, last]
         for column, value in self.where.items():
@@ -56,7 +56,7 @@ class Selection(NamedTuple):
 
 
 class _Span(NamedTuple):
-    """A part of a list: first and last time, ms, and how many rows stand there."""
+    """A part of a list: first and last time, ms, and its number of rows."""
 
     begin: int
     end: int
@@ -64,7 +64,7 @@ class _Span(NamedTuple):
 
 
 def fill_from_rows(database: sqlite3.Connection) -> None:
-    """Count what an archive holds that was made before there were counts."""
+    """Count the rows of an archive made before there were counts."""
     grouped = f"tbl, portfolio, at / {HOUR_MS} AS hour, {', '.join(NARROWED_BY)}"
     database.execute(f"INSERT INTO tally ({_KEY}, rows) SELECT {grouped}, COUNT(*) FROM past GROUP BY {_KEY}")
 
@@ -93,7 +93,7 @@ def count(database: sqlite3.Connection, rows: Iterable[ArchivedRow]) -> None:
 
 
 class ArchivedList:
-    """One list of archived rows, newest first, as the archive stands now."""
+    """One list of archived rows, newest first, as of now."""
 
     def __init__(self, database: sqlite3.Connection, wanted: Selection) -> None:
         self._database = database
@@ -124,7 +124,7 @@ class ArchivedList:
         return _Span(begin, end, found)
 
     def row_positions(self, skip: int, most: int) -> list[RowPosition]:
-        """The places of the rows after the first `skip`, at most so many."""
+        """Positions of the rows after the first `skip`, at most `count` of them."""
         found: list[RowPosition] = []
         for span in self._spans:
             if len(found) >= most:

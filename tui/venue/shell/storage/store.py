@@ -1,4 +1,4 @@
-"""Durability: what the exchange must not lose is committed before anything that depends on it leaves."""
+"""Durability: rows are committed before any reply or push that depends on them leaves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def schema_of(database: sqlite3.Connection, path: Path | None, newest: int) -> i
 
 
 class Store:
-    """Rows by table and key in SQLite. Every call runs to the disk before it returns.
+    """Rows by table and key in SQLite. Every call is on disk before it returns.
 
     There is no write-ahead log: SQLite drops what stands behind a damaged place of one without a word. Each row has a
     mark over its content, and one more row the sum of all marks, so that a change from outside is noticed.
@@ -87,7 +87,7 @@ class Store:
         self._sum = self._checked()
 
     def _checked(self) -> int:
-        """The sum of all marks, when every row is as it was written."""
+        """The sum of all marks after checking every row against its mark."""
         found = 0
         for table, key, value, mark in self._db.execute("SELECT tbl, key, value, mark FROM durable"):
             if not (isinstance(table, str) and isinstance(key, str) and isinstance(value, bytes)):
@@ -146,7 +146,7 @@ class Store:
 
 
 def _create(path: Path) -> None:
-    """Make an empty state under another name first: a file of this name is always a whole one."""
+    """Create an empty state under another name and rename it, so that a file of this name is always complete."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fresh.unlink(missing_ok=True)
     os.close(open_private(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
@@ -169,7 +169,7 @@ def _create(path: Path) -> None:
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
-    """The first schema had no marks: what is there now counts as it is."""
+    """The first schema had no marks: compute those of the present rows."""
     total = 0
     database.execute("ALTER TABLE durable ADD COLUMN mark INTEGER")
     for table, key, value in database.execute("SELECT tbl, key, value FROM durable").fetchall():
@@ -182,16 +182,16 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 
 def _mark(table: str, key: str, value: bytes) -> int:
-    """63 bits that stand for a row."""
+    """63 bits of a digest of a row."""
     digest = blake2b(b"\0".join((table.encode(), key.encode(), value)), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
 
 
 class MemoryStore:
-    """A venue that forgets."""
+    """A store of a venue without a state file."""
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Nothing to keep."""
+        """Nothing to write."""
 
     def close(self) -> None:
         """Nothing to close."""

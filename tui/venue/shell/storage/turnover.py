@@ -1,4 +1,4 @@
-"""What was traded per day and pair, kept beside the archived fills: statistics of a year read a row per day, not every fill.
+"""Turnover per day and pair, stored with the archived fills: statistics of a year read a row per day, not every fill.
 
 Amounts are exact, as text.
 """
@@ -39,19 +39,19 @@ class Turnover(NamedTuple):
 
 
 def turnover_of(fill: TradeRecord) -> Turnover:
-    """What one fill adds."""
+    """The turnover of one fill."""
     price, fee = Decimal(fill.price), Decimal(fill.fee)
     in_base = fill.fee_coin != "" and fill.fee_coin == parse_symbol(fill.sym).base
     return Turnover(Decimal(fill.quantity) * price, fee * price if in_base else fee, Decimal(fill.rpnl))
 
 
 def fill_from_rows(database: sqlite3.Connection) -> None:
-    """Sum up the fills of an archive that was made before there were sums."""
+    """Sum up the fills of an archive made before there were sums."""
     add(database, (bytes(value) for (value,) in database.execute("SELECT value FROM past WHERE tbl='fill'")))
 
 
 def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
-    """Add fills that are new in the archive, each as it stands there."""
+    """Add fills that are new in the archive, encoded as stored there."""
     found: dict[tuple[str, int, str], Turnover] = {}
     for value in fills:
         fill = _FILLS.decode(value)
@@ -68,7 +68,7 @@ def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
 def turnover_of_days(
     database: sqlite3.Connection, portfolio: str, first: int, last: int
 ) -> Iterator[tuple[str, Turnover]]:
-    """What a portfolio traded per day and pair; days since 1970, both inclusive."""
+    """Turnover of a portfolio per day and pair; days since 1970, both inclusive."""
     rows = database.execute(
         "SELECT sym, traded, fee, rpnl FROM turnover WHERE portfolio=? AND day BETWEEN ? AND ?",
         (portfolio, first, last),

@@ -1,4 +1,4 @@
-"""The channels of the public stream: what a subscription asks for, and the pushes each channel is made of."""
+"""The channels of the public stream: subscription targets and the pushes of each channel."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ PERP_ONLY = frozenset(
     ]
 )
 TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
-"""Channels that follow the clock and not single events."""
+"""Channels pushed by time, not by events."""
 
 Sides = tuple[dict[str, str], dict[str, str]]
 """Quantity by price of bids and asks."""
 
 MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
-"""Events that are a push of their own."""
+"""Events with a push of their own."""
 
 
 class SubscriptionRejected(CrossdeskError):
-    """Why one subscription cannot be."""
+    """Why a subscription is rejected."""
 
     title = "Subscription rejected"
 
@@ -62,16 +62,16 @@ class SubscriptionRejected(CrossdeskError):
 
 
 class Target(NamedTuple):
-    """What is pushed to everybody who wants it."""
+    """A channel of a pair that can be subscribed to."""
 
     channel: str
     sym: str
     interval: str = ""
-    """As it was asked for."""
+    """As requested."""
 
     @property
     def bar(self) -> tuple[str, str, Interval | None]:
-        """What the target shows, whatever the spelling of its interval."""
+        """Channel, pair and interval, independent of the spelling of the interval."""
         return self.channel, self.sym, Interval.spelled(self.interval)
 
     def arg(self, kind: str = "") -> dict[str, str]:
@@ -85,20 +85,20 @@ class Target(NamedTuple):
 
 
 class Subscription(msgspec.Struct):
-    """Where one connection stands with one target."""
+    """State of one connection's subscription to one target."""
 
     level: int = 0
     """Levels per side of an order book."""
     count: int = 0
     """Pushes of an order book so far."""
     due: float = 0.0
-    """Nothing by the clock before this, in seconds of the loop."""
+    """No timed push before this time of the loop, seconds."""
     seen: object = None
-    """The value that was pushed last, where the same one is not pushed twice."""
+    """The value pushed last, on channels that push only changes."""
 
 
 class PublicMessage:
-    """One message, as text and, when somebody wants it so, as one gzip frame."""
+    """One message as text and, on first use, as one gzip frame."""
 
     def __init__(self, message: Mapping[str, Any] | msgspec.Struct) -> None:
         self.text = msgspec.json.encode(message)
@@ -113,7 +113,7 @@ class PublicMessage:
 
 
 def distorted(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
-    """The message as a fault of its shape makes it."""
+    """The message distorted by a fault, if there is one."""
     return frame if fault is None else PublicMessage(msgspec.json.decode(distort(fault.kind, frame.text.decode())))
 
 
@@ -123,7 +123,7 @@ def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Ta
     Args:
         arg: As sent.
         syms: The pairs there are.
-        channels: The channels that this generation of the stream has.
+        channels: The channels of this generation of the stream.
 
     Raises:
         SubscriptionRejected: unknown channel, level or interval, or a pair that the channel does not have.
@@ -146,7 +146,7 @@ def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Ta
 
 
 def _shown(asked: Any) -> str:
-    """What was asked for, short; of anything nested only its kind."""
+    """A requested value for an error text, shortened; only the type of a nested one."""
     return repr(asked[:64]) if isinstance(asked, str) else str(asked) if type(asked) is int else type(asked).__name__
 
 
@@ -175,7 +175,7 @@ class SequenceNumbers:
 
 
 class SubscribeReply(NamedTuple):
-    """What a request led to."""
+    """The result of a subscribe or unsubscribe request."""
 
     verb: str
     targets: Sequence[Target]
@@ -185,20 +185,20 @@ class SubscribeReply(NamedTuple):
 
 
 class BookUpdate(NamedTuple):
-    """What one push of an order book says."""
+    """The content of one order book push."""
 
     num: int
-    """Which push of the subscription it is."""
+    """Number of the push within the subscription."""
     seq: int
     before: int
     """The number of the push before; 0 for a whole book."""
     sides: Sides
     trades: Sequence[PublicTrade]
-    """What traded since the push before."""
+    """Public trades since the push before."""
 
 
 class PushBuilder:
-    """Makes the messages. What it says of now comes from the exchange, what it says of before from the candles."""
+    """Builds the messages: current values from the exchange, history from the candles."""
 
     channels: tuple[str, ...] = tuple(Channel)
 
@@ -217,7 +217,7 @@ class PushBuilder:
         return qty if size is None or self._runtime.switches["bbo_unit"] == "contracts" else plain(Decimal(qty) * size)
 
     def reply(self, to: SubscribeReply) -> PublicMessage:
-        """The answer to a request of which something was accepted."""
+        """The reply to a request of which at least one element was accepted."""
         if self._runtime.switches["subscribe_reply"] == "short":
             return PublicMessage({"event": to.verb, "arg": to.accepted, "code": 0})
         return PublicMessage(
@@ -225,18 +225,18 @@ class PushBuilder:
         )
 
     def error(self, code: str, msg: str, arg: Any = None) -> PublicMessage:
-        """The answer to a request that is refused; `arg` stands in it only where it could be read."""
+        """The reply to a rejected request; with `arg` only where it could be parsed."""
         frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
         if isinstance(arg, list):
             frame["arg"] = arg
         return PublicMessage(frame)
 
     def ts(self, ms: int) -> str | int:
-        """A time as the stream spells it."""
+        """A time as the switch `public_ts` spells it."""
         return ms if self._runtime.switches["public_ts"] == "int" else str(ms)
 
     def push_of(self, event: MarketEvent) -> PublicMessage:
-        """The push that an event is."""
+        """The push of an event."""
         ts = self.ts(event.ts)
         data: Bbo | TradePush | MarkPush | IndexPush
         match event:
@@ -252,7 +252,7 @@ class PushBuilder:
         return PublicMessage({"arg": target_of(event).arg(), "data": data})
 
     def current(self, target: Target) -> PublicMessage | None:
-        """The present value of a channel that follows events; None where only new ones are pushed."""
+        """The current value of a channel pushed by events; None where only new events are pushed."""
         event: MarketEvent | None = None
         if target.channel == Channel.BBO:
             event = self._exchange.queries.quote(target.sym)
@@ -309,7 +309,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
-        """A whole book or what changed of it."""
+        """A whole book or its changes."""
         bids, asks = (self.side(target.sym, side) for side in book.sides)
         data = BookPush(
             ts=self.ts(self._runtime.now_ms()),

@@ -1,4 +1,4 @@
-"""The older generation of the public stream: three channels, flat records, `instId`, always compressed."""
+"""The legacy generation of the public stream: three channels, flat records, `instId`, always compressed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NORMAL, _CLOSED = "0", "1"
 
 
 class LegacyPushBuilder(PushBuilder):
-    """The same market in the older shapes."""
+    """Builds the messages in the legacy shapes."""
 
     channels = OLDER_CHANNELS
 
     def reply(self, to: SubscribeReply) -> PublicMessage:
-        """The answer names what was accepted by channel and pair alone."""
+        """The reply names accepted targets by channel and pair only."""
         arg = [{"channel": target.channel, "instId": target.sym} for target in to.targets]
         return PublicMessage({"event": to.verb.upper(), "code": 0, "message": "success", "arg": arg})
 
@@ -39,7 +39,7 @@ class LegacyPushBuilder(PushBuilder):
         return PublicMessage(frame)
 
     def push_of(self, event: MarketEvent) -> PublicMessage:
-        """The push that a touch or a mark is; other events are none here."""
+        """The push of a touch or a mark; other events have none here."""
         if isinstance(event, QuoteChanged):
             return PublicMessage(self._bbo(event))
         if isinstance(event, MarkChanged):
@@ -58,7 +58,7 @@ class LegacyPushBuilder(PushBuilder):
         )
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
-        """A whole book or what changed of it, with the trades in between."""
+        """A whole book or its changes, with the trades in between."""
         now, sym = self._runtime.now_ms(), target.sym
         last = self._exchange.queries.last_price(sym)
         day = self._candles.series(Channel.KLINE, sym).day(last, now)

@@ -1,4 +1,4 @@
-"""One connection's way out: frames keep their order, leave after their delay, and a reader that falls behind is closed."""
+"""Send queue of a connection: frames keep their order and delay; a client that reads too slowly is disconnected."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ CLOSE_S = 2.0
 """Time for the last frames and the close of a connection."""
 
 MAX_WAITING = 1000
-"""Frames a slow reader may be behind."""
+"""Frames that may wait for a slow client."""
 
 
 class Outbox:
-    """Writes frames of one WebSocket from a task of its own."""
+    """Writes the frames of one WebSocket in its own task."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self._socket = socket
@@ -56,14 +56,14 @@ class Outbox:
             self.abort()
 
     def abort(self) -> None:
-        """Drop the connection without a word, as a cut network does."""
+        """Drop the connection without a close frame, as a cut network does."""
         self.closing = True
         self._frames.clear()
         self._task.cancel()
         abort(self._socket)
 
     async def finish(self) -> None:
-        """Nobody reads from the connection any more: a close that is under way still leaves, otherwise writing stops."""
+        """The read loop has ended: finish a close that is under way, otherwise stop writing."""
         if not self.closing or self._socket.closed:
             self.closing = True
             self._task.cancel()

@@ -43,12 +43,12 @@ IDLE_S = 30
 LOGIN_LIMIT = RateLimit(1, 1)
 MAX_FAILED_LOGINS = 3
 LOGIN_S = 10
-"""Time a connection has until its first login that succeeds."""
+"""Time limit of a connection until its first successful login."""
 BAD_FRAMES = 10
 BAD_FRAMES_S = 10
 MAX_ID = 64
 SWAP_S = 0.5
-"""How long a push waits for the one it is swapped with."""
+"""Time that a push waits for the one it is swapped with."""
 
 
 class StreamKind(NamedTuple):
@@ -57,7 +57,7 @@ class StreamKind(NamedTuple):
     limits: Mapping[str, RateLimit]
     """By action."""
     frame: Callable[[PrivateEvent, bool], str]
-    """The push of an event, empty when the stream does not tell of it; True adds fields that were removed."""
+    """The push of an event, empty when the stream has none; True adds fields that were removed."""
     login_code: int | str
 
 
@@ -116,7 +116,7 @@ class PrivateSession:
             await asyncio.sleep(left)
 
     def push(self, channel: str, frame: str, delay: float) -> None:
-        """Send a push, unless a fault of its channel has something else with it."""
+        """Send a push, unless a fault of its channel changes, delays or drops it."""
         if self._runtime.switches["network"] == "black_hole" or self.closes_by_fault("push"):
             return
         faults = self._runtime.faults
@@ -142,13 +142,13 @@ class PrivateSession:
         self._release()
 
     def _release(self) -> None:
-        """What was swapped with the push after it leaves."""
+        """Send the push that was held back to be swapped."""
         swapped, self._swapped = self._swapped, None
         if swapped is not None:
             self.outbox.send(swapped)
 
     def closes_by_fault(self, point: str) -> bool:
-        """Whether the connection ends here by a fault."""
+        """Close the connection if a fault strikes at this point; True when it did."""
         fault = self._runtime.faults.strikes("close_fault", point)
         if fault is None:
             return False
@@ -344,7 +344,7 @@ class PrivateStream:
         return socket
 
     def _on_disconnect(self, portfolio: str) -> None:
-        """A connection of a portfolio is gone: with the last one its orders end a little later, if that is wanted."""
+        """A connection of a portfolio ended: after the last one its orders are cancelled, by the switch `dead_man`."""
         after = self.runtime.switches["dead_man"]
         if self.kind is PRIVATE and after != "off" and not self._has_session(portfolio):
             asyncio.get_running_loop().call_later(int(after), self._end_orders, portfolio)
@@ -357,7 +357,7 @@ class PrivateStream:
             self.runtime.execute(CancelAllOrders(portfolio=portfolio, alone=True), lambda _reply: None)
 
     def drop_connections(self) -> None:
-        """Drop every connection without a word."""
+        """Drop every connection without a close frame."""
         for session in list(self._sessions.values()):
             session.outbox.abort()
 
@@ -380,7 +380,7 @@ class PrivateStream:
                 session.push(channel, frame, self.runtime.exit_delay())
 
     def _frame(self, event: PrivateEvent) -> str:
-        """The push of an event, its channel spelled as the switch says; empty when this stream does not tell of it."""
+        """The push of an event, its channel spelled by the switch; empty when this stream has none."""
         frame = self.kind.frame(event, self.runtime.switches["serve_removed"] == "true")
         if self.runtime.switches["push_names"] == "orders":
             name = f'"channel":"{CHANNELS[type(event)]}"'
@@ -388,7 +388,7 @@ class PrivateStream:
         return frame
 
     def push_snapshot(self, session: PrivateSession) -> None:
-        """Push what a portfolio has now to one connection."""
+        """Push the current records of a portfolio to one connection."""
         if session.key is None:
             return
         exchange, who = self.runtime.exchange, session.key.portfolio
@@ -439,7 +439,7 @@ def _fill(record: TradeRecord, with_removed: bool) -> object:
 
 
 def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
-    """Algo orders, and of the orders and fills those that an algo order made."""
+    """The push of an algo order, or of an order or fill that an algo order made."""
     channel: str
     sym: str
     data: object

@@ -1,6 +1,6 @@
 """The public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for everybody.
 
-The older generation is served on paths of its own: other shapes, three channels, always compressed, never idle.
+The legacy generation is served on its own paths: other shapes, three channels, always compressed, no idle timeout.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class PublicSession:
         return target
 
     def _drop_other_spellings(self, target: Target) -> None:
-        """The same bar under another spelling of its interval is no subscription of its own."""
+        """Drop subscriptions to the same bar under another spelling of its interval."""
         if target.interval:
             for other in [one for one in self.wanted if one.bar == target.bar and one != target]:
                 del self.wanted[other]
@@ -254,7 +254,7 @@ class PublicStream:
         return await self._serve(request, self._pushes, plain=plain)
 
     async def serve_legacy(self, request: web.Request) -> web.WebSocketResponse:
-        """One connection of the older generation."""
+        """One connection of the legacy generation."""
         return await self._serve(request, self._legacy, plain=False)
 
     async def _serve(self, request: web.Request, pushes: PushBuilder, *, plain: bool) -> web.WebSocketResponse:
@@ -275,12 +275,12 @@ class PublicStream:
         return socket
 
     def drop_connections(self) -> None:
-        """Drop every connection without a word."""
+        """Drop every connection without a close frame."""
         for session in list(self._sessions.values()):
             session.outbox.abort()
 
     def exceeds_rate(self, address: str, limit: int) -> bool:
-        """Count one subscribe or unsubscribe request; True when it is over the limit and counts for nothing."""
+        """Count one subscribe or unsubscribe request; True when it is over the limit, then it is not counted."""
         now = asyncio.get_running_loop().time()
         seen = self._requests.setdefault((address, limit), deque())
         while seen and seen[0] <= now - 1:
@@ -291,7 +291,7 @@ class PublicStream:
         return False
 
     def begin(self, session: PublicSession, target: Target) -> None:
-        """Push the present value of a channel once after its subscription."""
+        """Push the current value of a channel once after its subscription."""
         subscription = session.wanted[target]
         if target.channel in TIMED:
             self._timed.begin(session, target, subscription)
@@ -318,7 +318,7 @@ class PublicStream:
             self._push_open_interest(sessions, Target(Channel.OPEN_INTEREST, sym))
 
     def _push_event(self, sessions: Sequence[PublicSession], target: Target, event: MarketEvent) -> None:
-        """Push an event to its readers; each generation has one message for all of them."""
+        """Push an event to its subscribers; each generation builds one message for all of them."""
         frames: dict[PushBuilder, PublicMessage] = {}
         readers = [session for session in sessions if target in session.wanted]
         event, times = self._disturb(event) if readers else (event, 1)
@@ -331,7 +331,7 @@ class PublicStream:
                 session.push(frame, self.runtime.exit_delay())
 
     def _disturb(self, event: MarketEvent) -> tuple[MarketEvent, int]:
-        """The event as a fault of market data makes it, and how often it is pushed."""
+        """The event as changed by a fault of market data, and how often it is pushed."""
         fault = self.runtime.faults.strikes("market_fault", event.sym, kinds=QUOTE_KINDS)
         if fault is None:
             return event, 1
@@ -350,7 +350,7 @@ class PublicStream:
                 return event, 1
 
     def _push_open_interest(self, sessions: Sequence[PublicSession], target: Target) -> None:
-        """Somebody's position in this pair was shown anew: push the open interest to whom it is news."""
+        """Positions in this pair changed: push the open interest to subscribers that have another value."""
         readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
         if not readers:
             return

@@ -1,7 +1,7 @@
-"""What the venue needs of aiohttp's server-side WebSocket and aiohttp offers no public way to.
+"""Adapter for what the venue needs of aiohttp's server-side WebSocket without a public interface.
 
-It refuses frames of a client without a mask, which aiohttp reads, and drops a connection without a close frame. Nothing
-else of the venue touches private attributes of aiohttp.
+It rejects unmasked frames of a client, which aiohttp accepts, and drops a connection without a close frame. No other
+module of the venue uses private attributes of aiohttp.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class ClientSocket(web.WebSocketResponse):
     """Closes the connection with 1002 at a frame without a mask."""
 
     def _post_start(self, request: web.BaseRequest, protocol: str | None, writer: Any) -> None:
-        # What came with the upgrade is read before anybody could look at it otherwise.
+        # Bytes sent with the upgrade have already been read, so check them here.
         early: bytes = request.protocol._message_tail
         super()._post_start(request, protocol, writer)
         guard = _MaskCheck(self._parser, self._reader)
@@ -28,7 +28,7 @@ class ClientSocket(web.WebSocketResponse):
 
 
 def abort(socket: web.WebSocketResponse) -> None:
-    """Drop the connection at once, as a cut network does; a socket that was never opened has nothing to drop."""
+    """Drop the connection at once, as a cut network does; without effect on a socket that was never opened."""
     request = socket._req
     if request is not None and request.transport is not None:
         request.transport.abort()
@@ -42,7 +42,7 @@ class _MaskCheck:
         self._queue = queue
         self._head = b""
         self._skip = 0
-        """Bytes of the present frame that are no head."""
+        """Bytes left of the payload of the current frame."""
         self._refused = False
 
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
@@ -55,7 +55,7 @@ class _MaskCheck:
         self._parser.feed_eof()
 
     def look(self, data: bytes) -> bool:
-        """Go through the frames that begin in these bytes; False at one without a mask."""
+        """Check the frames that begin in these bytes; False at one without a mask."""
         while data:
             if self._skip:
                 skipped = min(self._skip, len(data))

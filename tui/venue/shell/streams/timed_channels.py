@@ -1,4 +1,4 @@
-"""Channels that follow the clock: order books, klines and tickers, a quarter of a second at a time."""
+"""Channels pushed by time: order books, klines and tickers, every quarter of a second."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Subscriber(Protocol):
 
 
 class _BookChain:
-    """One order book at one level, as everybody who subscribed has it."""
+    """One order book at one level, as all its subscribers have it."""
 
     def __init__(self, seq: int, sides: Sides) -> None:
         self.seq = seq
         self.sides = sides
         self.trades: list[PublicTrade] = []
-        """What traded since the last push."""
+        """Public trades since the last push."""
 
 
 class TimedChannels:
-    """Beats while somebody wants a timed channel. One message is made and packed once for all of its subscribers."""
+    """Ticks while a timed channel has subscribers. Each message is built and packed once for all of them."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class TimedChannels:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, subscriber: Subscriber, target: Target, subscription: Subscription) -> None:
-        """Push the current value of a timed channel and keep it up."""
+        """Push the current value of a timed channel and schedule its updates."""
         now = asyncio.get_running_loop().time()
         if target.channel == Channel.ORDER_BOOK:
             self._push_whole_book(subscriber, target, subscription)
@@ -78,7 +78,7 @@ class TimedChannels:
         self._schedule(now + TICK_S if target.channel != Channel.TICKER else subscription.due)
 
     def _push_whole_book(self, subscriber: Subscriber, target: Target, subscription: Subscription) -> None:
-        """The book as the other subscribers of this level have it, so that one chain of updates serves all."""
+        """Push the book as the other subscribers of this level have it, so that one chain of updates serves all."""
         key = (target.sym, subscription.level)
         chain = self._chains.get(key)
         if chain is None:
@@ -87,13 +87,13 @@ class TimedChannels:
         subscriber.push(subscriber.pushes.book(target, BookUpdate(subscription.count, chain.seq, 0, chain.sides, ())))
 
     def record_trade(self, trade: PublicTrade) -> None:
-        """A trade that the next push of its book may name."""
+        """Record a trade for the next push of its book."""
         for level in BOOK_LEVELS:
             if (chain := self._chains.get((trade.sym, level))) is not None:
                 chain.trades.append(trade)
 
     def _schedule(self, due: float) -> None:
-        """Beat at this time of the loop at the latest."""
+        """Schedule the next tick at this time of the loop at the latest."""
         if self._timer is not None and self._timer.when() <= due:
             return
         if self._timer is not None:
@@ -124,7 +124,7 @@ class TimedChannels:
 
     @staticmethod
     def _next(target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> float:
-        """When a target is looked at again: tickers when one is due, what follows the market at every beat."""
+        """Time of a target's next push: tickers by their interval, others at every tick."""
         if target.channel == Channel.TICKER:
             return min(one.due for _, one in pairs)
         return asyncio.get_running_loop().time() + TICK_S
@@ -156,11 +156,11 @@ class TimedChannels:
                 subscriber.push(frame, self._runtime.exit_delay())
 
     def _message(self, frame: PublicMessage, target: Target) -> PublicMessage:
-        """A message, in a form that nobody expects where the fault strikes."""
+        """A message, distorted where the fault strikes."""
         return distorted(frame, self._runtime.faults.strikes("odd_data", target.channel))
 
     def _push_bars(self, target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> None:
-        """The bar that closed since the last beat, once; then the running one if it changed."""
+        """Push the bar that closed since the last tick, once; then the running one if it changed."""
         now = asyncio.get_running_loop().time()
         bar, ended = self._pushes.bars(target)
         seen = (bar.start, bar.prices)
@@ -178,12 +178,12 @@ class TimedChannels:
 
 
 def _last_bar_start(subscription: Subscription) -> int:
-    """When the bar began that a subscription was shown last."""
+    """Start of the bar that a subscription was pushed last."""
     return subscription.seen[0] if isinstance(subscription.seen, tuple) else -1
 
 
 def _changes(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
-    """What turns one side into the other: new quantities, best first, then 0 for what is gone."""
+    """The changes from one side to another: new quantities, best first, then 0 for removed levels."""
     changed = {price: qty for price, qty in new.items() if old.get(price) != qty}
     changed.update((price, "0") for price in old if price not in new)
     return changed
