@@ -13,8 +13,8 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
 from tui.workstation.model.account_risk import mmr_warning
-from tui.workstation.panes import assets
-from tui.workstation.panes.risk import adds_up, stressed
+from tui.workstation.panes import asset_cells
+from tui.workstation.panes.risk_cells import adds_up, stressed
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 
@@ -257,10 +257,10 @@ async def test_slip_and_latency_come_from_the_order() -> None:
 
 def test_the_gap_between_available_and_transferable_has_a_reason() -> None:
     row = AssetRecord(coin="USDT", exchange_type="OKX", balance="10", available="10", max_transferable="4")
-    assert assets.gap_reason(row) == "margin"
-    assert assets.gap_reason(msgspec.structs.replace(row, debt="2")) == "debt"
-    assert assets.gap_reason(msgspec.structs.replace(row, frozen="2")) == "orders"
-    assert assets.gap_reason(msgspec.structs.replace(row, max_transferable="10")) == ""
+    assert asset_cells.gap_reason(row) == "margin"
+    assert asset_cells.gap_reason(msgspec.structs.replace(row, debt="2")) == "debt"
+    assert asset_cells.gap_reason(msgspec.structs.replace(row, frozen="2")) == "orders"
+    assert asset_cells.gap_reason(msgspec.structs.replace(row, max_transferable="10")) == ""
 
 
 async def test_dust_folds_but_what_is_owed_does_not() -> None:

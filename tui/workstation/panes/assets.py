@@ -6,161 +6,39 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import ClassVar
 
-from tui.engine.rows import Fact, Table
-from tui.interface.decimals import ZERO, half_up
+from tui.engine.rows import Table
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.history import DEDUCT_INTEREST
-from tui.interface.times import millis
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import MONEY
-from tui.workstation.model.realised_pnl import owed_more
+from tui.workstation.panes import asset_cells as cells
+from tui.workstation.panes.asset_cells import Row
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
+from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import Facts
 
-Row = Fact[AssetRecord]
-
-_OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
-
-HOURS = 24
-
-DUST = Decimal(1)
-"""Rows worth less than this in the risk currency are folded, unless something is owed."""
-
-
-def _amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
-    return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
-
-
-def _coin(row: Row) -> Cell:
-    return row.record.coin, "strong"
-
-
-def _venue(row: Row) -> Cell:
-    return row.record.exchange_type, "text"
-
-
-def _portfolio(row: Row) -> Cell:
-    return row.stamp.portfolio or number_format.MISSING, "dim"
-
-
-def _coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
-    """A field in coins; what is zero fades."""
-
-    def cell(row: Row, view: DisplayContext) -> Cell:
-        text: str = getattr(row.record, name)
-        number = number_format.value(text)
-        if role == "warn" and number is not None and not number:
-            return "0", "faint"
-        return _amount(row.record, text, view), "faint" if number is not None and not number else role
-
-    def figure(row: Row, view: DisplayContext) -> SortKey:
-        del view
-        return number_format.value(getattr(row.record, name))
-
-    return Field(width, cell, figure, hide=hide)
-
-
-def _worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
-    """A field in the risk currency."""
-
-    def cell(row: Row, view: DisplayContext) -> Cell:
-        return view.money(getattr(row.record, name) or None), role
-
-    def figure(row: Row, view: DisplayContext) -> SortKey:
-        del view
-        return number_format.value(getattr(row.record, name))
-
-    return Field(width, cell, figure, hide=hide)
-
-
-def _haircut_of(row: Row) -> Decimal | None:
-    """What of a hundred does not count as margin."""
-    margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
-    return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
-
-
-def _haircut(row: Row) -> Cell:
-    cut = _haircut_of(row)
-    if cut is None:
-        return number_format.MISSING, "faint"
-    return f"{cut:.1f}%" if cut else "0%", "dim"
-
-
-def gap_reason(record: AssetRecord) -> str:
-    """Why less can be moved away than is available."""
-    available, movable = number_format.value(record.available), number_format.value(record.max_transferable)
-    if available is None or movable is None or movable >= available:
-        return ""
-    for name, word in (("debt", "debt"), ("perp_margin", "margin"), ("debt_margin", "debt"), ("frozen", "orders")):
-        held = number_format.value(getattr(record, name))
-        if held:
-            return word
-    return "margin"
-
-
-def _gap(row: Row) -> Cell:
-    reason = gap_reason(row.record)
-    return " " + reason, "warn" if reason == "debt" else "dim"
-
-
-def _age_of(row: Row, view: DisplayContext) -> SortKey:
-    return view.now - row.stamp.received
-
-
-def _age(row: Row, view: DisplayContext) -> Cell:
-    return number_format.whole_age(view.now - row.stamp.received), "dim"
-
-
-def _interest_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Interest of a day in coins, reckoned from the newest hour that was booked; None before the first one."""
-    record = row.record
-    if not any(number_format.value(getattr(record, name)) for name in _OWED):
-        return ZERO
-    booked = [
-        fact.record
-        for fact in view.mirror.statements.values()
-        if fact.record.statement_type == DEDUCT_INTEREST
-        and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
-    ]
-    newest = max(booked, key=lambda one: millis(str(one.create_at)), default=None)
-    hour = owed_more(newest) if newest is not None else None
-    return None if hour is None else hour * HOURS
-
-
-def _interest(row: Row, view: DisplayContext) -> Cell:
-    cost = _interest_of(row, view)
-    if cost is None:
-        return number_format.MISSING, "faint"
-    places = 2 if row.record.coin in MONEY else 6
-    return (f"~{number_format.decimal_figure(half_up(cost, places))}", "warn") if cost else ("0", "faint")
-
-
 _FIELDS: Fields[Row] = {
-    "coin": Field(6, of_row(_coin), left=True, prose=True),
-    "venue": Field(9, of_row(_venue), left=True, prose=True),
-    "portfolio": Field(12, of_row(_portfolio), left=True, hide=6, prose=True),
-    "balance": _coins("balance", "text"),
-    "available": _coins("available", "text"),
-    "frozen": _coins("frozen", "dim", hide=4, width=12),
-    "transferable": _coins("max_transferable", "dim", width=14),
-    "gap": Field(8, of_row(_gap), left=True, hide=3, title=" gap"),
-    "equity": _coins("equity", "dim", hide=3),
-    "value": _worth("equity_value", "strong"),
-    "debt": _coins("debt", "warn", width=10),
-    "borrow": _coins("borrow", "warn", hide=4, width=10),
-    "overdraw": _coins("overdraw", "warn", hide=5, width=10),
-    "haircut": Field(8, of_row(_haircut), of_row(_haircut_of), hide=3),
-    "interest": Field(9, _interest, _interest_of, hide=5, title="int/day"),
-    "margin": _worth("margin_value", "dim", hide=4),
-    "index": _worth("index_price", "dim", hide=5, width=12),
-    "uPnL": _worth("upnl", "dim", hide=6, width=11),
-    "perp mgn": _worth("perp_margin", "dim", hide=5, width=11),
-    "debt mgn": _worth("debt_margin", "dim", hide=7, width=11),
-    "virtual": _coins("virtual_borrow", "warn", hide=7, width=10),
-    "age": Field(6, _age, _age_of, hide=3),
+    "coin": Field(6, of_row(cells.coin), left=True, prose=True),
+    "venue": Field(9, of_row(cells.venue), left=True, prose=True),
+    "portfolio": Field(12, of_row(cells.portfolio), left=True, hide=6, prose=True),
+    "balance": cells.coins("balance", "text"),
+    "available": cells.coins("available", "text"),
+    "frozen": cells.coins("frozen", "dim", hide=4, width=12),
+    "transferable": cells.coins("max_transferable", "dim", width=14),
+    "gap": Field(8, of_row(cells.gap), left=True, hide=3, title=" gap"),
+    "equity": cells.coins("equity", "dim", hide=3),
+    "value": cells.worth("equity_value", "strong"),
+    "debt": cells.coins("debt", "warn", width=10),
+    "borrow": cells.coins("borrow", "warn", hide=4, width=10),
+    "overdraw": cells.coins("overdraw", "warn", hide=5, width=10),
+    "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=3),
+    "interest": Field(9, cells.interest, cells.interest_of, hide=5, title="int/day"),
+    "margin": cells.worth("margin_value", "dim", hide=4),
+    "index": cells.worth("index_price", "dim", hide=5, width=12),
+    "uPnL": cells.worth("upnl", "dim", hide=6, width=11),
+    "perp mgn": cells.worth("perp_margin", "dim", hide=5, width=11),
+    "debt mgn": cells.worth("debt_margin", "dim", hide=7, width=11),
+    "virtual": cells.coins("virtual_borrow", "warn", hide=7, width=10),
+    "age": Field(6, cells.age, cells.age_of, hide=3),
 }
 
 _LAYOUTS = (
@@ -250,9 +128,9 @@ class AssetsPane(Pane[Row]):
 def is_dust(record: AssetRecord) -> bool:
     """Whether a row is worth too little to take a line, and owes nothing."""
     worth = number_format.value(record.equity_value)
-    if worth is None or abs(worth) >= DUST:
+    if worth is None or abs(worth) >= cells.DUST:
         return False
-    return not any(number_format.value(getattr(record, name)) for name in _OWED)
+    return not any(number_format.value(getattr(record, name)) for name in cells.OWED)
 
 
 def _summed(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:

@@ -6,238 +6,36 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import ClassVar
 
-import msgspec
-
-from tui.engine.rows import Fact, OrderRow, Table
-from tui.interface.decimals import ZERO, half_up
+from tui.engine.rows import OrderRow, Table
+from tui.interface.decimals import ZERO
 from tui.interface.families.history import TradeRecord
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.interface.wording import how_many
-from tui.rules import pnl
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role, venue_of
+from tui.workstation.model.instruments import in_contracts, venue_of
+from tui.workstation.panes import fill_cells as cells
+from tui.workstation.panes.fill_cells import FillLine, Trade
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
+from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import Facts
 
-Trade = Fact[TradeRecord]
-
-ORDER = "order "
-"""Begins the keys of the rows that stand for several fills."""
-
-_UNTOLD: Cell = (number_format.MISSING, "faint")
-
-
-class FillLine(msgspec.Struct, frozen=True):
-    """One fill, or all fills of one order."""
-
-    trades: tuple[Trade, ...]
-    """Newest first."""
-    order: OrderRow | None
-    whole: bool = False
-    """Whether it stands for the order."""
-    opened: bool = False
-
-    @property
-    def first(self) -> TradeRecord:
-        """The newest one."""
-        return self.trades[0].record
-
-
-def _sum(line: FillLine, amount: str) -> Decimal | None:
-    values = [number_format.value(getattr(trade.record, amount)) for trade in line.trades]
-    known = [value for value in values if value is not None]
-    return sum(known, ZERO) if known and len(known) == len(values) else None
-
-
-def _time(line: FillLine, view: DisplayContext) -> Cell:
-    return view.moment(millis(line.first.create_at), True), "dim"
-
-
-def _by_time(line: FillLine) -> SortKey:
-    return Decimal(millis(line.first.create_at))
-
-
-def _sym(line: FillLine) -> Cell:
-    sign = ("▾" if line.opened else "▸") if line.whole else ""
-    return f"{short_name(line.first.sym)}{f' {sign}{len(line.trades)}' if sign else ''}", "text"
-
-
-def _sym_short(line: FillLine) -> str:
-    """With the first letters of the venue."""
-    venue = venue_of(line.first.sym)
-    return _sym(line)[0].replace(venue, venue[:3], 1) if venue else _sym(line)[0]
-
-
-def _intent(line: FillLine) -> Cell:
-    side = line.order.position_side if line.order is not None else "NONE"
-    return intent_word(line.first.sym, line.first.side, side), side_role(line.first.side)
-
-
-def _by_qty(line: FillLine) -> SortKey:
-    return _sum(line, "quantity")
-
-
-def differs(line: FillLine) -> bool:
-    """Whether the fills of an order do not add up to what it says was executed."""
-    executed = number_format.value(line.order.executed) if line.order is not None else None
-    total = _sum(line, "quantity")
-    return line.whole and executed is not None and total is not None and executed != total
-
-
-def _qty(line: FillLine, view: DisplayContext) -> Cell:
-    total = _sum(line, "quantity")
-    text = number_format.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
-    return (f"≠{text}", "warn") if differs(line) else (text, "strong")
-
-
-def _base(line: FillLine, view: DisplayContext) -> Cell:
-    return number_format.decimal_figure(_base_of(line, view), None, view.settings.separators), "dim"
-
-
-def _base_of(line: FillLine, view: DisplayContext) -> Decimal | None:
-    total = _sum(line, "quantity")
-    return None if total is None else base_units(line.first.sym, total, view.info(line.first.sym))
-
-
-def _average(line: FillLine) -> Decimal | None:
-    pairs = [(number_format.value(one.record.quantity), number_format.value(one.record.price)) for one in line.trades]
-    known = [(qty, price) for qty, price in pairs if qty and price]
-    if not known or len(known) != len(pairs):
-        return None
-    return sum((qty * price for qty, price in known), ZERO) / sum((qty for qty, _ in known), ZERO)
-
-
-def _price(line: FillLine, view: DisplayContext) -> Cell:
-    if len(line.trades) == 1:
-        return view.price(line.first.sym, line.first.price, True), "text"
-    return view.price_of(line.first.sym, _average(line)), "text"
-
-
-def _by_price(line: FillLine) -> SortKey:
-    return _average(line)
-
-
-def _exec(line: FillLine) -> Cell:
-    words = {trade.record.exec_type for trade in line.trades}
-    word = words.pop() if len(words) == 1 else "MIXED"
-    return " " + (word or number_format.MISSING), "dim" if word == "MAKER" else "text"
-
-
-def _fee_of(line: FillLine) -> Decimal | None:
-    """What was paid, in quote; rebates not taken off."""
-    return _valued(line, "fee", "fee_coin")
-
-
-def _rebate_of(line: FillLine) -> Decimal | None:
-    worth = _valued(line, "rebate", "rebate_coin")
-    return None if worth is None else abs(worth)
-
-
-def _valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
-    total = ZERO
-    for trade in line.trades:
-        record = trade.record
-        value, price = number_format.value(getattr(record, amount)), number_format.value(record.price)
-        worth = pnl.in_quote(value, getattr(record, coin), record.sym, price)
-        if worth is None:
-            return None
-        total += worth
-    return total
-
-
-def _charge(line: FillLine, view: DisplayContext) -> Cell:
-    """What was paid; a rebate is a negative fee and says so by its sign."""
-    fee, rebate = _fee_of(line), _rebate_of(line)
-    if fee is None or rebate is None:
-        raw = number_format.value(line.first.fee)
-        text = number_format.decimal_figure(raw, 4, view.settings.separators)
-        return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else number_format.MISSING), "dim"
-    charge = fee - rebate
-    return number_format.decimal_figure(
-        half_up(charge, 4) + 0, 4, view.settings.separators
-    ), "gain" if charge < 0 else "dim"
-
-
-def _by_charge(line: FillLine) -> SortKey:
-    fee, rebate = _fee_of(line), _rebate_of(line)
-    return fee - rebate if fee is not None and rebate is not None else None
-
-
-def _rebate(line: FillLine, view: DisplayContext) -> Cell:
-    rebate = _rebate_of(line)
-    if rebate is not None and not rebate:
-        return "0", "faint"
-    return number_format.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
-
-
-def _by_rebate(line: FillLine) -> SortKey:
-    return _rebate_of(line)
-
-
-def _by_rpnl(line: FillLine) -> SortKey:
-    """Gross of a fill, net of its costs in the row of an order."""
-    gross = _sum(line, "rpnl")
-    charge = _by_charge(line) if line.whole else ZERO
-    return gross - charge if gross is not None and isinstance(charge, Decimal) else None
-
-
-def _rpnl(line: FillLine, view: DisplayContext) -> Cell:
-    number = _by_rpnl(line)
-    if not isinstance(number, Decimal):
-        return _UNTOLD
-    if not number:
-        return "0", "faint"
-    return ("n" if line.whole else "") + view.signed(number), number_format.change_role(number)
-
-
-def _by_slip(line: FillLine) -> SortKey:
-    """Basis points worse than the middle at the arrival; below zero is better."""
-    middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
-    price = _average(line)
-    if not middle or price is None:
-        return None
-    return (price - middle) * 10000 / middle * (1 if line.first.side == "BUY" else -1)
-
-
-def _slip(line: FillLine) -> Cell:
-    points = _by_slip(line)
-    return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else _UNTOLD
-
-
-def _by_latency(line: FillLine) -> SortKey:
-    return line.order.reply_ms if line.order is not None else None
-
-
-def _latency(line: FillLine) -> Cell:
-    """From the key to the reply, and to the first push."""
-    order = line.order
-    if order is None or order.reply_ms is None:
-        return _UNTOLD
-    return f"{order.reply_ms:.0f}" + (f"/{order.push_ms:.0f}ms" if order.push_ms is not None else "ms"), "dim"
-
-
-def _id(line: FillLine) -> Cell:
-    return " " + (line.first.order_id if line.whole else line.first.transaction_id), "faint"
-
-
 _FIELDS: Fields[FillLine] = {
-    "time": Field(13, _time, of_row(_by_time), left=True),
-    "symbol": Field(16, of_row(_sym), left=True, short=of_row(_sym_short), prose=True),
-    "intent": Field(12, of_row(_intent), left=True, prose=True),
-    "qty": Field(9, _qty, of_row(_by_qty)),
-    "base": Field(11, _base, _base_of, hide=4),
-    "price": Field(11, _price, of_row(_by_price)),
-    "exec": Field(7, of_row(_exec), left=True, title=" exec", hide=1, prose=True),
-    "fee": Field(10, _charge, of_row(_by_charge), hide=1),
-    "rpnl": Field(11, _rpnl, of_row(_by_rpnl), hide=2),
-    "rebate": Field(10, _rebate, of_row(_by_rebate), hide=3),
-    "slip": Field(8, of_row(_slip), of_row(_by_slip), hide=4),
-    "lat": Field(11, of_row(_latency), of_row(_by_latency), hide=5),
-    "id": Field(22, of_row(_id), left=True, hide=6, title=" id", prose=True),
+    "time": Field(13, cells.time, of_row(cells.by_time), left=True),
+    "symbol": Field(16, of_row(cells.sym), left=True, short=of_row(cells.sym_short), prose=True),
+    "intent": Field(12, of_row(cells.intent), left=True, prose=True),
+    "qty": Field(9, cells.qty, of_row(cells.by_qty)),
+    "base": Field(11, cells.base, cells.base_of, hide=4),
+    "price": Field(11, cells.price, of_row(cells.by_price)),
+    "exec": Field(7, of_row(cells.execution_role), left=True, title=" exec", hide=1, prose=True),
+    "fee": Field(10, cells.charge, of_row(cells.by_charge), hide=1),
+    "rpnl": Field(11, cells.rpnl, of_row(cells.by_rpnl), hide=2),
+    "rebate": Field(10, cells.rebate, of_row(cells.by_rebate), hide=3),
+    "slip": Field(8, of_row(cells.slip), of_row(cells.by_slip), hide=4),
+    "lat": Field(11, of_row(cells.latency), of_row(cells.by_latency), hide=5),
+    "id": Field(22, of_row(cells.trade_id), left=True, hide=6, title=" id", prose=True),
 }
 
 _LAYOUTS = (
@@ -307,14 +105,14 @@ class FillsPane(Pane[FillLine]):
         for order_id in newest:
             trades = groups[order_id]
             if len(trades) > 1 and self.grouped:
-                keys.append(ORDER + order_id)
+                keys.append(cells.ORDER + order_id)
             if len(trades) == 1 or order_id in self._opened or not self.grouped:
                 keys += [trade.record.transaction_id for trade in trades]
         return keys
 
     def row(self, key: str) -> FillLine | None:
-        if key.startswith(ORDER):
-            order_id = key.removeprefix(ORDER)
+        if key.startswith(cells.ORDER):
+            order_id = key.removeprefix(cells.ORDER)
             trades = self._grouped().get(order_id)
             if trades is None:
                 return None
@@ -328,8 +126,8 @@ class FillsPane(Pane[FillLine]):
 
     def open_or_close(self, key: str) -> bool:
         """Show or hide the single fills of an order; False when the row is a single one."""
-        order_id = key.removeprefix(ORDER)
-        if not key.startswith(ORDER) or order_id not in self._grouped():
+        order_id = key.removeprefix(cells.ORDER)
+        if not key.startswith(cells.ORDER) or order_id not in self._grouped():
             return False
         self._opened ^= {order_id}
         return True
@@ -338,7 +136,7 @@ class FillsPane(Pane[FillLine]):
         del table
         fills = self.view.mirror.fills
         found = list(keys)
-        orders = [ORDER + fills[key].record.order_id for key in found if key in fills]
+        orders = [cells.ORDER + fills[key].record.order_id for key in found if key in fills]
         return [*found, *orders], True
 
     def counts(self) -> list[Piece]:
@@ -366,11 +164,11 @@ class FillsPane(Pane[FillLine]):
             state=line.first.exec_type,
             venue=venue_of(line.first.sym),
             age=Decimal(str(self.view.clock.wall() - at / 1000)) if at else None,
-            qty=_sum(line, "quantity"),
+            qty=cells.summed(line, "quantity"),
         )
 
     def copied(self, key: str) -> str:
-        return key.removeprefix(ORDER)
+        return key.removeprefix(cells.ORDER)
 
     def details(self, key: str) -> list[tuple[str, str]]:
         line = self.row(key)
@@ -383,13 +181,13 @@ class FillsPane(Pane[FillLine]):
             ("order", line.first.order_id),
             ("client id", line.first.client_order_id),
             ("symbol", line.first.sym),
-            ("quantity", f"{_sum(line, 'quantity')}{unit}"),
+            ("quantity", f"{cells.summed(line, 'quantity')}{unit}"),
             ("executed", line.order.executed if line.order is not None else number_format.MISSING),
-            ("average", format(_average(line) or ZERO, "f")),
+            ("average", format(cells.average(line) or ZERO, "f")),
         ]
         parts = try_parse(line.first.sym)
         quote = parts.quote if parts is not None else ""
-        for name, value in (("fee", _fee_of(line)), ("rebate", _rebate_of(line))):
+        for name, value in (("fee", cells.fee_of(line)), ("rebate", cells.rebate_of(line))):
             facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))
         for trade in line.trades:
             record = trade.record

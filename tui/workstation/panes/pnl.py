@@ -3,108 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
 from typing import ClassVar
-
-import msgspec
 
 from tui.engine.rows import Table
 from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name, venue_of
+from tui.workstation.model.instruments import short_name
 from tui.workstation.model.realised_pnl import Booking, Group, summed
+from tui.workstation.panes import pnl_cells as cells
+from tui.workstation.panes.pnl_cells import PnlLine
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, SortKey, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import Facts
 
-TOTAL = "total"
-
-
-class PnlLine(msgspec.Struct, frozen=True):
-    """A group and its sums."""
-
-    name: str
-    booking: Booking
-    known: bool
-    """Whether statements were read, so that funding and interest are more than a guess of nothing."""
-    partial: bool = False
-    """Fills of today are still to be read."""
-
-
-def _name(line: PnlLine) -> Cell:
-    return (line.name, "strong") if line.name == TOTAL else (f"{short_name(line.name)}{_kind(line)}", "text")
-
-
-def _name_short(line: PnlLine) -> str:
-    """With the first letters of the venue."""
-    venue = venue_of(line.name)
-    return _name(line)[0].replace(venue, venue[:3], 1) if venue else line.name
-
-
-def _kind(line: PnlLine) -> str:
-    """Spot and margin beside the perpetual of the same pair."""
-    parts = try_parse(line.name)
-    return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
-
-
-def _figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[PnlLine]:
-    """A sum as a gain or loss; `told`: fills alone say it."""
-
-    def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
-        del view
-        amount: Decimal = getattr(line.booking, name)
-        return amount * sign if told or line.known else None
-
-    def cell(line: PnlLine, view: DisplayContext) -> Cell:
-        amount = value(line, view)
-        if amount is None:
-            return number_format.MISSING, "faint"
-        return (view.signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")
-
-    def sort(line: PnlLine, view: DisplayContext) -> SortKey:
-        return value(line, view)
-
-    return Field(width, cell, sort)
-
-
-def _net(line: PnlLine, view: DisplayContext) -> Cell:
-    """`~` while something is missing in it."""
-    net = line.booking.net
-    sure = line.known and not line.booking.incomplete and not line.partial
-    return ("" if sure else "~") + (view.signed(net) if net else "0.00"), number_format.change_role(net)
-
-
-def _by_net(line: PnlLine) -> SortKey:
-    return line.booking.net
-
-
-def _fills(line: PnlLine) -> Cell:
-    return str(line.booking.fills), "dim"
-
-
-def _by_fills(line: PnlLine) -> SortKey:
-    return Decimal(line.booking.fills)
-
-
-def _missing(line: PnlLine) -> Cell:
-    count = line.booking.incomplete
-    return (f" {count} unvalued" if count else ""), "warn"
-
-
 _FIELDS: Fields[PnlLine] = {
-    "by": Field(16, of_row(_name), left=True, short=of_row(_name_short), prose=True),
-    "gross": _figure("gross", 1, width=12),
-    "fee": _figure("fee", -1),
-    "rebate": _figure("rebate", 1),
-    "funding": _figure("funding", 1, told=False),
-    "interest": _figure("interest", -1, told=False),
-    "liqFee": _figure("liq_fee", -1, told=False),
-    "net": Field(13, _net, of_row(_by_net)),
-    "fills": Field(7, of_row(_fills), of_row(_by_fills), hide=5),
-    "missing": Field(13, of_row(_missing), left=True, hide=6, title=" not in it"),
+    "by": Field(16, of_row(cells.name), left=True, short=of_row(cells.name_short), prose=True),
+    "gross": cells.figure("gross", 1, width=12),
+    "fee": cells.figure("fee", -1),
+    "rebate": cells.figure("rebate", 1),
+    "funding": cells.figure("funding", 1, told=False),
+    "interest": cells.figure("interest", -1, told=False),
+    "liqFee": cells.figure("liq_fee", -1, told=False),
+    "net": Field(13, cells.net, of_row(cells.by_net)),
+    "fills": Field(7, of_row(cells.fills), of_row(cells.by_fills), hide=5),
+    "missing": Field(13, of_row(cells.missing), left=True, hide=6, title=" not in it"),
 }
 
 _LAYOUTS = (
@@ -185,7 +110,7 @@ class PnlPane(Pane[PnlLine]):
     def _all(self) -> PnlLine:
         realised = self.view.realised_pnl
         total = summed(line.booking for line in self._made().values())
-        return PnlLine(TOTAL, total, realised.has_statements, realised.is_partial)
+        return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
 
     def heading(self, column: object) -> str:
         title: str = getattr(column, "title", "")
@@ -195,7 +120,7 @@ class PnlPane(Pane[PnlLine]):
 
     def counts(self) -> list[Piece]:
         total = self._all()
-        text, role = _net(total, self.view)
+        text, role = cells.net(total, self.view)
         pieces: list[Piece] = [(f"net {text}", role)]
         if total.partial:
             pieces += [(" · ", "frame"), ("partial: fills of today are being read", "warn")]

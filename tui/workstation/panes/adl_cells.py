@@ -1,0 +1,200 @@
+"""Cells of the ADL ranks: lights, what would be lost, who stands on the other side."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import Environment
+from tui.engine.rows import Fact
+from tui.interface.decimals import half_up
+from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.interface.symbols import try_parse
+from tui.rules.adl import leverage_score
+from tui.workstation.model import adl_indicator, number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name
+from tui.workstation.model.position_metrics import (
+    base_delta,
+    coins_held,
+    leg_of,
+    mark_of,
+    notional_of,
+    own_liquidation,
+    sign_of,
+    size_of,
+)
+from tui.workstation.table.columns import Cell, SortKey
+
+OLD_AFTER_S = 60.0
+SHORT_DELTAS = 13
+"""Cells of two deltas beside which there is room for a word."""
+KEPT_STEPS = 4
+"""Values of a rank that the trend shows."""
+
+UNTOLD: Cell = ("  " + number_format.MISSING, "faint")
+
+
+class AdlLine(msgspec.Struct, frozen=True):
+    """A rank, the leg it is about, and the values it had before."""
+
+    rank: Fact[AdlRank]
+    position: PositionRecord | None
+    steps: tuple[str, ...] = ()
+
+
+def rank_of(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
+    engine_status, parts = view.mirror.engine_status, try_parse(line.rank.record.sym)
+    environment = engine_status.environment if engine_status is not None else Environment.PAPER
+    return adl_indicator.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
+
+
+def leg(line: AdlLine) -> Cell:
+    record = line.rank.record
+    side = record.position_side if record.position_side != "NONE" else (leg_of(line.position) if line.position else "")
+    return f"{short_name(record.sym)} {side[:1]}", "text"
+
+
+def portfolio(line: AdlLine) -> Cell:
+    """The answer has none; it is the key's own."""
+    return line.rank.stamp.portfolio or number_format.MISSING, "dim"
+
+
+def lights(line: AdlLine, view: DisplayContext) -> Cell:
+    found = rank_of(line, view)
+    if found is None:
+        return number_format.MISSING, "faint"
+    count, known = found
+    return f"{adl_indicator.drawn(count)} {count}{'' if known else '?'}{rise(line)}", adl_indicator.role(count)
+
+
+def lights_short(line: AdlLine, view: DisplayContext) -> str:
+    found = rank_of(line, view)
+    if found is None:
+        return number_format.MISSING
+    return f"{adl_indicator.drawn(found[0])}{found[0] if found[1] else '?'}{rise(line)}"
+
+
+def by_lights(line: AdlLine, view: DisplayContext) -> SortKey:
+    found = rank_of(line, view)
+    return None if found is None else Decimal(found[0])
+
+
+def rise(line: AdlLine) -> str:
+    if len(line.steps) < 2:
+        return ""
+    before, now = number_format.value(line.steps[-2]), number_format.value(line.steps[-1])
+    return "↑" if before is not None and now is not None and now > before else ""
+
+
+def raw_rank(line: AdlLine) -> Cell:
+    return line.rank.record.adl_rank or number_format.MISSING, "dim"
+
+
+def by_raw(line: AdlLine) -> SortKey:
+    return number_format.value(line.rank.record.adl_rank)
+
+
+def age(line: AdlLine, view: DisplayContext) -> Cell:
+    seconds = view.now - line.rank.stamp.received
+    return number_format.whole_age(seconds), "warn" if seconds > OLD_AFTER_S else "dim"
+
+
+def by_age(line: AdlLine, view: DisplayContext) -> SortKey:
+    return view.now - line.rank.stamp.received
+
+
+def lose(line: AdlLine, view: DisplayContext) -> Cell:
+    if line.position is None:
+        return UNTOLD
+    parts = try_parse(line.position.sym)
+    delta = base_delta(line.position, view)
+    gain = number_format.value(line.position.unrealized_pnl)
+    size = number_format.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
+    body = f"  {size} {parts.base if parts else ''} {number_format.signed_decimal(gain, 0, view.settings.separators)}"
+    return body, number_format.change_role(gain)
+
+
+def by_lose(line: AdlLine) -> SortKey:
+    return number_format.value(line.position.unrealized_pnl) if line.position is not None else None
+
+
+def notional(line: AdlLine, view: DisplayContext) -> Cell:
+    return view.amount(notional_of(line.position, view) if line.position is not None else None), "dim"
+
+
+def by_notional(line: AdlLine, view: DisplayContext) -> SortKey:
+    return notional_of(line.position, view) if line.position is not None else None
+
+
+def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | None:
+    """Our estimate of what drives the rank: result share, and effective leverage against the liquidation price."""
+    record = line.position
+    if record is None:
+        return None
+    entry, mark = number_format.value(record.avg_price), number_format.value(mark_of(record, view))
+    sign = sign_of(record)
+    away = number_format.value(record.liq_price) or own_liquidation(record, view)
+    if not entry or not mark or not sign:
+        return None
+    score = leverage_score(sign, entry, mark, away)
+    return score.pnl_share * 100, score.leverage
+
+
+def score(line: AdlLine, view: DisplayContext) -> Cell:
+    found = score_of(line, view)
+    if found is None:
+        return UNTOLD
+    share, leverage = found
+    lever = f" x {half_up(leverage, 1)}" if leverage else ""
+    return f"  ~{number_format.signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
+
+
+def by_score(line: AdlLine, view: DisplayContext) -> SortKey:
+    found = score_of(line, view)
+    return None if found is None else found[0] * (found[1] or 1)
+
+
+def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
+    """The other legs and coins that hedge this leg, and the base delta of all of them before and after it has gone."""
+    if line.position is None:
+        return None
+    own, parts = base_delta(line.position, view), try_parse(line.position.sym)
+    if own is None or parts is None:
+        return None
+    before = coins_held(view).get(parts.base, Decimal(0))
+    names = ["coins"] if before * own < 0 else []
+    for fact in view.mirror.positions.values():
+        other = try_parse(fact.record.sym)
+        if other is None or other.base != parts.base or not size_of(fact.record):
+            continue
+        delta = base_delta(fact.record, view)
+        if delta is None:
+            return None
+        before += delta
+        if delta * own < 0:
+            names.append(f"{other.exchange[:3]} {leg_of(fact.record)[:1]}")
+    return ", ".join(names) or "none", before, before - own
+
+
+def partner(line: AdlLine, view: DisplayContext) -> Cell:
+    found = partners(line, view)
+    if found is None:
+        return UNTOLD
+    names, before, after = found
+    return f"  {names}: {number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}", "text"
+
+
+def partner_short(line: AdlLine, view: DisplayContext) -> str:
+    """How many hedge it instead of which; the deltas alone where they are long."""
+    found = partners(line, view)
+    if found is None:
+        return UNTOLD[0]
+    names, before, after = found
+    deltas = f"{number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}"
+    return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
+
+
+def trend(line: AdlLine) -> Cell:
+    return "  " + "→".join(line.steps[-KEPT_STEPS:]), "dim"

@@ -1,0 +1,133 @@
+"""Cells of the assets: one row per coin and venue."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.rows import Fact
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import DEDUCT_INTEREST
+from tui.interface.times import millis
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import MONEY
+from tui.workstation.model.realised_pnl import owed_more
+from tui.workstation.table.columns import Cell, Field, SortKey
+
+Row = Fact[AssetRecord]
+
+OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
+
+HOURS = 24
+
+DUST = Decimal(1)
+"""Rows worth less than this in the risk currency are folded, unless something is owed."""
+
+
+def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
+    return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
+
+
+def coin(row: Row) -> Cell:
+    return row.record.coin, "strong"
+
+
+def venue(row: Row) -> Cell:
+    return row.record.exchange_type, "text"
+
+
+def portfolio(row: Row) -> Cell:
+    return row.stamp.portfolio or number_format.MISSING, "dim"
+
+
+def coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
+    """A field in coins; what is zero fades."""
+
+    def cell(row: Row, view: DisplayContext) -> Cell:
+        text: str = getattr(row.record, name)
+        number = number_format.value(text)
+        if role == "warn" and number is not None and not number:
+            return "0", "faint"
+        return amount(row.record, text, view), "faint" if number is not None and not number else role
+
+    def figure(row: Row, view: DisplayContext) -> SortKey:
+        del view
+        return number_format.value(getattr(row.record, name))
+
+    return Field(width, cell, figure, hide=hide)
+
+
+def worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
+    """A field in the risk currency."""
+
+    def cell(row: Row, view: DisplayContext) -> Cell:
+        return view.money(getattr(row.record, name) or None), role
+
+    def figure(row: Row, view: DisplayContext) -> SortKey:
+        del view
+        return number_format.value(getattr(row.record, name))
+
+    return Field(width, cell, figure, hide=hide)
+
+
+def haircut_of(row: Row) -> Decimal | None:
+    """What of a hundred does not count as margin."""
+    margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
+    return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
+
+
+def haircut(row: Row) -> Cell:
+    cut = haircut_of(row)
+    if cut is None:
+        return number_format.MISSING, "faint"
+    return f"{cut:.1f}%" if cut else "0%", "dim"
+
+
+def gap_reason(record: AssetRecord) -> str:
+    """Why less can be moved away than is available."""
+    available, movable = number_format.value(record.available), number_format.value(record.max_transferable)
+    if available is None or movable is None or movable >= available:
+        return ""
+    for name, word in (("debt", "debt"), ("perp_margin", "margin"), ("debt_margin", "debt"), ("frozen", "orders")):
+        held = number_format.value(getattr(record, name))
+        if held:
+            return word
+    return "margin"
+
+
+def gap(row: Row) -> Cell:
+    reason = gap_reason(row.record)
+    return " " + reason, "warn" if reason == "debt" else "dim"
+
+
+def age_of(row: Row, view: DisplayContext) -> SortKey:
+    return view.now - row.stamp.received
+
+
+def age(row: Row, view: DisplayContext) -> Cell:
+    return number_format.whole_age(view.now - row.stamp.received), "dim"
+
+
+def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
+    """Interest of a day in coins, reckoned from the newest hour that was booked; None before the first one."""
+    record = row.record
+    if not any(number_format.value(getattr(record, name)) for name in OWED):
+        return ZERO
+    booked = [
+        fact.record
+        for fact in view.mirror.statements.values()
+        if fact.record.statement_type == DEDUCT_INTEREST
+        and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
+    ]
+    newest = max(booked, key=lambda one: millis(str(one.create_at)), default=None)
+    hour = owed_more(newest) if newest is not None else None
+    return None if hour is None else hour * HOURS
+
+
+def interest(row: Row, view: DisplayContext) -> Cell:
+    cost = interest_of(row, view)
+    if cost is None:
+        return number_format.MISSING, "faint"
+    places = 2 if row.record.coin in MONEY else 6
+    return (f"~{number_format.decimal_figure(half_up(cost, places))}", "warn") if cost else ("0", "faint")

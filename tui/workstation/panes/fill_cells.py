@@ -1,0 +1,217 @@
+"""Cells of the fills: one line per trade, or per order with the sum of its trades."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import Fact, OrderRow
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.history import TradeRecord
+from tui.interface.times import millis
+from tui.rules import pnl
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import base_units, intent_word, short_name, side_role, venue_of
+from tui.workstation.table.columns import Cell, SortKey
+
+Trade = Fact[TradeRecord]
+
+ORDER = "order "
+"""Begins the keys of the rows that stand for several fills."""
+
+UNTOLD: Cell = (number_format.MISSING, "faint")
+
+
+class FillLine(msgspec.Struct, frozen=True):
+    """One fill, or all fills of one order."""
+
+    trades: tuple[Trade, ...]
+    """Newest first."""
+    order: OrderRow | None
+    whole: bool = False
+    """Whether it stands for the order."""
+    opened: bool = False
+
+    @property
+    def first(self) -> TradeRecord:
+        """The newest one."""
+        return self.trades[0].record
+
+
+def summed(line: FillLine, amount: str) -> Decimal | None:
+    values = [number_format.value(getattr(trade.record, amount)) for trade in line.trades]
+    known = [value for value in values if value is not None]
+    return sum(known, ZERO) if known and len(known) == len(values) else None
+
+
+def time(line: FillLine, view: DisplayContext) -> Cell:
+    return view.moment(millis(line.first.create_at), True), "dim"
+
+
+def by_time(line: FillLine) -> SortKey:
+    return Decimal(millis(line.first.create_at))
+
+
+def sym(line: FillLine) -> Cell:
+    sign = ("▾" if line.opened else "▸") if line.whole else ""
+    return f"{short_name(line.first.sym)}{f' {sign}{len(line.trades)}' if sign else ''}", "text"
+
+
+def sym_short(line: FillLine) -> str:
+    """With the first letters of the venue."""
+    venue = venue_of(line.first.sym)
+    return sym(line)[0].replace(venue, venue[:3], 1) if venue else sym(line)[0]
+
+
+def intent(line: FillLine) -> Cell:
+    side = line.order.position_side if line.order is not None else "NONE"
+    return intent_word(line.first.sym, line.first.side, side), side_role(line.first.side)
+
+
+def by_qty(line: FillLine) -> SortKey:
+    return summed(line, "quantity")
+
+
+def differs(line: FillLine) -> bool:
+    """Whether the fills of an order do not add up to what it says was executed."""
+    executed = number_format.value(line.order.executed) if line.order is not None else None
+    total = summed(line, "quantity")
+    return line.whole and executed is not None and total is not None and executed != total
+
+
+def qty(line: FillLine, view: DisplayContext) -> Cell:
+    total = summed(line, "quantity")
+    text = number_format.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
+    return (f"≠{text}", "warn") if differs(line) else (text, "strong")
+
+
+def base(line: FillLine, view: DisplayContext) -> Cell:
+    return number_format.decimal_figure(base_of(line, view), None, view.settings.separators), "dim"
+
+
+def base_of(line: FillLine, view: DisplayContext) -> Decimal | None:
+    total = summed(line, "quantity")
+    return None if total is None else base_units(line.first.sym, total, view.info(line.first.sym))
+
+
+def average(line: FillLine) -> Decimal | None:
+    pairs = [(number_format.value(one.record.quantity), number_format.value(one.record.price)) for one in line.trades]
+    known = [(qty, price) for qty, price in pairs if qty and price]
+    if not known or len(known) != len(pairs):
+        return None
+    return sum((qty * price for qty, price in known), ZERO) / sum((qty for qty, _ in known), ZERO)
+
+
+def price(line: FillLine, view: DisplayContext) -> Cell:
+    if len(line.trades) == 1:
+        return view.price(line.first.sym, line.first.price, True), "text"
+    return view.price_of(line.first.sym, average(line)), "text"
+
+
+def by_price(line: FillLine) -> SortKey:
+    return average(line)
+
+
+def execution_role(line: FillLine) -> Cell:
+    words = {trade.record.exec_type for trade in line.trades}
+    word = words.pop() if len(words) == 1 else "MIXED"
+    return " " + (word or number_format.MISSING), "dim" if word == "MAKER" else "text"
+
+
+def fee_of(line: FillLine) -> Decimal | None:
+    """What was paid, in quote; rebates not taken off."""
+    return valued(line, "fee", "fee_coin")
+
+
+def rebate_of(line: FillLine) -> Decimal | None:
+    worth = valued(line, "rebate", "rebate_coin")
+    return None if worth is None else abs(worth)
+
+
+def valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
+    total = ZERO
+    for trade in line.trades:
+        record = trade.record
+        value, price = number_format.value(getattr(record, amount)), number_format.value(record.price)
+        worth = pnl.in_quote(value, getattr(record, coin), record.sym, price)
+        if worth is None:
+            return None
+        total += worth
+    return total
+
+
+def charge(line: FillLine, view: DisplayContext) -> Cell:
+    """What was paid; a rebate is a negative fee and says so by its sign."""
+    fee, rebate = fee_of(line), rebate_of(line)
+    if fee is None or rebate is None:
+        raw = number_format.value(line.first.fee)
+        text = number_format.decimal_figure(raw, 4, view.settings.separators)
+        return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else number_format.MISSING), "dim"
+    charge = fee - rebate
+    return number_format.decimal_figure(
+        half_up(charge, 4) + 0, 4, view.settings.separators
+    ), "gain" if charge < 0 else "dim"
+
+
+def by_charge(line: FillLine) -> SortKey:
+    fee, rebate = fee_of(line), rebate_of(line)
+    return fee - rebate if fee is not None and rebate is not None else None
+
+
+def rebate(line: FillLine, view: DisplayContext) -> Cell:
+    rebate = rebate_of(line)
+    if rebate is not None and not rebate:
+        return "0", "faint"
+    return number_format.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
+
+
+def by_rebate(line: FillLine) -> SortKey:
+    return rebate_of(line)
+
+
+def by_rpnl(line: FillLine) -> SortKey:
+    """Gross of a fill, net of its costs in the row of an order."""
+    gross = summed(line, "rpnl")
+    charge = by_charge(line) if line.whole else ZERO
+    return gross - charge if gross is not None and isinstance(charge, Decimal) else None
+
+
+def rpnl(line: FillLine, view: DisplayContext) -> Cell:
+    number = by_rpnl(line)
+    if not isinstance(number, Decimal):
+        return UNTOLD
+    if not number:
+        return "0", "faint"
+    return ("n" if line.whole else "") + view.signed(number), number_format.change_role(number)
+
+
+def by_slip(line: FillLine) -> SortKey:
+    """Basis points worse than the middle at the arrival; below zero is better."""
+    middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
+    price = average(line)
+    if not middle or price is None:
+        return None
+    return (price - middle) * 10000 / middle * (1 if line.first.side == "BUY" else -1)
+
+
+def slip(line: FillLine) -> Cell:
+    points = by_slip(line)
+    return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else UNTOLD
+
+
+def by_latency(line: FillLine) -> SortKey:
+    return line.order.reply_ms if line.order is not None else None
+
+
+def latency(line: FillLine) -> Cell:
+    """From the key to the reply, and to the first push."""
+    order = line.order
+    if order is None or order.reply_ms is None:
+        return UNTOLD
+    return f"{order.reply_ms:.0f}" + (f"/{order.push_ms:.0f}ms" if order.push_ms is not None else "ms"), "dim"
+
+
+def trade_id(line: FillLine) -> Cell:
+    return " " + (line.first.order_id if line.whole else line.first.transaction_id), "faint"

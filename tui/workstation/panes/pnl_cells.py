@@ -1,0 +1,87 @@
+"""Cells of the result by pair, venue and day."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.symbols import try_parse
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name, venue_of
+from tui.workstation.model.realised_pnl import Booking
+from tui.workstation.table.columns import Cell, Field, SortKey
+
+TOTAL = "total"
+
+
+class PnlLine(msgspec.Struct, frozen=True):
+    """A group and its sums."""
+
+    name: str
+    booking: Booking
+    known: bool
+    """Whether statements were read, so that funding and interest are more than a guess of nothing."""
+    partial: bool = False
+    """Fills of today are still to be read."""
+
+
+def name(line: PnlLine) -> Cell:
+    return (line.name, "strong") if line.name == TOTAL else (f"{short_name(line.name)}{kind(line)}", "text")
+
+
+def name_short(line: PnlLine) -> str:
+    """With the first letters of the venue."""
+    venue = venue_of(line.name)
+    return name(line)[0].replace(venue, venue[:3], 1) if venue else line.name
+
+
+def kind(line: PnlLine) -> str:
+    """Spot and margin beside the perpetual of the same pair."""
+    parts = try_parse(line.name)
+    return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
+
+
+def figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[PnlLine]:
+    """A sum as a gain or loss; `told`: fills alone say it."""
+
+    def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
+        del view
+        amount: Decimal = getattr(line.booking, name)
+        return amount * sign if told or line.known else None
+
+    def cell(line: PnlLine, view: DisplayContext) -> Cell:
+        amount = value(line, view)
+        if amount is None:
+            return number_format.MISSING, "faint"
+        return (view.signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")
+
+    def sort(line: PnlLine, view: DisplayContext) -> SortKey:
+        return value(line, view)
+
+    return Field(width, cell, sort)
+
+
+def net(line: PnlLine, view: DisplayContext) -> Cell:
+    """`~` while something is missing in it."""
+    net = line.booking.net
+    sure = line.known and not line.booking.incomplete and not line.partial
+    return ("" if sure else "~") + (view.signed(net) if net else "0.00"), number_format.change_role(net)
+
+
+def by_net(line: PnlLine) -> SortKey:
+    return line.booking.net
+
+
+def fills(line: PnlLine) -> Cell:
+    return str(line.booking.fills), "dim"
+
+
+def by_fills(line: PnlLine) -> SortKey:
+    return Decimal(line.booking.fills)
+
+
+def missing(line: PnlLine) -> Cell:
+    count = line.booking.incomplete
+    return (f" {count} unvalued" if count else ""), "warn"

@@ -1,0 +1,187 @@
+"""Cells of the account risk: one row per venue."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.rows import Fact
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.positions import AccountRecord
+from tui.rules.margin import uni_mmr
+from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import mmr_of, mmr_warning, no_risk
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.position_metrics import base_delta, mark_of
+from tui.workstation.table.columns import Cell, Field, SortKey
+
+Row = Fact[AccountRecord]
+
+LADDER = (
+    ("MARGIN_CALL", Decimal("2.0")),
+    ("CANCEL_OPEN", Decimal("1.5")),
+    ("CANCEL_ALL", Decimal("1.2")),
+    ("LIQUIDATING", Decimal("1.0")),
+)
+"""Status words and the uniMMR below which they hold, as the paper venue has them; a live venue publishes none."""
+
+SHOCKS = (Decimal("-0.10"), Decimal("-0.05"), Decimal("0.05"), Decimal("0.10"))
+
+OFF = Decimal("0.02")
+"""Share by which the parts of a row may miss their sum before it is marked."""
+
+
+def status(row: Row) -> Cell:
+    word = row.record.account_status
+    if not word:
+        return number_format.MISSING, "faint"
+    if word == "NORMAL":
+        return word, "good"
+    return f"!! {word}", "warn" if word == "MARGIN_CALL" else "alert"
+
+
+def status_short(row: Row) -> str:
+    return row.record.account_status
+
+
+def venue(row: Row) -> Cell:
+    return row.record.exchange_type, "strong"
+
+
+def mmr(row: Row, view: DisplayContext) -> Cell:
+    value = mmr_of(row.record)
+    if no_risk(row.record):
+        return number_format.NONE, "dim"
+    if value is None:
+        return number_format.MISSING, "faint"
+    sign, role = mmr_warning(value)
+    return sign + number_format.decimal_figure(value, 2, view.settings.separators), role
+
+
+def by_mmr(row: Row) -> SortKey:
+    return mmr_of(row.record)
+
+
+def by_next(row: Row) -> SortKey:
+    """How far uniMMR may fall before the next status word."""
+    value = mmr_of(row.record)
+    if value is None:
+        return None
+    return next((value - limit for _, limit in LADDER if value >= limit), ZERO)
+
+
+def next_rung(row: Row) -> Cell:
+    value = mmr_of(row.record)
+    if value is None:
+        return "  " + (number_format.NONE if no_risk(row.record) else number_format.MISSING), "dim"
+    found = next(((word, limit) for word, limit in LADDER if value >= limit), None)
+    if found is None:
+        return "  below the ladder", "alert"
+    return f"  {half_up(value - found[1], 2)} to {found[0]}", mmr_warning(value)[1]
+
+
+def by_risk(row: Row) -> SortKey:
+    value = mmr_of(row.record)
+    return 100 / value if value else None
+
+
+def risk(row: Row) -> Cell:
+    """1 / uniMMR: at 100 % the account is liquidated."""
+    value = mmr_of(row.record)
+    if no_risk(row.record):
+        return "0%", "dim"
+    if not value:
+        return number_format.MISSING, "faint"
+    return f"{half_up(100 / value, 1)}%", mmr_warning(value)[1]
+
+
+def money(name: str, role: str = "text", hide: int = 0, width: int = 13) -> Field[Row]:
+    def cell(row: Row, view: DisplayContext) -> Cell:
+        return view.money(getattr(row.record, name) or None), role
+
+    def figure(row: Row, view: DisplayContext) -> SortKey:
+        del view
+        return number_format.value(getattr(row.record, name))
+
+    return Field(width, cell, figure, hide=hide)
+
+
+def upnl(row: Row, view: DisplayContext) -> Cell:
+    gain = number_format.value(row.record.upnl)
+    return view.signed(gain), number_format.change_role(gain)
+
+
+def by_upnl(row: Row) -> SortKey:
+    return number_format.value(row.record.upnl)
+
+
+def adds_up(record: AccountRecord) -> bool:
+    """Whether valid margin over maintenance is the uniMMR that was sent; True while a part is missing."""
+    valid, maintain, told = (
+        number_format.value(record.valid_margin),
+        number_format.value(record.maintain_margin),
+        mmr_of(record),
+    )
+    if valid is None or not maintain or told is None:
+        return True
+    return abs(valid / maintain - told) <= told * OFF
+
+
+def valid(row: Row, view: DisplayContext) -> Cell:
+    text = view.money(row.record.valid_margin or None)
+    return (text, "dim") if adds_up(row.record) else ("≠" + text, "warn")
+
+
+def by_valid(row: Row) -> SortKey:
+    return number_format.value(row.record.valid_margin)
+
+
+def mode(row: Row) -> Cell:
+    return " " + (row.record.position_mode or number_format.MISSING), "dim"
+
+
+def stressed(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
+    """uniMMR after all marks moved together by a share, at the maintenance rates of now; None without legs to move."""
+    valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
+    if valid is None or maintain is None:
+        return None
+    gain = more = ZERO
+    legs = 0
+    for fact in view.mirror.positions.values():
+        if venue_of(fact.record.sym) != record.exchange_type:
+            continue
+        delta, mark = base_delta(fact.record, view), number_format.value(mark_of(fact.record, view))
+        maintenance = number_format.value(fact.record.position_mm)
+        if delta is None or not mark or maintenance is None:
+            return None
+        legs += 1
+        gain += delta * mark * shock
+        more += maintenance * shock
+    return uni_mmr(valid + gain, maintain + more) if legs else None
+
+
+def worst(record: AccountRecord, view: DisplayContext) -> Decimal | None:
+    """The lowest uniMMR of the shocks."""
+    found = [value for value in (stressed(record, shock, view) for shock in SHOCKS) if value is not None]
+    return min(found) if found else None
+
+
+def stress(row: Row, view: DisplayContext) -> Cell:
+    """uniMMR at the shock that hurts most, and which one it is."""
+    found = [(value, shock) for shock in SHOCKS if (value := stressed(row.record, shock, view)) is not None]
+    if not found:
+        return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"
+    value, shock = min(found)
+    return f"~{half_up(value, 2)} {half_up(shock * 100, 0):+}%", mmr_warning(value)[1]
+
+
+def by_stress(row: Row, view: DisplayContext) -> SortKey:
+    return worst(row.record, view)
+
+
+def age(row: Row, view: DisplayContext) -> Cell:
+    return number_format.whole_age(view.now - row.stamp.received), "dim"
+
+
+def by_age(row: Row, view: DisplayContext) -> SortKey:
+    return view.now - row.stamp.received
