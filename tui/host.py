@@ -79,7 +79,7 @@ def fresh_secret() -> str:
     return secrets.token_hex(24)
 
 
-def base36(value: int, width: int) -> str:
+def to_base36(value: int, width: int) -> str:
     """Digits and lower-case letters, padded with zeros; the lowest `width` digits."""
     out = []
     for _ in range(width):
@@ -91,9 +91,9 @@ def base36(value: int, width: int) -> str:
 TIME_DIGITS = 10
 
 
-def order_moment(clock: Clock) -> str:
+def order_id_time(clock: Clock) -> str:
     """The time part of an order's id made now; ids of one installation sort by it."""
-    return base36(int(clock.wall() * 1_000_000), TIME_DIGITS)
+    return to_base36(int(clock.wall() * 1_000_000), TIME_DIGITS)
 
 
 class OrderIds:
@@ -124,7 +124,7 @@ class OrderIds:
             # Only once it is stored: a disk that fails now must be asked again by the next id.
             self._reserve(bound)
             self._bound = bound
-        return f"{self.PREFIX}{self._install}{base36(self._last, TIME_DIGITS)}{base36(next(self._counter), 4)}"
+        return f"{self.PREFIX}{self._install}{to_base36(self._last, TIME_DIGITS)}{to_base36(next(self._counter), 4)}"
 
     def request_id(self) -> str:
         return f"{self._install}{next(self._requests)}"
@@ -137,7 +137,7 @@ class OrderIds:
         return self.PREFIX + self._install
 
 
-def stored_ids(path: Path, clock: Clock) -> OrderIds:
+def load_order_ids(path: Path, clock: Clock) -> OrderIds:
     """Ids of this installation; its name and time bound live in a small file, written before use."""
     install, last = "", 0
     try:
@@ -147,7 +147,7 @@ def stored_ids(path: Path, clock: Clock) -> OrderIds:
     except OSError:
         pass
     if not install:
-        install = base36(secrets.randbits(40), 6)
+        install = to_base36(secrets.randbits(40), 6)
 
     def reserve(bound: int) -> None:
         fresh = path.with_suffix(".new")

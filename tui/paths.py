@@ -34,7 +34,7 @@ def config_file() -> Path:
     return config_dir() / "config.toml"
 
 
-def user_themes() -> Path:
+def user_themes_dir() -> Path:
     return config_dir() / "themes"
 
 
@@ -68,19 +68,19 @@ def runtime_dir() -> Path:
     return user_runtime_path("crossdesk")
 
 
-def themes() -> Path:
+def themes_dir() -> Path:
     """Shipped themes: beside the code in an installed wheel, else at the top of the checkout."""
     installed = Path(__file__).parent / "themes"
     return installed if installed.is_dir() else Path(__file__).parent.parent / "themes"
 
 
-def checkout() -> Path | None:
+def checkout_dir() -> Path | None:
     """The top of the source checkout this code runs from, or None when installed."""
     top = Path(__file__).resolve().parent.parent
     return top if (top / "pyproject.toml").is_file() and (top / "tui").is_dir() else None
 
 
-def private(directory: Path) -> Path:
+def make_private(directory: Path) -> Path:
     """Make a directory only its owner can enter, and refuse one that is not.
 
     Raises:
@@ -99,10 +99,10 @@ def private(directory: Path) -> Path:
     return directory
 
 
-def state_of(folder: str) -> Path:
+def desk_state_dir(folder: str) -> Path:
     """The state directory of one desk; it and the one above are private.
 
     Raises:
         UnsafePath: one of them is not.
     """
-    return private(private(state_dir()) / folder)
+    return make_private(make_private(state_dir()) / folder)

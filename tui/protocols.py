@@ -116,7 +116,7 @@ class Journal(Protocol):
         """
         ...
 
-    def note(
+    def enqueue(
         self,
         kind: str,
         payload: str,

@@ -89,13 +89,13 @@ def parse(text: str, path: Path) -> Config:
     try:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
-        raise BadConfig(f"{path}{_place(text, str(error))}: {_sentence(str(error))}") from error
+        raise BadConfig(f"{path}{_line_of(text, str(error))}: {_explain(str(error))}") from error
 
 
 _UNKNOWN = re.compile(r"contains unknown field `([^`]+)`(?: - at `\$\.?([^`]*)`)?")
 
 
-def _place(text: str, message: str) -> str:
+def _line_of(text: str, message: str) -> str:
     found = _UNKNOWN.search(message)
     path = re.search(r"at `\$\.?([^`]*)`", message)
     key = found.group(1) if found else (path.group(1).split(".")[-1] if path else "")
@@ -105,7 +105,7 @@ def _place(text: str, message: str) -> str:
     return ""
 
 
-def _sentence(message: str) -> str:
+def _explain(message: str) -> str:
     found = _UNKNOWN.search(message)
     if found is None:
         return message

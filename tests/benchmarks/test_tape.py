@@ -103,7 +103,7 @@ def test_a_benchmark_nobody_knows_is_named() -> None:
 
 
 def test_outside_a_checkout_the_benchmarks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.paths.checkout", lambda: None)
+    monkeypatch.setattr("tui.paths.checkout_dir", lambda: None)
     result = CliRunner().invoke(main, ["bench", "tape"])
     assert result.exit_code == 1
     assert "source checkout" in result.output

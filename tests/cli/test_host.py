@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui import paths
-from tui.host import FileLock, HostConnector, HostNotAllowed, OrderIds, SeededRandomSource, stored_ids
+from tui.host import FileLock, HostConnector, HostNotAllowed, OrderIds, SeededRandomSource, load_order_ids
 
 
 class SetClock:
@@ -48,11 +48,11 @@ def test_client_order_ids_never_repeat_whatever_the_clock_does(jumps: list[float
 def test_the_bound_is_on_disk_before_an_id_is_used(tmp_path: Path) -> None:
     path = tmp_path / "ids"
     clock = SetClock()
-    first = stored_ids(path, clock)
+    first = load_order_ids(path, clock)
     one = first.client_order_id()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     clock.now -= 86_400
-    second = stored_ids(path, clock)
+    second = load_order_ids(path, clock)
     two = second.client_order_id()
     assert one != two
     assert one[:8] == two[:8]
@@ -93,7 +93,13 @@ def test_streams_of_chance_are_independent_and_repeat() -> None:
 
 def test_everything_lives_under_one_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
-    for place in (paths.config_file(), paths.state_dir(), paths.data_dir(), paths.runtime_dir(), paths.user_themes()):
+    for place in (
+        paths.config_file(),
+        paths.state_dir(),
+        paths.data_dir(),
+        paths.runtime_dir(),
+        paths.user_themes_dir(),
+    ):
         assert tmp_path in place.parents
 
 
@@ -102,15 +108,15 @@ def test_a_directory_others_could_write_to_is_refused(tmp_path: Path) -> None:
     loose.mkdir()
     loose.chmod(0o777)
     with pytest.raises(paths.UnsafePath, match="chmod 700"):
-        paths.private(loose)
+        paths.make_private(loose)
     linked = tmp_path / "linked"
     linked.symlink_to(tmp_path)
     with pytest.raises(paths.UnsafePath, match="link"):
-        paths.private(linked)
-    made = paths.private(tmp_path / "made")
+        paths.make_private(linked)
+    made = paths.make_private(tmp_path / "made")
     assert stat.S_IMODE(os.stat(made).st_mode) == 0o700
 
 
 def test_shipped_themes_are_found_in_a_checkout() -> None:
-    assert {path.name for path in paths.themes().glob("*.toml")} >= {"dark.toml", "light.toml"}
-    assert paths.checkout() is not None
+    assert {path.name for path in paths.themes_dir().glob("*.toml")} >= {"dark.toml", "light.toml"}
+    assert paths.checkout_dir() is not None

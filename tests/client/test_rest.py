@@ -20,7 +20,7 @@ from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.host import HostClock, HostConnector, SeededRandomSource
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.history import EXECUTIONS
 from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL, PLACE_ORDER
@@ -79,7 +79,7 @@ async def test_reads_carry_a_query_and_writes_a_body_of_texts(fake: FakeService,
 async def test_a_failure_cannot_be_taken_for_an_empty_list(fake: FakeService, rest: Rest) -> None:
     with pytest.raises(CallFailed) as caught:
         await rest.call(ORDER_DETAIL, {"clientOrderId": "nobody"})
-    assert caught.value.kind is Class.GONE
+    assert caught.value.kind is ErrorClass.GONE
     with pytest.raises(TypeError):
         iter(caught.value)  # type: ignore[call-overload]
 
@@ -115,14 +115,14 @@ async def test_i1_a_reused_connection_that_breaks_never_resends_a_command(
 @pytest.mark.parametrize(
     ("status", "body", "kind"),
     [
-        (302, "", Class.BUG),
-        (404, "", Class.BUG),
-        (407, "<html>proxy", Class.BUG),
-        (200, "<html>portal", Class.UNSURE),
-        (502, "bad gateway", Class.UNSURE),
-        (200, '{"code":200000,"data":null}', Class.UNSURE),
-        (500, '{"code":200000,"data":[]}', Class.UNSURE),
-        (200, '{"code":"405001","message":"no key","data":{}}', Class.CRED),
+        (302, "", ErrorClass.BUG),
+        (404, "", ErrorClass.BUG),
+        (407, "<html>proxy", ErrorClass.BUG),
+        (200, "<html>portal", ErrorClass.UNSURE),
+        (502, "bad gateway", ErrorClass.UNSURE),
+        (200, '{"code":200000,"data":null}', ErrorClass.UNSURE),
+        (500, '{"code":200000,"data":[]}', ErrorClass.UNSURE),
+        (200, '{"code":"405001","message":"no key","data":{}}', ErrorClass.CRED),
     ],
     ids=[
         "F58 redirect",
@@ -135,7 +135,9 @@ async def test_i1_a_reused_connection_that_breaks_never_resends_a_command(
         "F66 key",
     ],
 )
-async def test_answers_of_reads_are_classed(fake: FakeService, rest: Rest, status: int, body: str, kind: Class) -> None:
+async def test_answers_of_reads_are_classed(
+    fake: FakeService, rest: Rest, status: int, body: str, kind: ErrorClass
+) -> None:
     headers = {"Location": "http://127.0.0.1:1/elsewhere"} if status == 302 else {}
     fake.refuse_rest = lambda path: web.Response(
         status=status, body=body.encode(), headers=headers, content_type="text/html"
@@ -157,7 +159,7 @@ async def test_without_a_key_nothing_signed_is_sent(fake: FakeService, rest: Res
     unsigned = client(rest._service, rest._session, signer=None)
     with pytest.raises(CallFailed) as caught:
         await unsigned.call(POSITIONS)
-    assert caught.value.kind is Class.CRED
+    assert caught.value.kind is ErrorClass.CRED
     assert not fake.calls
 
 
@@ -166,7 +168,7 @@ async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeServ
         rest._rate_limiter.count(PLACE_ORDER.key)
     with pytest.raises(CallFailed) as caught:
         await rest.call(PLACE_ORDER, {"clientOrderId": "a"})
-    assert caught.value.kind is Class.RATE
+    assert caught.value.kind is ErrorClass.RATE
     assert not caught.value.unsure
     assert not fake.calls
 

@@ -47,7 +47,7 @@ async def leave_unanswered(home: Path, rows: int) -> None:
     journal = SqliteJournal(home / "journal.db", HostClock())
     for number in range(rows):
         meant = {"kind": "Place", "intent": buy(str(50_000 + number)), "args": {}}
-        journal.note(
+        journal.enqueue(
             "intent", msgspec.json.encode(meant).decode(), intent_id=f"lost{number}", client_order_id=f"lost{number}"
         )
         if number % 500 == 499:

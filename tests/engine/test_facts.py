@@ -136,7 +136,7 @@ async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> session_repl
     meant = {"kind": "Place", "intent": buy(), "args": {}}
     await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
     for kind, what in after:
-        bare.journal.note(kind, msgspec.json.encode(what).decode(), intent_id="c", client_order_id="c")
+        bare.journal.enqueue(kind, msgspec.json.encode(what).decode(), intent_id="c", client_order_id="c")
     return session_replay.replay_entries(
         await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall()
     )

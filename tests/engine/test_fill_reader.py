@@ -13,7 +13,7 @@ from tui.client.rest import CallFailed
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.history import EXECUTIONS, EXECUTIONS_ARCHIVE, EXECUTIONS_PAGED, TradeRecord
 from tui.interface.paging import Page
 from tui.rules.day_result import DAY_MS
@@ -39,9 +39,9 @@ class Service:
     async def call(self, endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:
         self.calls.append((endpoint.name, dict(query)))
         if endpoint in self.missing:
-            raise CallFailed(Class.BUG, "HTTP 404: endpoint not offered here", http=404)
+            raise CallFailed(ErrorClass.BUG, "HTTP 404: endpoint not offered here", http=404)
         if endpoint in self.down:
-            raise CallFailed(Class.UNSURE, "no answer")
+            raise CallFailed(ErrorClass.UNSURE, "no answer")
         begin, end = int(query.get("begin", "0")), int(query.get("end", str(2**60)))
         rows = [one for one in reversed(self.fills) if begin <= int(one.create_at) <= end]
         if endpoint is EXECUTIONS:

@@ -34,7 +34,7 @@ async def test_entries_come_back_in_order_and_private(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, FakeClock())
     assert await journal.record("intent", "{}", intent_id="a", client_order_id="c", order_id="o", epoch=3) == 1
-    journal.note("note", "later")
+    journal.enqueue("note", "later")
     modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
     assert set(modes.values()) == {0o600}
     await journal.close()
@@ -233,10 +233,10 @@ async def test_f94_notes_wait_for_a_full_disk_and_are_written_in_their_order(
     monkeypatch.setattr(journal_module, "MAX_BATCH", 7)
     journal = SqliteJournal(tmp_path / "journal.db", HostClock())
     for number in range(20):
-        journal.note("push", str(number))
+        journal.enqueue("push", str(number))
     with pytest.raises(JournalUnwritable, match="no space left"):
         await journal.record("intent", "refused")
-    journal.note("push", "20")
+    journal.enqueue("push", "20")
     assert "no space left" in journal.trouble
     disk.full = False
     await until(lambda: not journal.trouble)
@@ -253,7 +253,7 @@ async def test_f94_what_could_not_wait_is_counted_in_the_journal_itself(
     monkeypatch.setattr(journal_module, "MAX_WAITING", 3)
     journal = SqliteJournal(tmp_path / "journal.db", HostClock())
     for number in range(8):
-        journal.note("push", str(number))
+        journal.enqueue("push", str(number))
         with pytest.raises(JournalUnwritable):
             await journal.record("intent", "refused")
     disk.full = False
@@ -284,7 +284,7 @@ async def test_f99_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> Non
     journal = SqliteJournal(tmp_path / "nowhere" / "journal.db", FakeClock())
     with pytest.raises(JournalUnwritable, match="cannot be opened"):
         await journal.record("intent", "{}")
-    journal.note("note", "lost")
+    journal.enqueue("note", "lost")
     await journal.close()
 
 
@@ -311,7 +311,7 @@ async def test_the_memory_journal_keeps_the_contract() -> None:
     journal = MemoryJournal(FakeClock())
     kept: Journal = journal
     assert await kept.record("intent", "a") == 1
-    kept.note("note", "b")
+    kept.enqueue("note", "b")
     assert [entry.payload for entry in await kept.entries()] == ["a", "b"]
     assert [entry.payload for entry in journal.after_crash().lines] == ["a"]
     journal.failure = "disk full"
@@ -328,7 +328,7 @@ async def test_i9_a_steady_trickle_of_notes_reaches_the_disk(tmp_path: Path) -> 
     count = 0
     async with asyncio.timeout(45):
         while count < 15:
-            journal.note("push", str(count))
+            journal.enqueue("push", str(count))
             await asyncio.sleep(0.01)
             with sqlite3.connect(path) as reader:
                 (count,) = reader.execute("SELECT count(*) FROM journal").fetchone()

@@ -77,8 +77,8 @@ def kept(seq: int, kind: str, payload: str, ids: tuple[str, str, str] = ("", "",
 async def test_everything_about_an_entry_is_kept(journal: SqliteJournal) -> None:
     assert await journal.record("intent", "a") == 1
     assert await journal.record("intent", "b", intent_id="i", client_order_id="c", order_id="o", epoch=3) == 2
-    journal.note("push", "d")
-    journal.note("push", "e", intent_id="j", client_order_id="k", order_id="l", epoch=4)
+    journal.enqueue("push", "d")
+    journal.enqueue("push", "e", intent_id="j", client_order_id="k", order_id="l", epoch=4)
     assert await journal.entries() == [
         kept(1, "intent", "a"),
         kept(2, "intent", "b", ("i", "c", "o"), 3),
@@ -96,7 +96,7 @@ async def test_long_texts_are_cut_and_halves_of_characters_replaced(journal: Sql
 
 async def test_a_closed_journal_says_so(path: Path) -> None:
     journal = SqliteJournal(path, FakeClock())
-    journal.note("push", "written at the close")
+    journal.enqueue("push", "written at the close")
     await journal.close()
     for call in (journal.record("intent", "x"), journal.entries()):
         with pytest.raises(JournalUnwritable, match=r"^the journal is closed$"):
@@ -148,10 +148,10 @@ async def test_f94_a_batch_the_disk_refuses_fails_everybody_who_waits_and_keeps_
     monkeypatch.setattr(journal_module, "RETRY", 30.0)
     disk.refuses = OSError("no space")
     disk.go.clear()
-    journal.note("push", "1")
+    journal.enqueue("push", "1")
     waiting = [asyncio.ensure_future(journal.record("intent", f"r{number}")) for number in range(3)]
     await asyncio.sleep(0)
-    journal.note("push", "2")
+    journal.enqueue("push", "2")
     disk.go.set()
     answers = await asyncio.gather(*waiting, return_exceptions=True)
     assert [str(one) for one in answers] == ["journal cannot be written: no space"] * 3
@@ -166,7 +166,7 @@ async def test_f94_notes_are_tried_again_without_a_new_one(
     monkeypatch.setattr(journal_module, "RETRY", 0.02)
     disk.refuses = OSError("no space")
     journal = SqliteJournal(path, HostClock())
-    journal.note("push", "1")
+    journal.enqueue("push", "1")
     await until(lambda: len(disk.batches) > 2)
     disk.refuses = None
     await until(lambda: not journal.trouble)
@@ -182,7 +182,7 @@ async def test_f94_a_queue_that_is_full_drops_counts_and_says_where(
     first = asyncio.ensure_future(journal.record("intent", "first"))
     await until(lambda: disk.batches)
     for number in range(6):
-        journal.note("push", str(number))
+        journal.enqueue("push", str(number))
     assert journal.trouble == "the disk is too slow: 3 notes were not written"
     disk.go.set()
     assert (await first, await journal.record("intent", "second")) == (1, 6)
@@ -204,7 +204,7 @@ async def test_f94_each_loss_is_told_once(journal: SqliteJournal, disk: Disk, mo
         held = asyncio.ensure_future(journal.record("intent", f"held {number}"))
         await until(lambda: disk.batches)
         for _ in range(4 + number):
-            journal.note("push", "x")
+            journal.enqueue("push", "x")
         disk.go.set()
         await held
         await journal.record("intent", "after")
@@ -223,7 +223,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_notes_gather_until_somebody_waits(path: Path, disk: Disk, waited_for: str) -> None:
     journal = SqliteJournal(path, FakeClock())
     for number in range(3):
-        journal.note("push", str(number))
+        journal.enqueue("push", str(number))
         await until(lambda: journal._queue.empty())
     assert disk.batches == []
     async with asyncio.timeout(5):
@@ -241,7 +241,7 @@ async def test_notes_that_nobody_waits_for_reach_the_disk_together(
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 0.1)
     journal = SqliteJournal(path, FakeClock())
     for number in range(3):
-        journal.note("push", str(number))
+        journal.enqueue("push", str(number))
     await until(lambda: disk.batches)
     assert disk.batches == [["0", "1", "2"]]
     await journal.close()
@@ -252,7 +252,7 @@ async def test_what_the_disk_refused_waits_its_time(path: Path, disk: Disk, monk
     monkeypatch.setattr(journal_module, "RETRY", 60.0)
     disk.refuses = OSError("no space")
     journal = SqliteJournal(path, FakeClock())
-    journal.note("push", "1")
+    journal.enqueue("push", "1")
     await until(lambda: journal.trouble)
     await asyncio.sleep(0.03)
     assert disk.batches == [["1"]]
@@ -270,7 +270,7 @@ async def test_many_entries_are_written_in_bounded_goes(
     held = asyncio.ensure_future(journal.record("intent", "held"))
     await until(lambda: disk.batches)
     for number in range(7):
-        journal.note("push", str(number))
+        journal.enqueue("push", str(number))
     disk.go.set()
     await held
     assert [one.payload for one in await journal.entries()] == ["held", *map(str, range(7))]
@@ -319,7 +319,7 @@ async def test_a_journal_that_could_not_be_opened_is_opened_when_the_disk_has_ro
     later = SqliteJournal(path, FakeClock())
     with pytest.raises(JournalUnwritable, match="cannot be opened"):
         await later.entries()
-    later.note("fill", "meanwhile")
+    later.enqueue("fill", "meanwhile")
     with pytest.raises(JournalUnwritable, match="No space left"):
         await later.record("intent", "refused")
     assert "cannot be opened" in later.trouble

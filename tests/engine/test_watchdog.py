@@ -14,7 +14,7 @@ from tests.venue.shell.conftest import Venue
 from tui.cli.commands.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
 from tui.engine.watchdog import BYE, EndReason, WatchdogSetup, WatchResult, watch
-from tui.host import HostClock, OrderIds, order_moment
+from tui.host import HostClock, OrderIds, order_id_time
 
 ORDER = "/api/v1/trading/order"
 OPEN = "/api/v1/trading/orders"
@@ -94,7 +94,7 @@ async def test_what_a_workstation_that_came_back_places_stays(venue: Venue) -> N
     ids = OrderIds(clock, "ours00", 0, lambda bound: None)
     body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "timeInForce": "GTC"}
     before = ids.client_order_id()
-    died = order_moment(clock)
+    died = order_id_time(clock)
     after = ids.client_order_id()
     for mark in (before, after):
         venue.data("POST", ORDER, {**body, "orderQty": "0.01", "limitPrice": "40000", "clientOrderId": mark})

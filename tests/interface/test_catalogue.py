@@ -42,9 +42,9 @@ def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
     assert errors.lookup(401099).shows == "Trading rule, see text"
     assert errors.lookup(401250).shows == "Algo rule, see text"
     assert errors.lookup(400099).shows == "Request refused, see text"
-    assert errors.lookup(400099).for_write is errors.Class.UNSURE
+    assert errors.lookup(400099).for_write is errors.ErrorClass.UNSURE
     assert errors.lookup(100099).shows == "Key or portfolio rule, see text"
-    assert errors.lookup(401921).for_write is errors.Class.STATE
-    assert errors.lookup(77).for_write is errors.Class.UNSURE
-    assert errors.lookup(601004).for_write is errors.Class.UNSURE
+    assert errors.lookup(401921).for_write is errors.ErrorClass.STATE
+    assert errors.lookup(77).for_write is errors.ErrorClass.UNSURE
+    assert errors.lookup(601004).for_write is errors.ErrorClass.UNSURE
     assert errors.describe(401017, "too small") == "401017 Value too small: too small"

@@ -42,13 +42,13 @@ class Disk(MemoryJournal):
             await asyncio.sleep(0.005)
         return number
 
-    def note(self, kind: str, payload: str, **ids: Any) -> None:
+    def enqueue(self, kind: str, payload: str, **ids: Any) -> None:
         if self.dead:
             return
         if self.floor.happens(self.floor.proxy.rates.full_disk / 10):
             self.floor.journal_fault("F94", json.loads(payload)["transactionId"] if kind == "fill" else "")
             return
-        super().note(kind, payload, **ids)
+        super().enqueue(kind, payload, **ids)
         cid = ids.get("client_order_id", "") or ids.get("intent_id", "")
         if cid:
             self.floor.history.add("journal", kind, life=self.floor.life, cid=cid)

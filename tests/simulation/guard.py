@@ -13,7 +13,7 @@ from tui.client.rest import Rest
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.watchdog import EndReason, WatchdogSetup, cancel_ours, watch
-from tui.host import SeededRandomSource, order_moment
+from tui.host import SeededRandomSource, order_id_time
 
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor
@@ -69,7 +69,7 @@ class Guard:
         clock = VirtualClock(floor.world)
         clock.ahead = floor.venue_clock.ahead
         # Orders' ids are made with the client's own clock, wrong or not.
-        ended = await watch(self._pipe.get, charge, self._say, lambda: order_moment(floor.clock))
+        ended = await watch(self._pipe.get, charge, self._say, lambda: order_id_time(floor.clock))
         self.end = ended.end
         if self.end is not EndReason.DEAD:
             return

@@ -54,7 +54,7 @@ def journal_of(state: Path, account: Account, started: str) -> JournalPlace:
     """
     if account.replay:
         name = re.sub(r"[^A-Za-z0-9]+", "-", account.replay).strip("-")[:40]
-        path = paths.private(paths.private(state / REPLAYS) / f"{started}-{name}") / JOURNAL
+        path = paths.make_private(paths.make_private(state / REPLAYS) / f"{started}-{name}") / JOURNAL
         return JournalPlace(path, f"a replay of {account.replay} is an account of its own: {_name(path)}")
     own = state / OWNER
     owner = own.read_text(encoding="utf-8").strip() if own.exists() else ""
@@ -65,7 +65,7 @@ def journal_of(state: Path, account: Account, started: str) -> JournalPlace:
         news = f"the journal of this desk belongs to {account.words} from now on"
         return JournalPlace(state / JOURNAL, news if (state / JOURNAL).exists() else "")
     digest = hashlib.sha256(account.words.encode()).hexdigest()[:8]
-    folder = paths.private(state / f"account-{digest}")
+    folder = paths.make_private(state / f"account-{digest}")
     if not (folder / OWNER).exists():
         write_private(folder / OWNER, account.words.encode())
     path = folder / JOURNAL

@@ -74,8 +74,8 @@ def run(options: LaunchOptions) -> int:
 def _paper(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
-    state = paths.state_of("paper")
-    runtime = paths.private(paths.runtime_dir()) / RUNTIME
+    state = paths.desk_state_dir("paper")
+    runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
     window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
     return _run_workstation("paper", "PAPER", window, config, put=window.set, market=options.market or "")
@@ -83,7 +83,7 @@ def _paper(options: LaunchOptions, config: Config) -> int:
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
     if options.market is None:
-        arguments = ["--state", str(paths.private(paths.data_dir()) / "paper.db")]
+        arguments = ["--state", str(paths.make_private(paths.data_dir()) / "paper.db")]
     else:
         market = Path(options.market).expanduser().resolve()
         if not market.is_file():
@@ -131,7 +131,7 @@ def _live(options: LaunchOptions, config: Config) -> int:
     )
     target = Target(service, profile.portfolio, profile.portfolio_name, key, secret)
     folder = f"{name}-{profile.portfolio}"
-    window = LiveWindow(target, FileLock(paths.state_of(folder) / LOCK), looks_only=options.read_only)
+    window = LiveWindow(target, FileLock(paths.desk_state_dir(folder) / LOCK), looks_only=options.read_only)
     return _run_workstation(folder, "LIVE", window, config)
 
 
@@ -176,8 +176,8 @@ def _themes() -> list[ThemeFile]:
     """The shipped themes and the user's own; what cannot be read is said on the terminal."""
     from tui.workstation.render.themes import read_folder
 
-    shipped, problems = read_folder(paths.themes())
-    own, own_problems = read_folder(paths.user_themes())
+    shipped, problems = read_folder(paths.themes_dir())
+    own, own_problems = read_folder(paths.user_themes_dir())
     for problem in problems + own_problems:
         click.echo(f"crossdesk: {problem}", err=True)
     return own + shipped
@@ -201,7 +201,7 @@ def _run_workstation(
     from tui.workstation.run import last_words, run
     from tui.workstation.terminal.output import say_without_waiting
 
-    state = paths.state_of(folder)
+    state = paths.desk_state_dir(folder)
     log = log_to_file(state / LOG, "workstation")
     source = EngineSource(state, Environment(environment), window, config, market, log)
     engine = EngineThread(source.build, _first_status(Environment(environment), window), HostClock())
@@ -285,14 +285,14 @@ def build_engine(
     from tui.engine.journal.memory_journal import MemoryJournal
     from tui.engine.rows import Level
     from tui.engine.state.engine_state import HostServices, Identity
-    from tui.host import FileLock, HeldLock, HostClock, fresh_random_source, stored_ids
+    from tui.host import FileLock, HeldLock, HostClock, fresh_random_source, load_order_ids
 
     clock, target = HostClock(), place.target
     journal, news = _journal(state, environment, target, clock, market) if place.owns else (MemoryJournal(clock), "")
     services = HostServices(
         clock=clock,
         random_source=fresh_random_source(),
-        ids=stored_ids(state / "ids", clock),
+        ids=load_order_ids(state / "ids", clock),
         connector=_connector(environment, target.service),
         journal=journal,
         lock=HeldLock() if place.owns else FileLock(state / "attached.lock"),

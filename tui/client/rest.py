@@ -23,7 +23,7 @@ from tui.crossdesk_error import CrossdeskError
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.paging import BOTH_NAMES, MAX_PAGE_SIZE, Page, page_query
@@ -34,7 +34,7 @@ WAITS = (2.0, 4.0, 8.0)
 """Seconds between attempts of a read after a rate refusal; half of it after other failures."""
 FORM_REFUSED = frozenset([2000, *range(400000, 400008), 400009])
 """Codes of a service that found no signature or no parameters where it looked: they prove that nothing was done."""
-JUDGED = frozenset([Class.STATE, Class.LOOK, Class.GONE])
+JUDGED = frozenset([ErrorClass.STATE, ErrorClass.LOOK, ErrorClass.GONE])
 """Refusals of a service that read the parameters."""
 BANNED = 418
 BAN_S = 10.0
@@ -56,7 +56,7 @@ class CallFailed(CrossdeskError):
     title = "Call failed"
 
     def __init__(
-        self, kind: Class, text: str, *, code: int = 0, http: int = 0, unsure: bool = False, wait: float = 0.0
+        self, kind: ErrorClass, text: str, *, code: int = 0, http: int = 0, unsure: bool = False, wait: float = 0.0
     ) -> None:
         super().__init__(text)
         self.kind = kind
@@ -176,15 +176,15 @@ class Rest:
             else:
                 self.last_error = ""
                 return reply
-        raise CallFailed(Class.UNSURE, "no attempt was made")
+        raise CallFailed(ErrorClass.UNSURE, "no attempt was made")
 
     def _check_callable(self, endpoint: Endpoint) -> None:
         """Fail before anything is sent: for a row that was removed, or one that needs a key where there is none."""
         if endpoint.removed:
             hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
-            raise CallFailed(Class.BUG, f"{endpoint.name} was removed{hint}")
+            raise CallFailed(ErrorClass.BUG, f"{endpoint.name} was removed{hint}")
         if self._signer is None and endpoint.permission is not Permission.NONE:
-            raise CallFailed(Class.CRED, "no key: this call must be signed")
+            raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
 
     async def probe(self, tier: Tier) -> bool:
         """Whether another tier answers a read at all; one request, not repeated."""
@@ -232,7 +232,7 @@ class Rest:
             if delay <= 0:
                 break
             if endpoint.is_command:
-                raise CallFailed(Class.RATE, f"our own limit {endpoint.limit} is used up; free in {delay:.1f} s")
+                raise CallFailed(ErrorClass.RATE, f"our own limit {endpoint.limit} is used up; free in {delay:.1f} s")
             await asyncio.sleep(delay)
         self._rate_limiter.count(endpoint.key)
         if endpoint is ORDER_DETAIL:
@@ -244,13 +244,13 @@ class Rest:
         if endpoint.is_command:
             return None
         wait = WAITS[min(attempt, len(WAITS) - 1)]
-        if failure.kind is Class.RATE:
+        if failure.kind is ErrorClass.RATE:
             wait = max(wait, failure.wait)
             self._rate_limiter.block(endpoint.key, wait)
             return wait
-        if failure.kind in (Class.UNSURE, Class.WAIT):
+        if failure.kind in (ErrorClass.UNSURE, ErrorClass.WAIT):
             return wait / 2 * self._random_source.uniform(0.5, 1.0)
-        if failure.kind is Class.CLOCK and failure.code and attempt == 0:
+        if failure.kind is ErrorClass.CLOCK and failure.code and attempt == 0:
             return 1.0
         return None
 
@@ -320,7 +320,7 @@ class Rest:
         try:
             headers = self._signer.headers(values) if self._signer is not None else {}
         except ClockOff as error:
-            raise CallFailed(Class.CLOCK, str(error)) from error
+            raise CallFailed(ErrorClass.CLOCK, str(error)) from error
         timeout = _timeout(self._timings, endpoint)
         try:
             async with self._session.request(
@@ -330,9 +330,11 @@ class Rest:
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise CallFailed(Class.UNSURE, f"cannot connect ({_error_text(error)})") from error
+            raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({_error_text(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise CallFailed(Class.UNSURE, f"no answer ({_error_text(error)})", unsure=endpoint.is_command) from error
+            raise CallFailed(
+                ErrorClass.UNSURE, f"no answer ({_error_text(error)})", unsure=endpoint.is_command
+            ) from error
 
     def _measure_skew(self, asked_boot: float, date: str) -> None:
         """The service itself answered; a page of somebody on the way says nothing about its clock."""
@@ -356,16 +358,16 @@ class Rest:
         if not errors.is_success(code):
             row = errors.lookup(code)
             kind = row.for_write if write else row.read
-            unsure = write and (kind in (Class.UNSURE, Class.WAIT) or http >= 500)
+            unsure = write and (kind in (ErrorClass.UNSURE, ErrorClass.WAIT) or http >= 500)
             raise CallFailed(kind, said, code=code, http=http, unsure=unsure, wait=wait)
         if http >= 500:
             raise CallFailed(
-                Class.UNSURE, f"contradictory answer: HTTP {http} with code {code}", http=http, unsure=write
+                ErrorClass.UNSURE, f"contradictory answer: HTTP {http} with code {code}", http=http, unsure=write
             )
         try:
             data = _read_data(endpoint, answer.data, clean=clean)
         except BadFrame as bad:
-            raise CallFailed(Class.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
+            raise CallFailed(ErrorClass.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
         return Reply(code, _clean(answer.text, clean), data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
@@ -409,18 +411,18 @@ def _failure_without_envelope(http: int, *, write: bool, wait: float) -> CallFai
     if http == BANNED:
         wait = wait or BAN_S
         text = f"HTTP {BANNED}: this address is refused; nothing is asked for {wait:g} s"
-        return CallFailed(Class.RATE, text, http=http, unsure=write, wait=wait)
+        return CallFailed(ErrorClass.RATE, text, http=http, unsure=write, wait=wait)
     if write:
-        return CallFailed(Class.UNSURE, f"HTTP {http} without a readable answer", http=http, unsure=True)
+        return CallFailed(ErrorClass.UNSURE, f"HTTP {http} without a readable answer", http=http, unsure=True)
     if http == 429:
-        return CallFailed(Class.RATE, "429 Rate limit", http=http, wait=wait)
+        return CallFailed(ErrorClass.RATE, "429 Rate limit", http=http, wait=wait)
     if http in (404, 405):
-        return CallFailed(Class.BUG, f"HTTP {http}: endpoint not offered here", http=http)
+        return CallFailed(ErrorClass.BUG, f"HTTP {http}: endpoint not offered here", http=http)
     if 300 <= http < 400:
-        return CallFailed(Class.BUG, f"HTTP {http}: redirects are not followed", http=http)
+        return CallFailed(ErrorClass.BUG, f"HTTP {http}: redirects are not followed", http=http)
     if 400 <= http < 500:
-        return CallFailed(Class.BUG, f"HTTP {http} without a readable answer", http=http)
-    return CallFailed(Class.UNSURE, f"HTTP {http} without a readable answer", http=http)
+        return CallFailed(ErrorClass.BUG, f"HTTP {http} without a readable answer", http=http)
+    return CallFailed(ErrorClass.UNSURE, f"HTTP {http} without a readable answer", http=http)
 
 
 async def _read_bounded(content: aiohttp.StreamReader) -> bytes:

@@ -15,7 +15,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service
 from tui.interface import requests
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL
 
@@ -140,7 +140,7 @@ async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str
             records, _ = await rest.every_page(OPEN_ALGOS, reserved=True)
         except CallFailed as failure:
             say(f"open algo orders cannot be read: {failure}; what there is of them stays")
-            if failure.kind is Class.BUG:
+            if failure.kind is ErrorClass.BUG:
                 return 0
             left = max(left, 1)
             await asyncio.sleep(PAUSE_S)

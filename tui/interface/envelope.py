@@ -98,15 +98,15 @@ def code_number(code: int | str) -> int:
     return int(code) if code.isascii() and code.isdigit() and len(code) < 10 else -1
 
 
-def without(record: msgspec.Struct, *fields: str) -> dict[str, object]:
+def without_fields(record: msgspec.Struct, *fields: str) -> dict[str, object]:
     """A record as it is printed where some of its fields do not exist (REST rows lack what only pushes carry)."""
     shown: dict[str, object] = msgspec.to_builtins(record)
-    for spelled in _spelled(type(record), fields):
+    for spelled in _wire_names(type(record), fields):
         shown.pop(spelled, None)
     return shown
 
 
 @cache
-def _spelled(record: type[msgspec.Struct], fields: tuple[str, ...]) -> list[str]:
+def _wire_names(record: type[msgspec.Struct], fields: tuple[str, ...]) -> list[str]:
     pairs = zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True)
     return [spelled for name, spelled in pairs if name in fields]

@@ -39,7 +39,7 @@ def sign_login(secret: str, timestamp: str) -> str:
     return sign(secret, timestamp + LOGIN_TAIL)
 
 
-def same(left: str, right: str) -> bool:
+def signatures_match(left: str, right: str) -> bool:
     """Compare two signatures in constant time."""
     return hmac.compare_digest(left.encode(errors="replace"), right.encode(errors="replace"))
 
@@ -48,7 +48,7 @@ class Token(str):
     """The literal text of a JSON number, so that `1.0` is signed as it was sent."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -57,7 +57,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(text: str) -> Any:
+def _reject_constant(text: str) -> Any:
     raise BadBody(f"{text} is not a JSON number")
 
 
@@ -73,7 +73,7 @@ def signed_values(body: bytes) -> dict[str, str]:
         return {}
     try:
         value = json.loads(
-            body, parse_float=Token, parse_int=Token, parse_constant=_no_constant, object_pairs_hook=_once
+            body, parse_float=Token, parse_int=Token, parse_constant=_reject_constant, object_pairs_hook=_unique_pairs
         )
     except BadBody:
         raise

@@ -11,7 +11,7 @@ from tui import paths
 
 def _benchmarks() -> dict[str, str]:
     """Name and line of help of every benchmark; none outside a source checkout."""
-    if paths.checkout() is None:
+    if paths.checkout_dir() is None:
         return {}
     found: dict[str, str] = importlib.import_module("benchmarks").BENCHMARKS
     return found
@@ -24,7 +24,7 @@ class _Benchmarks(click.Group):
         return sorted(_benchmarks())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if paths.checkout() is None:
+        if paths.checkout_dir() is None:
             raise click.ClickException("the benchmarks run in a source checkout; this is an installed package")
         if cmd_name not in _benchmarks():
             return None

@@ -58,8 +58,8 @@ def command() -> None:
 def path() -> None:
     """Print where everything is."""
     click.echo(f"config   {paths.config_file()}")
-    click.echo(f"themes   {paths.user_themes()}")
-    click.echo(f"shipped  {paths.themes()}")
+    click.echo(f"themes   {paths.user_themes_dir()}")
+    click.echo(f"shipped  {paths.themes_dir()}")
     click.echo(f"state    {paths.state_dir()}")
     click.echo(f"data     {paths.data_dir()}")
 
@@ -68,7 +68,7 @@ def path() -> None:
 def init() -> None:
     """Write a commented starter file; never over an existing one."""
     file = paths.config_file()
-    paths.private(file.parent)
+    paths.make_private(file.parent)
     try:
         descriptor = open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:

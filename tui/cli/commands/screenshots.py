@@ -169,7 +169,7 @@ SCENES = (
 )
 def command(only: str, into: Path | None) -> None:
     """Make the pictures of screenshots/ anew. Needs a source checkout."""
-    top = paths.checkout()
+    top = paths.checkout_dir()
     if top is None:
         raise click.ClickException("the pictures are made in a source checkout; this is an installed package")
     folder = into or top / "screenshots"
@@ -222,7 +222,7 @@ async def run_demo(scene: Scene, size: Size, then: Steps, theme: str = THEMES[0]
     os.environ.pop("NO_COLOR", None)
     clock = HeldClock(scene.late_s)
     engine = DemoEngine(clock)
-    themes, _ = read_folder(paths.themes())
+    themes, _ = read_folder(paths.themes_dir())
     settings = WorkstationSettings(theme=theme, flash=False, bell=False)
     app = CrossdeskApp(engine, clock, settings, themes, engine.start)
     async with app.run_test(size=size):

@@ -16,7 +16,7 @@ import click
 
 import tui
 from tui.cli.credentials import keep_memory_private
-from tui.host import HostClock, order_moment
+from tui.host import HostClock, order_id_time
 from tui.interface.wording import how_many
 from tui.private_files import open_private
 
@@ -102,7 +102,7 @@ async def _guard() -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     charge = msgspec.json.decode(await reader.readline(), type=WatchdogSetup)
     clock = HostClock()
-    ended = await watch(reader.readline, charge, _say, lambda: order_moment(clock))
+    ended = await watch(reader.readline, charge, _say, lambda: order_id_time(clock))
     _say(ended.end.value)
     if ended.end is EndReason.DEAD:
         left = await cancel_over_rest(charge, _say, ended.moment)

@@ -48,7 +48,7 @@ class MemoryJournal:
         self.durable = len(self.lines)
         return self.durable
 
-    def note(
+    def enqueue(
         self,
         kind: str,
         payload: str,

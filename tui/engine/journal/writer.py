@@ -108,7 +108,7 @@ class SqliteJournal:
         self._queue.put(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), done))
         return await future
 
-    def note(
+    def enqueue(
         self,
         kind: str,
         payload: str,

@@ -13,7 +13,7 @@ from tui.engine.rows import Level, Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, FactTable
 from tui.interface import requests
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
 from tui.interface.times import millis
 from tui.protocols import JournalUnwritable
@@ -117,7 +117,7 @@ class AlgoOrders:
         return "", len(reply.data or [])
 
     def _record_failure(self, failure: CallFailed) -> None:
-        if failure.kind is Class.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
+        if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
             self.offered, self.trouble = False, "this service has no list of algo orders"
         else:
             self.trouble = str(failure)

@@ -17,7 +17,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import OPEN_ORDERS, ORDER_ARCHIVE, ORDER_DETAIL, ORDER_HISTORY
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -203,7 +203,7 @@ class UnknownOrderResolver:
             self._state.write_journal(
                 "query_failed", str(failure), intent_id=row.key, client_order_id=row.client_order_id
             )
-            if failure.kind is not Class.GONE:
+            if failure.kind is not ErrorClass.GONE:
                 return None
             self._record_not_found(row)
             return False

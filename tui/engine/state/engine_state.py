@@ -159,7 +159,7 @@ class EngineState:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause)
         self.handover.put_event(line)
-        self.journal.note("note", text, intent_id=key, epoch=self.epoch)
+        self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 
     def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
@@ -168,7 +168,7 @@ class EngineState:
         payload = msgspec.json.encode(
             _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord) else what
         ).decode()
-        self.journal.note(
+        self.journal.enqueue(
             kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=self.epoch
         )
 

@@ -14,7 +14,7 @@ from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, U
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
 from tui.interface.families.history import STATEMENT
 from tui.interface.families.loans import COIN_DISCOUNTS, LOAN_INFO, LoanTiers
@@ -69,7 +69,7 @@ class ReferenceDataPoller:
         try:
             found: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
         except CallFailed as refused:
-            if refused.kind in (Class.UNSURE, Class.WAIT, Class.RATE):
+            if refused.kind in (ErrorClass.UNSURE, ErrorClass.WAIT, ErrorClass.RATE):
                 raise
             try:
                 found = await self._call(self._bracket_rows[1])

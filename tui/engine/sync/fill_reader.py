@@ -16,7 +16,7 @@ from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.order_table import size_text
 from tui.interface import decimals, requests
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import Class
+from tui.interface.errors import ErrorClass
 from tui.interface.families.history import (
     EXECUTIONS,
     EXECUTIONS_ARCHIVE,
@@ -123,7 +123,7 @@ class FillReader:
         try:
             return await self._read_pages(EXECUTIONS_ARCHIVE, begin, end, reserved=True)
         except CallFailed as failure:
-            if failure.kind is not Class.BUG:
+            if failure.kind is not ErrorClass.BUG:
                 raise
             text = f"fills older than seven days cannot be read ({failure}); the journal lacks those made while away"
             self._state.notify(Level.WARN, text)

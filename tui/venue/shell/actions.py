@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tui.interface.endpoint import Param
-from tui.interface.envelope import ActionReply, without
+from tui.interface.envelope import ActionReply, without_fields
 from tui.interface.families import algo, orders, positions
 from tui.venue.core.commands import (
     Accepted,
@@ -87,4 +87,8 @@ def reply_data(action: str, reply: Accepted) -> Any:
         action=reply.action,
         action_msg=reply.action_msg,
     )
-    return without(shown, "order_state", "action", "action_msg") if action == "place_order" else without(shown)
+    return (
+        without_fields(shown, "order_state", "action", "action_msg")
+        if action == "place_order"
+        else without_fields(shown)
+    )

@@ -96,7 +96,7 @@ class Keyring:
             return ErrorReply(
                 7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {NONCE_WINDOW_S} s"
             )
-        if not signing.same(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
+        if not signing.signatures_match(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
             return ErrorReply(2000, "API verification failed")
         if key.scope not in endpoint.scopes:
             v2 = endpoint.family == "assets-v2" and key.scope is Scope.SUB
@@ -136,6 +136,6 @@ class Keyring:
         off = int(seconds) - wall_s
         if abs(off) > window_s:
             return ErrorReply(60009, f"Login failed. timestamp is {off:+.0f} s off; accepted is within {window_s} s")
-        if not signing.same(signing.sign_login(key.api_secret, timestamp), sign.lower()):
+        if not signing.signatures_match(signing.sign_login(key.api_secret, timestamp), sign.lower()):
             return ErrorReply(60009, "Login failed. The signature is wrong")
         return key

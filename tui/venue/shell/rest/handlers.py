@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from tui.interface.envelope import without
+from tui.interface.envelope import without_fields
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord, AlgoType
 from tui.interface.families.history import TradeRecord, with_removed_fields
 from tui.interface.families.market import MarkPriceRow, SymbolRow
@@ -73,7 +73,10 @@ def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: Or
     kept = printed.get(row.order_id)
     if kept is None or kept[0] is not row:
         # Lists are requested often and most of their orders have ended: encoded rows are cached.
-        kept = printed[row.order_id] = row, msgspec.Raw(msgspec.json.encode(without(row, "action", "action_msg")))
+        kept = printed[row.order_id] = (
+            row,
+            msgspec.Raw(msgspec.json.encode(without_fields(row, "action", "action_msg"))),
+        )
     return kept[1]
 
 
@@ -158,7 +161,7 @@ def executions_archive(query: Query) -> Any:
 
 def positions(query: Query) -> Any:
     return [
-        without(row, "exchange_type")
+        without_fields(row, "exchange_type")
         for row in query.runtime.exchange.queries.positions(query.portfolio)
         if query.params.get("sym") in (None, row.sym)
         and query.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
@@ -184,7 +187,7 @@ def position_history(query: Query) -> Any:
 
 def account(query: Query) -> Any:
     rows = query.runtime.exchange.queries.accounts(query.portfolio)
-    return [without(row, "perp_available_margin", "update_at") for row in rows]
+    return [without_fields(row, "perp_available_margin", "update_at") for row in rows]
 
 
 def portfolio_assets(query: Query) -> Any:
