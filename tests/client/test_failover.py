@@ -54,7 +54,7 @@ def test_an_attempt_that_succeeds_ends_the_count(clock: ScriptedClock) -> None:
         failover.record_login()
         assert not failover.record_failure()
         failover.record_login()
-    assert failover.preferred
+    assert failover.is_preferred
 
 
 def test_the_way_back_waits_for_the_stay_and_for_the_last_answer(clock: ScriptedClock) -> None:
@@ -84,4 +84,4 @@ def test_the_preference_can_be_turned_around(clock: ScriptedClock) -> None:
         tier_order="HA,AZ4",
     )
     failover = FailoverSelector(turned, Timings(), clock)
-    assert (failover.current.name, failover.preferred) == ("HA", True)
+    assert (failover.current.name, failover.is_preferred) == ("HA", True)

@@ -63,7 +63,7 @@ async def test_records_come_decoded_by_their_row(fake: FakeService, rest: Rest) 
     assert (await rest.call(ADL_RANK)).data.adl_ranks == []
     assert (await rest.call(POSITIONS)).data == []
     fake.rest({"clientOrderId": "a", "side": "BUY", "orderQty": "1"})
-    rows, steady = await rest.every_page(OPEN_ORDERS)
+    rows, steady = await rest.read_all_pages(OPEN_ORDERS)
     assert [row.client_order_id for row in rows] == ["a"]
     assert steady
 

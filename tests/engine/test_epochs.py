@@ -53,7 +53,7 @@ class SlowRest:
         self.bare.desk.epoch += 1
         return SimpleNamespace(data=self.answer)
 
-    async def every_page(self, *_: object, **__: object) -> tuple[list[Any], bool]:
+    async def read_all_pages(self, *_: object, **__: object) -> tuple[list[Any], bool]:
         self.bare.desk.epoch += 1
         return self.answer, True
 
@@ -67,7 +67,7 @@ async def test_a_list_that_was_asked_for_on_an_older_connection_changes_nothing(
 
 
 class Rest(SlowRest):
-    async def every_page(self, *_: object, **__: object) -> tuple[list[Any], bool]:
+    async def read_all_pages(self, *_: object, **__: object) -> tuple[list[Any], bool]:
         return self.answer, True
 
 

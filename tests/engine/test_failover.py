@@ -104,7 +104,7 @@ async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
         await _until(lambda: failover.current.name == "HA" and desk.synced)
         await _until(lambda: desk.orders.rows[outcome.key].state == "OPEN")
         venue.set("tier_down", "none")
-        await _until(lambda: failover.preferred and desk.synced)
+        await _until(lambda: failover.is_preferred and desk.synced)
         rows = venue.data("GET", "/api/v1/trading/history/orders")["list"]
         assert [row["clientOrderId"] for row in rows] == [outcome.key]
     finally:

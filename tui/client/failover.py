@@ -52,7 +52,7 @@ class FailoverSelector:
         return self.all[self._at]
 
     @property
-    def preferred(self) -> bool:
+    def is_preferred(self) -> bool:
         """Whether the first tier is the one in use."""
         return self._at == 0
 
@@ -77,7 +77,7 @@ class FailoverSelector:
     def may_return(self, in_flight: int) -> bool:
         """Whether the preferred tier may be tried again: stayed long enough, and nothing waits for an answer."""
         stayed = self._clock.mono() - self._since >= self._timings.tier_min_stay
-        return not self.preferred and stayed and not in_flight
+        return not self.is_preferred and stayed and not in_flight
 
     def return_to_preferred(self) -> None:
         """Use the preferred tier again: it answers."""

@@ -65,7 +65,7 @@ class NoAnswer(CrossdeskError):
     title = "No answer"
 
 
-class Handler(Protocol):
+class PrivateHandler(Protocol):
     """Is notified of what the stream says. Calls come from the stream's own tasks and must not block."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
@@ -100,7 +100,7 @@ class PrivateStream:
         random_source: RandomSource,
         ids: IdGenerator,
         timings: Timings,
-        handler: Handler,
+        handler: PrivateHandler,
     ) -> None:
         self.status = ConnectionStatus()
         self._failover = failover
@@ -124,7 +124,7 @@ class PrivateStream:
         self._login_pending = False
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Logged in, and a frame arrived less than the limit ago."""
         age = self._clock.mono() - self.status.last_frame
         return self.status.phase is Phase.READY and age < self._ping_idle + self._timings.ping_timeout

@@ -196,7 +196,7 @@ class Rest:
             return bool(failure.code)
         return True
 
-    async def every_page(
+    async def read_all_pages(
         self, endpoint: Endpoint, params: Mapping[str, str] | None = None, *, reserved: bool = False
     ) -> tuple[list[Any], bool]:
         """All rows of a paged endpoint, and whether the pages fitted together (nothing moved while they were read).

@@ -109,7 +109,7 @@ async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], No
     left = 0
     for _ in range(ROUNDS):
         try:
-            records, _ = await rest.every_page(OPEN_ORDERS, reserved=True)
+            records, _ = await rest.read_all_pages(OPEN_ORDERS, reserved=True)
         except CallFailed as failure:
             say(f"open orders cannot be read: {failure}")
             await asyncio.sleep(PAUSE_S)
@@ -137,7 +137,7 @@ async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str
     left = 0
     for _ in range(ROUNDS):
         try:
-            records, _ = await rest.every_page(OPEN_ALGOS, reserved=True)
+            records, _ = await rest.read_all_pages(OPEN_ALGOS, reserved=True)
         except CallFailed as failure:
             say(f"open algo orders cannot be read: {failure}; what there is of them stays")
             if failure.kind is ErrorClass.BUG:

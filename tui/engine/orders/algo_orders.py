@@ -59,7 +59,7 @@ class AlgoOrders:
             return
         asked = Asked(state.clock.mono(), state.epoch)
         try:
-            records, _ = await self._rest.every_page(OPEN_ALGOS)
+            records, _ = await self._rest.read_all_pages(OPEN_ALGOS)
         except CallFailed as failure:
             self._record_failure(failure)
             return

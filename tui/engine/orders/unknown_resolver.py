@@ -255,7 +255,7 @@ class UnknownOrderResolver:
     async def _search_list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
         """One list for many orders; what it shows of them is folded, and it has answered for all."""
         try:
-            records, _ = await self._rest.every_page(endpoint, params, reserved=True)
+            records, _ = await self._rest.read_all_pages(endpoint, params, reserved=True)
         except CallFailed:
             return
         ours = {row.client_order_id for row in rows} | {row.order_id for row in rows}

@@ -83,7 +83,7 @@ class ReferenceDataPoller:
 
     async def _read_loans(self) -> None:
         loans: dict[str, LoanTiers] = await self._call(LOAN_INFO)
-        leverages, _ = await self._rest.every_page(MARGIN_LEVERAGE)
+        leverages, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE)
         by_coin = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}
         rows: dict[str, Row] = {}
         for one in loans.values():
@@ -118,7 +118,7 @@ class ReferenceDataPoller:
         state = self._state
         now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
         asked = Asked(state.clock.mono(), state.epoch)
-        records, _ = await self._rest.every_page(STATEMENT, {"startTime": str(now // DAY_MS * DAY_MS)})
+        records, _ = await self._rest.read_all_pages(STATEMENT, {"startTime": str(now // DAY_MS * DAY_MS)})
         rows = [
             (one.statement_id, one, millis(str(one.create_at)))
             for one in records

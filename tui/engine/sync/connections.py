@@ -10,7 +10,7 @@ from aiohttp import ClientSession
 
 from tui.client.aiohttp_adapter import open_session
 from tui.client.failover import FailoverSelector
-from tui.client.private_stream import Handler, PrivateStream
+from tui.client.private_stream import PrivateHandler, PrivateStream
 from tui.client.public_connection import PublicHandler
 from tui.client.public_stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
@@ -52,7 +52,7 @@ class Connections:
         signer: Signer | None,
         rate_limiter: RateLimiter,
         http: HttpSessions,
-        private_handler: Handler,
+        private_handler: PrivateHandler,
         public_handler: PublicHandler,
     ) -> None:
         """Build, and let the state read how they stand.
@@ -77,7 +77,7 @@ class Connections:
         if signer is not None:
             signer.skew = skew
             private = self.private = _private_stream(state, self.failover, signer, private_handler)
-            state.links.is_proven = lambda: private.proven
+            state.links.is_proven = lambda: private.is_proven
 
     @property
     def in_flight(self) -> int:
@@ -154,7 +154,9 @@ def _public_stream(
     )
 
 
-def _private_stream(state: EngineState, failover: FailoverSelector, signer: Signer, handler: Handler) -> PrivateStream:
+def _private_stream(
+    state: EngineState, failover: FailoverSelector, signer: Signer, handler: PrivateHandler
+) -> PrivateStream:
     return PrivateStream(
         failover,
         connector=state.services.connector,

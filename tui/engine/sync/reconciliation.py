@@ -97,7 +97,7 @@ class Reconciler:
             CallFailed: they could not be read; nothing was changed.
         """
         asked = self._new_request()
-        records, steady = await self._rest.every_page(PORTFOLIO_ASSETS, reserved=not audit)
+        records, steady = await self._rest.read_all_pages(PORTFOLIO_ASSETS, reserved=not audit)
         self._set_partial("assets", "" if steady else "PARTIAL: assets changed while they were read")
         rows = [
             (asset_key(one), one, millis(one.update_at))
@@ -137,7 +137,7 @@ class Reconciler:
         """The open orders from pages that fit together, de-duplicated."""
         records: list[Any] = []
         for _ in range(SNAPSHOT_TRIES):
-            records, steady = await self._rest.every_page(OPEN_ORDERS, reserved=reserved)
+            records, steady = await self._rest.read_all_pages(OPEN_ORDERS, reserved=reserved)
             found = {one.order_id: one for one in records}
             if steady and len(found) == len(records):
                 self._set_partial("orders", "")
