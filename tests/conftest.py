@@ -1,7 +1,9 @@
-"""Which tests answer within two minutes whether a fresh clone is sound: `pytest -m smoke`."""
+"""Which tests answer within two minutes whether a fresh clone is sound, and what each folder of tests proves."""
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from pathlib import Path
 
 import hypothesis
@@ -35,3 +37,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         large = any(item.get_closest_marker(name) for name in ("real", "nightly"))
         if place.startswith(SMOKE) and not large:
             item.add_marker(pytest.mark.smoke)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Per folder, how many tests passed and failed, and what that proves: the first line of the folder's docstring."""
+    counts: dict[str, Counter[str]] = {}
+    for outcome in ("passed", "failed", "error", "skipped"):
+        for report in terminalreporter.stats.get(outcome, []):
+            folder = report.nodeid.partition("::")[0].removeprefix("tests/").rpartition("/")[0]
+            counts.setdefault(folder, Counter())[outcome] += 1
+    if len(counts) < 2:
+        return
+    terminalreporter.section("what was proved")
+    for folder in sorted(counts):
+        found = counts[folder]
+        bad = "".join(f", {found[word]} {word}" for word in ("failed", "error", "skipped") if found[word])
+        terminalreporter.line(f"{folder:<15} {found['passed']:>5} passed{bad}  {_docstring(TESTS / folder)}")
+
+
+def _docstring(folder: Path) -> str:
+    """What the tests of a folder prove."""
+    package = folder / "__init__.py"
+    return ast.get_docstring(ast.parse(package.read_text())) or "" if package.exists() else ""

@@ -1,0 +1,1 @@
+"""The benchmarks run and measure what they say, at a small size."""

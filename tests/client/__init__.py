@@ -1,0 +1,1 @@
+"""Signing, decoding, connections, rate limits and failover, against servers that misbehave."""

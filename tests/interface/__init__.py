@@ -1,0 +1,1 @@
+"""The language of both sides: catalogue, records, texts, decimals, symbols."""

@@ -1,0 +1,1 @@
+"""Rooms, import directions, style, types, documents and the checklist of security follow their rules."""

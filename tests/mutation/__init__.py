@@ -1,0 +1,1 @@
+"""Changes of the code that money depends on, and whether a test notices (run by hand)."""

@@ -1,0 +1,1 @@
+"""The arithmetic meets reference cases and properties, and both ends compute the same."""

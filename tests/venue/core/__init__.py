@@ -1,0 +1,1 @@
+"""The exchange: matching, money, margin, funding, loans, algo orders, archives."""

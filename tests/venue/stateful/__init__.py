@@ -1,0 +1,1 @@
+"""Random commands against independent models: what must hold after every event does."""
