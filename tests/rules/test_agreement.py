@@ -92,7 +92,7 @@ class Market:
 
     def _take(self, pair: Pair, side: Side, qty: str, price: str) -> tuple[Reply | None, list[Event]]:
         """Against a synthetic level at the price."""
-        book, ticks = self.desk.exchange._state.books[pair.sym], pair.ticks(Decimal(price))
+        book, ticks = self.desk.state.books[pair.sym], pair.ticks(Decimal(price))
         if ticks is not None:
             book.set_house(side is Side.SELL, ticks, 10**9)
         reply = self.desk.try_place(side.value, qty, price, pair.sym, time_in_force="IOC")
@@ -111,7 +111,7 @@ class Market:
         """What the portfolio owns of the coins that a fill moves, in quote at a price."""
         owner, venue = self.desk.main, pair.exchange
         quote, base = (
-            self.queries.balance(owner, venue, coin) - lending.debt_of(self.desk.exchange._state, owner, venue, coin)
+            self.queries.balance(owner, venue, coin) - lending.debt_of(self.desk.state, owner, venue, coin)
             for coin in (pair.quote, pair.base)
         )
         return quote if pair.is_perp else quote + price * base

@@ -45,7 +45,7 @@ class Scene:
     def __init__(self, source: random.Random) -> None:
         self.source = source
         self.desk = Desk(seed=str(source.random()), tier_margin="flat")
-        self.state = self.desk.exchange._state
+        self.state = self.desk.state
         self.hedged = {venue: source.random() < 0.5 for venue in VENUES}
         for venue, both in self.hedged.items():
             if both:

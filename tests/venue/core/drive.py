@@ -21,7 +21,9 @@ from tui.venue.core.commands import (
 )
 from tui.venue.core.events import Durable, Event, OrderChanged, OrderFilled
 from tui.venue.core.exchange import Exchange
+from tui.venue.core.participants.agents import Driver
 from tui.venue.core.participants.replay import RecordedMarket
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.switches import Switches
 
 START = 1_723_161_254_000
@@ -45,6 +47,16 @@ class Desk:
         self.main, self.sub = self.exchange.queries.portfolios
         self.events: list[Event] = []
         self.log: list[Event] = []
+
+    @property
+    def state(self) -> State:
+        """The tables of the exchange, for set-ups and assertions that no command and no query offers."""
+        return self.exchange._state
+
+    @property
+    def driver(self) -> Driver | None:
+        """What moves the market."""
+        return self.exchange._driver
 
     def do(self, command: Command, after_ms: int = 0) -> Reply | None:
         """Apply a command; its events are in `events`, all so far in `log`."""

@@ -75,12 +75,12 @@ def test_order_at_the_touch_waits_for_its_turn_and_is_filled_by_takers() -> None
 
 def test_takers_leave_something_of_what_makers_show_but_nothing_of_an_order_before_them() -> None:
     desk = Desk(agents="still")
-    quote, agents = desk.exchange.queries.quote(PERP), desk.exchange._driver
+    quote, agents = desk.exchange.queries.quote(PERP), desk.driver
     assert quote is not None
     assert isinstance(agents, Agents)
     desk.place("BUY", quote.ask_qty)
     own = desk.place("BUY", "0.001", quote.ask, time_in_force="GTX")
-    state, pit = desk.exchange._state, agents._maker_pairs[PERP]
+    state, pit = desk.state, agents._maker_pairs[PERP]
     for _ in range(5):
         best = state.books[PERP].levels(True, 1)[0]
         agents._take_liquidity(pit, False, *best, 1)

@@ -107,6 +107,6 @@ def test_open_interest_counts_long_sides_and_they_equal_the_short_ones() -> None
     desk.place("SELL", "3")
     desk.sub_place("BUY", "0.1")
     assert Decimal(desk.exchange.queries.open_interest(PERP)) > before
-    state = desk.exchange._state
+    state = desk.state
     held = [position.lots for position in state.positions.values()] + [bot.lots for bot in state.bots[PERP]]
     assert sum(held) + state.house[PERP] == 0

@@ -29,7 +29,7 @@ def _account(desk: Desk) -> AccountRecord:
 
 def _meet(desk: Desk, side: str, qty: str, price: str, sym: str = MARGIN) -> str:
     """An order of the main portfolio that meets a synthetic level of its size at once."""
-    state = desk.exchange._state
+    state = desk.state
     pair = state.pairs[sym]
     ticks, lots = pair.ticks(Decimal(price)), pair.lots(Decimal(qty))
     assert ticks is not None and lots is not None

@@ -68,7 +68,7 @@ def test_state_from_before_a_pair_was_offered_gets_its_holders() -> None:
     state = desk.restarted()._state
     assert 20 <= len(state.bots[sym]) <= 60
     assert sum(bot.lots for bot in state.bots[sym]) + state.house[sym] == 0
-    assert state.bots[PERP] == desk.exchange._state.bots[PERP]
+    assert state.bots[PERP] == desk.state.bots[PERP]
 
 
 def test_every_coin_of_a_perpetual_has_an_index_and_every_pair_a_quote() -> None:
@@ -78,5 +78,5 @@ def test_every_coin_of_a_perpetual_has_an_index_and_every_pair_a_quote() -> None
         quote = desk.exchange.queries.quote(sym)
         assert quote is not None
         middle = (Decimal(quote.bid) + Decimal(quote.ask)) / 2
-        assert middle / desk.exchange._state.marks.index[pair.base] == pytest.approx(Decimal(1), abs=Decimal("0.001"))
+        assert middle / desk.state.marks.index[pair.base] == pytest.approx(Decimal(1), abs=Decimal("0.001"))
         assert (desk.exchange.queries.mark(sym) is not None) == pair.is_perp

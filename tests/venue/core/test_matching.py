@@ -213,11 +213,10 @@ def test_a_spot_buy_pays_in_the_coin_and_a_sell_in_money() -> None:
 
 
 @pytest.mark.parametrize("maker_rate", ["-0.0001", "0", "0.0002"])
-def test_a_rebate_and_a_fee_never_stand_on_one_fill(maker_rate: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rebate_and_a_fee_never_stand_on_one_fill(maker_rate: str) -> None:
     desk = Desk()
     pair = msgspec.structs.replace(matching_pair(desk, PERP), maker=Decimal(maker_rate))
-    # The rules of pairs are one table for all venues of a process.
-    monkeypatch.setitem(desk.exchange._state.pairs, PERP, pair)
+    desk.state.pairs = {**desk.state.pairs, PERP: pair}
     maker = desk.sub_place("SELL", "0.010", "61800")
     desk.place("BUY", "0.010", "61800")
     gave = record(desk, maker)
@@ -229,7 +228,7 @@ def test_a_rebate_and_a_fee_never_stand_on_one_fill(maker_rate: str, monkeypatch
 
 def matching_pair(desk: Desk, sym: str) -> Pair:
     """The rules of a pair, to be changed."""
-    return desk.exchange._state.pairs[sym]
+    return desk.state.pairs[sym]
 
 
 def test_a_public_trade_says_which_side_took() -> None:
@@ -264,14 +263,14 @@ def test_a_fill_says_whose_it_is_and_where() -> None:
         assert (found.portfolio_id, found.exchange_type, found.business_type) == (owner, "BINANCE", "SPOT")
         assert (found.sym, found.order_id, found.algo_order_id) == (SPOT, order, NO_ALGO)
         assert found.create_at == str(desk.now)
-        booked = [one for one in desk.exchange._state.postings if one.reference == found.transaction_id]
+        booked = [one for one in desk.state.postings if one.reference == found.transaction_id]
         assert [one.reason for one in booked] == ["trade"]
 
 
 def test_a_market_order_takes_as_far_as_its_band_and_not_a_tick_further() -> None:
     for side, other, sign in (("BUY", "SELL", 1), ("SELL", "BUY", -1)):
         desk = Desk()
-        state, pair = desk.exchange._state, matching_pair(desk, PERP)
+        state, pair = desk.state, matching_pair(desk, PERP)
         band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
         edge = band.high // pair.tick * pair.tick if sign > 0 else -(-band.low // pair.tick) * pair.tick
         state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick), 2)
@@ -283,7 +282,7 @@ def test_a_market_order_takes_as_far_as_its_band_and_not_a_tick_further() -> Non
 
 def test_a_market_that_jumps_fills_what_it_passes_on_both_sides() -> None:
     desk = Desk(agents="still")
-    state, pair = desk.exchange._state, matching_pair(desk, PERP)
+    state, pair = desk.state, matching_pair(desk, PERP)
     touch = state.books[PERP].touch()
     low, high = (pair.price(ticks) for ticks in (touch.bid - 500, touch.ask + 500))
     buy, sell = desk.place("BUY", "0.001", str(low)), desk.place("SELL", "0.001", str(high))
@@ -299,7 +298,7 @@ def test_a_market_that_jumps_fills_what_it_passes_on_both_sides() -> None:
 
 def record_of(desk: Desk, order: str) -> TradeRecord:
     """The only fill of an order, also of one that no command caused."""
-    [found] = [one for one in desk.exchange._state.fills[desk.main] if one.order_id == order]
+    [found] = [one for one in desk.state.fills[desk.main] if one.order_id == order]
     return found
 
 
@@ -313,7 +312,7 @@ def test_a_synthetic_taker_walks_to_its_limit_and_says_what_it_took(is_buy: bool
     desk = Desk()
     side = "SELL" if is_buy else "BUY"
     orders = [desk.place(side, "0.002", price) for price in prices]
-    state, pair = desk.exchange._state, matching_pair(desk, PERP)
+    state, pair = desk.state, matching_pair(desk, PERP)
     limit, before = int(Decimal(prices[1]) / pair.tick), state.house.get(PERP, 0)
     assert matching.house_take(state, pair, is_buy, limit, 3) == 3
     assert [desk.order(order).executed_qty for order in orders] == ["0.002", "0.001", "0"]
@@ -333,7 +332,7 @@ def test_a_synthetic_taker_walks_to_its_limit_and_says_what_it_took(is_buy: bool
 def test_a_synthetic_taker_stops_at_a_halted_pair() -> None:
     desk = Desk()
     desk.place("SELL", "0.002", "61800")
-    state, pair = desk.exchange._state, matching_pair(desk, PERP)
+    state, pair = desk.state, matching_pair(desk, PERP)
     state.halted[PERP] = "delisted"
     assert matching.house_take(state, pair, True, 10**9, 5) == 0
 
@@ -375,7 +374,7 @@ def test_resting_orders_that_only_reduce_follow_their_position(excess: str) -> N
     cuts = excess == "cut"
     assert found.order_qty == ("0.001" if cuts else "0.004")
     assert found.order_state == "OPEN"
-    assert desk.exchange._state.resting[order].lots == (1 if cuts else 4)
+    assert desk.state.resting[order].lots == (1 if cuts else 4)
     desk.sub_place("BUY", "0.001", "61700")
     desk.place("SELL", "0.001", "61700")
     assert desk.order(order).order_state == "CANCELLED"

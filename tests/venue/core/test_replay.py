@@ -82,9 +82,9 @@ END = trade(9000, "50000", "1", "buy")
 
 def ahead(desk: Desk, order: str) -> Decimal | None:
     """Queue before a resting order, in base units."""
-    state, driver = desk.exchange._state, desk.exchange._driver
+    state, driver = desk.state, desk.driver
     assert isinstance(driver, Replay)
-    lots = driver._places[(PERP, state.orders[order].is_buy)].ahead(state.resting[order])
+    lots = driver.queue_positions[(PERP, state.orders[order].is_buy)].ahead(state.resting[order])
     return None if lots is None else lots / 1000
 
 

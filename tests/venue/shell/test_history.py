@@ -52,7 +52,7 @@ class History:
     def archive(self, before: int) -> None:
         """Let the exchange go of what is older than a time."""
         archive = self.runtime.archive = Archive(None)
-        self.desk.exchange._state.past = archive
+        self.desk.state.past = archive
         rows = list(self.desk.exchange.archivable_rows(before))
         archive.add(rows)
         self.desk.exchange.forget(rows)
@@ -192,7 +192,7 @@ def test_statistics_count_a_pair_that_is_not_offered_any_more() -> None:
     now = made.desk.now
     asked = {"begin": str(now - 3 * DAY), "end": str(now)}
     before = made.ask("portfolio_trading_stats", **asked)
-    state = made.desk.exchange._state
+    state = made.desk.state
     state.offered = tuple(sym for sym in state.offered if sym != PERP)
     state.__dict__.pop("infos", None)
     assert PERP not in made.desk.exchange.queries.symbol_infos()

@@ -68,16 +68,16 @@ async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
     moment.now = START + MINUTE + 10
     ear.rows.clear()
     for _ in range(3):
-        timed._tick()
+        timed.tick()
     assert closes(ear) == [(0, "60002", "1.5", True), (1, "60010", "0.5", False)]
     ear.rows.clear()
     moment.now = START + 2 * MINUTE
-    timed._tick()
+    timed.tick()
     assert closes(ear) == [(1, "60010", "0.5", True)]
     moment.now = START + 3 * MINUTE
-    timed._tick()
+    timed.tick()
     assert closes(ear)[1:] == [(2, "60010", "0", True)]
     ear.wanted.clear()
-    timed._tick()
+    timed.tick()
     await asyncio.sleep(0)
-    assert timed._timer is None
+    assert not timed.is_scheduled

@@ -94,11 +94,12 @@ class Replay:
         self._next = 0
         self._ended = False
         self._renewed: dict[tuple[str, bool], bool] = {}
-        self._places = {
+        self.queue_positions = {
             (sym, is_buy): QueuePositions(state.books[sym], is_buy=is_buy)
             for sym in market.symbols
             for is_buy in (True, False)
         }
+        """By pair and side (True: bids)."""
         state.quotes_from_book = False
         self._open(market)
 
@@ -152,8 +153,8 @@ class Replay:
             self._replace(row.sym, True, now.bid, now.bid_lots)
         if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):
             self._replace(row.sym, False, now.ask, now.ask_lots)
-        self._places[(row.sym, True)].on_quote(RecordedTouch(now.bid, now.bid_lots))
-        self._places[(row.sym, False)].on_quote(RecordedTouch(now.ask, now.ask_lots))
+        self.queue_positions[(row.sym, True)].on_quote(RecordedTouch(now.bid, now.bid_lots))
+        self.queue_positions[(row.sym, False)].on_quote(RecordedTouch(now.ask, now.ask_lots))
         if not opens:
             matching.sweep(state, pair, now.bid, now.ask)
         for is_buy, ticks, lots in ((True, now.bid, now.bid_lots), (False, now.ask, now.ask_lots)):
@@ -174,6 +175,6 @@ class Replay:
         state, pair = self._state, self._state.pairs[row.sym]
         taker_buys = bool(row.second)
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)
-        for maker, lots in self._places[(row.sym, not taker_buys)].on_trade(row.first, row.first_lots):
+        for maker, lots in self.queue_positions[(row.sym, not taker_buys)].on_trade(row.first, row.first_lots):
             if maker.lots:
                 matching.house_fills(state, pair, maker, min(lots, maker.lots), prints=False)

@@ -98,9 +98,15 @@ class TimedChannels:
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(due, self._tick)
+        self._timer = asyncio.get_running_loop().call_at(due, self.tick)
 
-    def _tick(self) -> None:
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether a tick is due, which it is while a timed channel has subscribers."""
+        return self._timer is not None
+
+    def tick(self) -> None:
+        """Push what changed to every subscriber of a timed channel, and schedule the next tick."""
         self._timer = None
         wanted: dict[Target, list[tuple[Subscriber, Subscription]]] = {}
         for subscriber in self._subscribers():
