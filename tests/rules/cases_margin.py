@@ -152,7 +152,7 @@ def _preview(i: Inputs) -> Inputs:
     """One coin, one pair; the figures before and after through the same functions as the venue's."""
     tiers = [Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))]
     terms = account.PerpTerms("P", "BASE", Decimal(i["mark"]), Decimal(i["leverage"]), tiers)
-    wallet = account.Coin("USDT", Decimal(i["wallet"]), Decimal(1), Decimal(1))
+    wallet = account.AccountCoin("USDT", Decimal(i["wallet"]), Decimal(1), Decimal(1))
     legs = tuple(
         account.PositionLeg(terms, leg["side"], _sign(leg) * Decimal(leg["qty"]), Decimal(leg["entry"]))
         for leg in i["legs"]
@@ -160,7 +160,7 @@ def _preview(i: Inputs) -> Inputs:
     order, row = i["order"], account.Account(legs, (wallet,))
     rate = Decimal(i["taker"] if order["takes"] else i["maker"])
     part = preview.FillPart(Decimal(order["qty_base"]), Decimal(order["price"]), rate)
-    found = preview.perpetual(row, terms, order["position_side"], Side(order["side"]), [part])
+    found = preview.fill_perpetual(row, terms, order["position_side"], Side(order["side"]), [part])
     before, after = account.figures(row), account.figures(found.account)
     return {
         "fee": found.fee,

@@ -144,7 +144,7 @@ def _closed_trade(i: Inputs) -> Inputs:
     )
     gross = pnl.linear_result(sign, quantity, opened, closed)
     opening, closing = fees.split(quantity * opened, taker).fee, fees.split(quantity * closed, taker).fee
-    net = pnl.net(gross, fee=opening + closing, funding=Decimal(i["funding"]))
+    net = pnl.net_result(gross, fee=opening + closing, funding=Decimal(i["funding"]))
     return {"gross": gross, "open_fee": opening, "close_fee": closing, "net": net}
 
 

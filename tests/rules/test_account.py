@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tui.interface.families.orders import Side
 from tui.rules import account, liquidation, margin
-from tui.rules.account import Account, Coin, OrderNeeds, PerpTerms, PositionLeg, WorkingOrders
+from tui.rules.account import Account, AccountCoin, OrderNeeds, PerpTerms, PositionLeg, WorkingOrders
 from tui.rules.lending import LoanTier
 from tui.rules.margin import Tier
 
@@ -34,9 +34,9 @@ def row(**changes: Any) -> Account:
             PositionLeg(ETH, "NONE", D(-60), D(25)),
         ),
         coins=(
-            Coin("USDT", D(1000), D(1), D(1)),
-            Coin("BTC", D(2), D(100), D("0.9"), debt=D("0.5"), debt_leverage=D(5), loan_tiers=LOANS),
-            Coin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4), loan_tiers=LOANS),
+            AccountCoin("USDT", D(1000), D(1), D(1)),
+            AccountCoin("BTC", D(2), D(100), D("0.9"), debt=D("0.5"), debt_leverage=D(5), loan_tiers=LOANS),
+            AccountCoin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4), loan_tiers=LOANS),
         ),
         needs=OrderNeeds(D(13), D(17)),
     )
@@ -71,7 +71,7 @@ def test_tiers_that_deduct_their_amount() -> None:
 
 
 def test_a_loan_without_tiers_asks_no_maintenance() -> None:
-    plain = row(legs=(), coins=(Coin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4)),))
+    plain = row(legs=(), coins=(AccountCoin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4)),))
     found = account.figures(plain)
     assert found.maintenance == 0
     assert found.uni_mmr is None
@@ -87,7 +87,7 @@ def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
 
 
 def test_results_are_booked_in_the_settlement_coin_even_when_none_is_held() -> None:
-    found = account.figures(row(coins=(Coin("BTC", D(2), D(100), D("0.9")),)))
+    found = account.figures(row(coins=(AccountCoin("BTC", D(2), D(100), D("0.9")),)))
     assert found.equities == {"BTC": D(2), "USDT": D(340)}
     assert account.figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
     assert row().coin("SOL") is row().coins[2] or row().coin("SOL") == row().coins[2]
@@ -141,7 +141,7 @@ def test_at_the_liquidation_price_valid_margin_is_maintenance(
             )
             if one.quantity
         ),
-        coins=(Coin("USDT", usdt, D(1), D(1)), Coin("BTC", btc, D(100), share)),
+        coins=(AccountCoin("USDT", usdt, D(1), D(1)), AccountCoin("BTC", btc, D(100), share)),
         needs=OrderNeeds(D(0), D(5)),
         cumulative=cumulative,
     )
@@ -164,7 +164,7 @@ def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
     """1 BTC short against 1 BTC held in full: only the maintenance of 1 % grows with the price."""
     short = Account(
         legs=(PositionLeg(BTC, "NONE", D(-10), D(100)),),
-        coins=(Coin("USDT", D(50), D(1), D(1)), Coin("BTC", D(1), D(100), D(1))),
+        coins=(AccountCoin("USDT", D(50), D(1), D(1)), AccountCoin("BTC", D(1), D(100), D(1))),
     )
     assert account.liq_price(short, account.figures(short), "BTC_PERP") == D(50 + 100) / D("0.01")
     without = short._replace(coins=short.coins[:1])
@@ -247,7 +247,9 @@ def test_where_two_tiers_hold_the_price_of_the_tier_begun_in_counts() -> None:
 
 def test_amounts_of_tiers_are_deducted_only_in_the_cumulative_form() -> None:
     whole = Account(
-        legs=(PositionLeg(ETH, "NONE", D(100), D(20)),), coins=(Coin("USDT", D(300), D(1), D(1)),), cumulative=True
+        legs=(PositionLeg(ETH, "NONE", D(100), D(20)),),
+        coins=(AccountCoin("USDT", D(300), D(1), D(1)),),
+        cumulative=True,
     )
     assert account.liq_price(whole, account.figures(whole), "ETH_PERP") == D(2000 - 300 - 10) / D(98)
     flat = whole._replace(cumulative=False)

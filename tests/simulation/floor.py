@@ -190,7 +190,7 @@ class Floor(Stack):
         await self.server.runner.setup()
         for path in (PATH, Guard.PATH):
             await web.UnixSite(self.server.runner, path).start()
-        self.server.open_to([HOST], [HA_HOST])
+        self.server.accept_hosts([HOST], [HA_HOST])
         self.runtime.start()
         self.begin()
         try:

@@ -205,7 +205,7 @@ def _send(scene: Scene, pair: Pair, ticket: Ticket, ticks: int, takes: bool) -> 
     order = desk.order(reply.order_id)
     if not takes and order.order_state == "OPEN":
         left = scene.state.orders[order.order_id].left
-        matching.house_take(scene.state, pair, ticket.side.value == "SELL", ticks, left)
+        matching.take_for_house(scene.state, pair, ticket.side.value == "SELL", ticks, left)
         desk.wait(0)
     return desk.order(order.order_id)
 

@@ -250,7 +250,7 @@ def _show_holdings(engine: DemoEngine) -> None:
         _show_account(engine, venue, found)
 
 
-def _show_legs(engine: DemoEngine, row: account.Account, found: account.Figures) -> None:
+def _show_legs(engine: DemoEngine, row: account.Account, found: account.AccountFigures) -> None:
     made = {(leg.sym, leg.leg): leg for leg in market.LEGS}
     for leg, figures in zip(row.legs, found.legs, strict=True):
         sym = leg.terms.sym
@@ -282,7 +282,7 @@ def _show_legs(engine: DemoEngine, row: account.Account, found: account.Figures)
         engine.put(Table.POSITIONS, f"{sym}/{leg.name}", Fact(record, _stamp()))
 
 
-def _show_coins(engine: DemoEngine, venue: str, found: account.Figures) -> None:
+def _show_coins(engine: DemoEngine, venue: str, found: account.AccountFigures) -> None:
     for coin in market.COINS:
         if coin.venue != venue:
             continue
@@ -310,7 +310,7 @@ def _show_coins(engine: DemoEngine, venue: str, found: account.Figures) -> None:
         engine.put(Table.ASSETS, f"{venue}/{coin.coin}", Fact(record, _stamp(coin.age_s)))
 
 
-def _show_account(engine: DemoEngine, venue: str, found: account.Figures) -> None:
+def _show_account(engine: DemoEngine, venue: str, found: account.AccountFigures) -> None:
     uni = found.uni_mmr
     record = AccountRecord(
         portfolio_id=PORTFOLIO,

@@ -43,7 +43,7 @@ class PositionLeg(NamedTuple):
         return self.quantity * self.terms.contract_size
 
 
-class Coin(NamedTuple):
+class AccountCoin(NamedTuple):
     """One coin of the row."""
 
     coin: str
@@ -93,18 +93,18 @@ class Account(NamedTuple):
     """The inputs of a venue row."""
 
     legs: tuple[PositionLeg, ...]
-    coins: tuple[Coin, ...]
+    coins: tuple[AccountCoin, ...]
     needs: OrderNeeds = NO_NEEDS
     settlement: str = "USDT"
     """The coin that profits and losses of derivatives are booked in."""
     cumulative: bool = False
     """Whether tiers deduct their maintenance amount."""
 
-    def coin(self, name: str) -> Coin | None:
+    def coin(self, name: str) -> AccountCoin | None:
         return next((one for one in self.coins if one.coin == name), None)
 
 
-class Figures(NamedTuple):
+class AccountFigures(NamedTuple):
     """The row's figures."""
 
     legs: tuple[PositionFigures, ...]
@@ -143,7 +143,7 @@ class Figures(NamedTuple):
         return margin.uni_mmr(self.valid, self.maintenance)
 
 
-def figures(account: Account) -> Figures:
+def figures(account: Account) -> AccountFigures:
     """The figures of a row."""
     legs = tuple(
         margin.position_figures(
@@ -163,7 +163,7 @@ def figures(account: Account) -> Figures:
         equities[account.settlement] = equities.get(account.settlement, ZERO) + upnl
     collateral = [margin.CollateralCoin(equities[one.coin], one.index_price, one.discount) for one in account.coins]
     debts = [one for one in account.coins if one.debt]
-    return Figures(
+    return AccountFigures(
         legs=legs,
         equities=equities,
         equity=sum((one.equity * one.index_price for one in collateral), ZERO),
@@ -178,11 +178,11 @@ def figures(account: Account) -> Figures:
     )
 
 
-def _maintenance_of_debt(one: Coin) -> Decimal:
+def _maintenance_of_debt(one: AccountCoin) -> Decimal:
     return one.debt * one.index_price * lending.tier_of(one.loan_tiers, one.debt).mmr if one.loan_tiers else ZERO
 
 
-def liq_price(account: Account, found: Figures, sym: str) -> Decimal | None:
+def liq_price(account: Account, found: AccountFigures, sym: str) -> Decimal | None:
     """Mark of a pair at which the row would be liquidated, over both its legs; None when no price does."""
     mine = [(leg, one) for leg, one in zip(account.legs, found.legs, strict=True) if leg.terms.sym == sym]
     if not mine:

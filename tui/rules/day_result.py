@@ -26,7 +26,7 @@ class FillSums(msgspec.Struct, frozen=True):
     @property
     def net(self) -> Decimal:
         """Realised less fees plus rebates."""
-        return pnl.net(self.gross, fee=self.fee, rebate=self.rebate)
+        return pnl.net_result(self.gross, fee=self.fee, rebate=self.rebate)
 
     def plus(self, one: pnl.FillResult) -> FillSums:
         """The sums with one more fill."""

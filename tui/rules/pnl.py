@@ -119,7 +119,7 @@ def reduce_leg(leg: Decimal, quantity: Decimal) -> LegReduction:
     return LegReduction(filled, quantity - filled, leg - filled)
 
 
-def net(
+def net_result(
     realised: Decimal,
     *,
     fee: Decimal = ZERO,
@@ -132,7 +132,7 @@ def net(
     return realised - fee + rebate + funding - interest - liquidation_fee
 
 
-def in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None) -> Decimal | None:
+def value_in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None) -> Decimal | None:
     """A fee or rebate of a fill in quote: coins of the base at the price of the fill; None in a third coin."""
     if not amount or not coin:
         return amount
@@ -151,8 +151,8 @@ def fill_result(record: TradeRecord) -> FillResult:
     )
     parts = (
         gross,
-        in_quote(fee, record.fee_coin, record.sym, price),
-        in_quote(rebate, record.rebate_coin, record.sym, price),
+        value_in_quote(fee, record.fee_coin, record.sym, price),
+        value_in_quote(rebate, record.rebate_coin, record.sym, price),
     )
     known = [ZERO if part is None else part for part in parts]
     return FillResult(known[0], known[1], abs(known[2]), sum(part is None for part in parts))
@@ -161,7 +161,7 @@ def fill_result(record: TradeRecord) -> FillResult:
 def fill_net(record: TradeRecord) -> Decimal:
     """Result of a fill after its costs, in quote; costs that cannot be valued count as 0."""
     one = fill_result(record)
-    return net(one.gross, fee=one.fee, rebate=one.rebate)
+    return net_result(one.gross, fee=one.fee, rebate=one.rebate)
 
 
 def break_even(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.rules import pnl
-from tui.rules.account import Account, Coin, PerpTerms, PositionLeg
+from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg
 from tui.rules.fees import split
 
 
@@ -42,7 +42,7 @@ class FillPreview(NamedTuple):
     borrowed_coin: str = ""
 
 
-def perpetual(account: Account, terms: PerpTerms, name: str, side: Side, parts: Sequence[FillPart]) -> FillPreview:
+def fill_perpetual(account: Account, terms: PerpTerms, name: str, side: Side, parts: Sequence[FillPart]) -> FillPreview:
     """A perpetual order on one leg (`name`: NONE, LONG or SHORT)."""
     held = next((one for one in account.legs if one.terms.sym == terms.sym and one.name == name), None)
     quantity, entry = (held.quantity, held.entry) if held is not None else (ZERO, None)
@@ -96,13 +96,15 @@ def coins(
     )
 
 
-def _change_balance(row: tuple[Coin, ...], coin: str, amount: Decimal, debt: Decimal = ZERO) -> tuple[Coin, ...]:
+def _change_balance(
+    row: tuple[AccountCoin, ...], coin: str, amount: Decimal, debt: Decimal = ZERO
+) -> tuple[AccountCoin, ...]:
     return tuple(
         one._replace(balance=one.balance + amount, debt=one.debt + debt) if one.coin == coin else one for one in row
     )
 
 
-def _repay_debt(row: tuple[Coin, ...], coin: str, incoming: Decimal) -> tuple[Coin, ...]:
+def _repay_debt(row: tuple[AccountCoin, ...], coin: str, incoming: Decimal) -> tuple[AccountCoin, ...]:
     """Repay the debt of a coin from an incoming amount, as far as the balance is above 0."""
     held = next((one for one in row if one.coin == coin), None)
     if held is None or incoming <= 0:

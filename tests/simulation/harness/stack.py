@@ -32,7 +32,7 @@ from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.server import Server, keys_of
+from tui.venue.shell.server import Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
 from tui.workstation.model.mirror import Mirror
@@ -102,7 +102,7 @@ class Stack:
             switches=shell,
         )
         secrets = random_source.stream("keys")
-        self.keys: list[Key] = keys_of(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")
+        self.keys: list[Key] = make_keys(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")
         self.server = Server(self.runtime, self.keys)
         self.runtime.listen(self._happened)
 
@@ -145,7 +145,7 @@ class Stack:
         async def whole() -> T:
             await self.server.runner.setup()
             await web.UnixSite(self.server.runner, PATH).start()
-            self.server.open_to([HOST])
+            self.server.accept_hosts([HOST])
             self.runtime.start()
             running = asyncio.ensure_future(self.engine.run())
             try:

@@ -314,10 +314,10 @@ def test_a_synthetic_taker_walks_to_its_limit_and_says_what_it_took(is_buy: bool
     orders = [desk.place(side, "0.002", price) for price in prices]
     state, pair = desk.state, matching_pair(desk, PERP)
     limit, before = int(Decimal(prices[1]) / pair.tick), state.house.get(PERP, 0)
-    assert matching.house_take(state, pair, is_buy, limit, 3) == 3
+    assert matching.take_for_house(state, pair, is_buy, limit, 3) == 3
     assert [desk.order(order).executed_qty for order in orders] == ["0.002", "0.001", "0"]
-    assert matching.house_take(state, pair, is_buy, limit, 100) == 1, "no further than its limit"
-    assert matching.house_take(state, pair, is_buy, limit, 100) == 0
+    assert matching.take_for_house(state, pair, is_buy, limit, 100) == 1, "no further than its limit"
+    assert matching.take_for_house(state, pair, is_buy, limit, 100) == 0
     assert state.house[PERP] - before == (4 if is_buy else -4)
     fills = state.fills[desk.main]
     assert {one.exec_type for one in fills} == {"MAKER"}
@@ -334,7 +334,7 @@ def test_a_synthetic_taker_stops_at_a_halted_pair() -> None:
     desk.place("SELL", "0.002", "61800")
     state, pair = desk.state, matching_pair(desk, PERP)
     state.halted[PERP] = "delisted"
-    assert matching.house_take(state, pair, True, 10**9, 5) == 0
+    assert matching.take_for_house(state, pair, True, 10**9, 5) == 0
 
 
 # -- holds and cut orders --------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from tui.venue.core.events import Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, keys_of
+from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
 
@@ -37,7 +37,7 @@ class Inside:
             self.exchange, store=MemoryStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell
         )
         secrets = iter(f"{number:032x}" for number in range(1, 100))
-        self.keys: dict[str, Key] = {key.name: key for key in keys_of(self.exchange, lambda: next(secrets))}
+        self.keys: dict[str, Key] = {key.name: key for key in make_keys(self.exchange, lambda: next(secrets))}
         self.server = Server(self.runtime, self.keys.values())
         self.told: list[Event] = []
         self.runtime.listen(self._hear)
@@ -49,7 +49,7 @@ class Inside:
         await self.server.runner.setup()
         await web.TCPSite(self.server.runner, "127.0.0.1", 0).start()
         self.port = self.server.runner.addresses[0][1]
-        self.server.open_to([f"127.0.0.1:{self.port}"])
+        self.server.accept_hosts([f"127.0.0.1:{self.port}"])
         self.http = aiohttp.ClientSession()
         self.runtime.start()
 

@@ -16,7 +16,7 @@ from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.test_stranger import Stranger
 from tui.interface import signing
-from tui.venue.shell.faults import FORMS, OFF, read
+from tui.venue.shell.faults import FORMS, OFF, parse_faults
 from tui.venue.shell.switches import ALL_SPECS, BadSwitch, split_settings
 
 PERP = "BINANCE_PERP_BTC_USDT"
@@ -69,7 +69,7 @@ def test_every_value_of_the_help_is_accepted_and_nonsense_is_not(name: str) -> N
     for value in found_spec.values:
         shell, _ = split_settings([(name, value)])
         assert shell[name] == value
-        assert len(read(name, value)) == (value != OFF)
+        assert len(parse_faults(name, value)) == (value != OFF)
     for value in ("", "nonsense", f"{found_spec.values[1]}:x:y:z", "drop:Orders:1.5", "drop:Orders:-1x", "drop:a b"):
         with pytest.raises(BadSwitch, match=name):
             split_settings([(name, value)])
@@ -340,8 +340,8 @@ async def test_w16_rows_move_while_pages_are_read() -> None:
             await venue.data("POST", ORDER, LIMIT)
 
         async def pages() -> list[int]:
-            read = [await venue.data("GET", ORDERS, {"page": str(page), "pageSize": "3"}) for page in (1, 2)]
-            return [len(page["list"]) for page in read]
+            parse_faults = [await venue.data("GET", ORDERS, {"page": str(page), "pageSize": "3"}) for page in (1, 2)]
+            return [len(page["list"]) for page in parse_faults]
 
         assert await pages() == [3, 3]
         for kind, sizes in (("moves", [3, 2]), ("twice", [4, 4]), ("vanishes", [2, 2])):

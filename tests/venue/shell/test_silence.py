@@ -16,7 +16,7 @@ from tui.host import SeededRandomSource
 from tui.interface import decimals, signing
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, keys_of
+from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
 
@@ -43,13 +43,13 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
     shell, core = split_settings([("agents", "off"), ("latency", "test")])
     exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
     runtime = Runtime(exchange, store=MemoryStore(), clock=clock, random_source=random_source, switches=shell)
-    keys = keys_of(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)
+    keys = make_keys(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)
     server = Server(runtime, keys)
 
     async def scenario() -> tuple[float, int | None]:
         await server.runner.setup()
         await web.UnixSite(server.runner, "venue").start()
-        server.open_to(["venue.test"])
+        server.accept_hosts(["venue.test"])
         runtime.start()
         connector = MemoryConnector("venue", world)
         async with connector.private_stream(f"ws://venue.test{path}") as stream:

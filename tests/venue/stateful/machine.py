@@ -189,7 +189,7 @@ class Twin:
                 exchange._state.books[sym].add(NOBODY, "", buy, ticks, lots)
                 exchange._state.changes.moved[sym] = None
             else:
-                matching.house_take(exchange._state, exchange._state.pairs[sym], buy, ticks, lots)
+                matching.take_for_house(exchange._state, exchange._state.pairs[sym], buy, ticks, lots)
 
         if self.log is not None:
             self.log.append(act)

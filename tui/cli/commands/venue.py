@@ -134,7 +134,7 @@ def _start_log(path: Path | None) -> Callable[..., None]:
 async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
     from tui.venue.shell.factory import open_exchange
     from tui.venue.shell.runtime import Runtime
-    from tui.venue.shell.server import Server, keys_of
+    from tui.venue.shell.server import Server, make_keys
 
     ended = _ended_by_signal()
     clock, random_source = HostClock(), SeededRandomSource(options.seed)
@@ -153,7 +153,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
         switches=opened.switches,
         archive=opened.archive,
     )
-    fresh = keys_of(opened.exchange, fresh_secret)
+    fresh = make_keys(opened.exchange, fresh_secret)
     keys = fresh if options.key_file is None else keep_keys(options.key_file, fresh)
     hide(*(key.api_key for key in keys), *(key.api_secret for key in keys))
     server = Server(runtime, keys)
@@ -203,7 +203,9 @@ async def _bind(server: Server, host: str, port: int, *, failover: bool) -> list
         await web.TCPSite(server.runner, host, 0).start()
     bound, *second = (address[1] for address in server.runner.addresses)
     names = ("127.0.0.1", "localhost", "[::1]")
-    server.open_to([f"{name}:{bound}" for name in names], [f"{name}:{number}" for name in names for number in second])
+    server.accept_hosts(
+        [f"{name}:{bound}" for name in names], [f"{name}:{number}" for name in names for number in second]
+    )
     return [bound, *second]
 
 

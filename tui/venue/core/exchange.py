@@ -45,7 +45,7 @@ from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, enforcement, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.algos import Algos
-from tui.venue.core.trading.closing import Closing
+from tui.venue.core.trading.closing import PositionCloser
 
 START_MONEY: dict[str, dict[tuple[str, str], str]] = {
     "main": {
@@ -84,7 +84,7 @@ class Exchange:
     ) -> None:
         """A new venue: a main and a sub portfolio with their initial balances, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
-        self._found_venue(random_source)
+        self._create_venue(random_source)
         self._open_market()
 
     @classmethod
@@ -126,11 +126,11 @@ class Exchange:
         self._actions = PendingActions(self._state)
         self._funding = Funding(self._state)
         self.queries = Queries(self._state, self._funding)
-        self._closing = Closing(self._state, self._actions)
+        self._closing = PositionCloser(self._state, self._actions)
         self._algos = Algos(self._state, self._actions)
         self._ticks = 0
 
-    def _found_venue(self, random_source: RandomSource) -> None:
+    def _create_venue(self, random_source: RandomSource) -> None:
         """The first rows: ids, portfolios, money, synthetic holders."""
         state, ids = self._state, random_source.stream("ids")
         state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
@@ -250,7 +250,7 @@ class Exchange:
         state = self._state
         order = order_checks.check_placement(state, command)
         self._closing.make_room(order)
-        matching.start(state, order)
+        matching.start_order(state, order)
         return Accepted(order_id=order.id, client_order_id=order.client_id)
 
     def _switch(self, command: SetSwitch) -> None:
@@ -387,7 +387,7 @@ class Exchange:
 
     def drain_durable(self) -> list[Durable]:
         """The rows that changed since the last call; they must be on disk before the reply leaves."""
-        return durable.changed(self._state)
+        return durable.take_changed(self._state)
 
     def state_hash(self) -> str:
         """Over everything durable; equal before and after a restart."""

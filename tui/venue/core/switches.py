@@ -33,7 +33,7 @@ class SwitchSpec(msgspec.Struct, frozen=True):
 NO_PAIRS = "none"
 
 
-def pairs_of(text: str) -> list[str]:
+def parse_pairs(text: str) -> list[str]:
     """The pairs that a switch names."""
     return [] if text == NO_PAIRS else text.split(",")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
-FOR_KNOWN = 64
-FOR_STRANGERS = 48
+MAX_KNOWN = 64
+MAX_ANONYMOUS = 48
 """Unsigned requests, and streams that are not logged in."""
 
 
@@ -42,7 +42,7 @@ class Slots:
 
     def take(self, *, known: bool) -> Slot | None:
         """A slot, or None when all of its kind are occupied."""
-        if (self.known >= FOR_KNOWN) if known else (self.strangers >= FOR_STRANGERS):
+        if (self.known >= MAX_KNOWN) if known else (self.strangers >= MAX_ANONYMOUS):
             return None
         if known:
             self.known += 1

@@ -19,12 +19,12 @@ from tui.venue.core.switches import Switches, SwitchSpec
 OFF = "off"
 ANY = "*"
 MAX_MS = 3_600_000
-KEPT = 10_000
+MAX_USES = 10_000
 """Number of uses that are recorded."""
 
 _WORD = re.compile(r"[A-Z]{3,}")
 """Looks like a value of a closed set."""
-_HOW = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
+_FREQUENCY = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
 
 
 class Fault(NamedTuple):
@@ -106,7 +106,7 @@ FORMS: dict[str, _Form] = {
 
 
 @cache
-def read(name: str, text: str) -> tuple[Fault, ...]:
+def parse_faults(name: str, text: str) -> tuple[Fault, ...]:
     """The faults of a switch value, none for `off`.
 
     Raises:
@@ -116,14 +116,14 @@ def read(name: str, text: str) -> tuple[Fault, ...]:
         return ()
     if text == "on" and not FORMS[name].kinds and FORMS[name].figure(""):
         return (Fault(""),)
-    return tuple(_read_one(FORMS[name], part) for part in text.split(","))
+    return tuple(_parse_fault(FORMS[name], part) for part in text.split(","))
 
 
-def _read_one(form: _Form, text: str) -> Fault:
+def _parse_fault(form: _Form, text: str) -> Fault:
     parts = text.split(":")
     fault = Fault(*parts) if form.kinds else Fault("", *parts)
     known = fault.kind in (form.kinds or ("",)) and (fault.target == ANY or fault.target in form.targets)
-    if not (known and _HOW.fullmatch(fault.how) and form.figure(fault.figure)):
+    if not (known and _FREQUENCY.fullmatch(fault.how) and form.figure(fault.figure)):
         raise ValueError(text)
     return fault
 
@@ -131,7 +131,7 @@ def _read_one(form: _Form, text: str) -> Fault:
 def _acceptor(name: str) -> Callable[[str], bool]:
     def accepts(text: str) -> bool:
         try:
-            read(name, text)
+            parse_faults(name, text)
         except (TypeError, ValueError):
             return False
         return True
@@ -152,7 +152,7 @@ class Faults:
         self._random_source = random_source
         self._now_ms = now_ms
         self._left: dict[tuple[str, str, int], int] = {}
-        self.uses: deque[FaultUse] = deque(maxlen=KEPT)
+        self.uses: deque[FaultUse] = deque(maxlen=MAX_USES)
         self.counts: Counter[str] = Counter()
         """Uses by switch and kind."""
 
@@ -161,7 +161,7 @@ class Faults:
         text = self._switches[name]
         if text == OFF:
             return None
-        for number, fault in enumerate(read(name, text)):
+        for number, fault in enumerate(parse_faults(name, text)):
             fits = (fault.target == ANY or fault.target in targets) and (not kinds or fault.kind in kinds)
             if fits and self._is_due((name, text, number), fault.how):
                 self.uses.append(FaultUse(self._now_ms(), name, fault.kind, targets[0] if targets else ""))

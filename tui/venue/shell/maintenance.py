@@ -32,7 +32,7 @@ class MaintenanceWindow(NamedTuple):
     text: str
 
 
-def windows(text: str) -> list[MaintenanceWindow]:
+def parse_windows(text: str) -> list[MaintenanceWindow]:
     """The windows of a switch value that `are_windows` accepts: `SERVICE START END WORDS`, separated by commas."""
     found = []
     for part in [] if text == NONE else text.split(","):
@@ -50,7 +50,7 @@ def are_windows(text: str) -> bool:
     return all(match and match[1] in tuple(ServiceType) and int(match[2]) < int(match[3]) for match in matches)
 
 
-def status(text: str, now_ms: int) -> list[StatusRow]:
+def status_rows(text: str, now_ms: int) -> list[StatusRow]:
     """Windows in progress and to come, the next one last."""
     rows = [
         StatusRow(
@@ -60,7 +60,7 @@ def status(text: str, now_ms: int) -> list[StatusRow]:
             desc=one.text,
             service_type=one.service,
         )
-        for one in windows(text)
+        for one in parse_windows(text)
         if now_ms < one.end
     ]
     return sorted(rows, key=lambda row: -row.start_time)
@@ -69,5 +69,5 @@ def status(text: str, now_ms: int) -> list[StatusRow]:
 def blocks(text: str, action: str, now_ms: int) -> bool:
     """Whether an action is paused at this moment."""
     return action in PAUSED and any(
-        one.service == ServiceType.TRADE and one.start <= now_ms < one.end for one in windows(text)
+        one.service == ServiceType.TRADE and one.start <= now_ms < one.end for one in parse_windows(text)
     )

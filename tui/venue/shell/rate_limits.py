@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tui.interface.endpoint import RateLimit
 
-FIFTH = 5
+SHORT_PROFILE_DIVISOR = 5
 """The short profile allows one fifth."""
 
 
@@ -25,7 +25,7 @@ class SlidingWindows:
         profile = self._profile()
         if profile == "off":
             return 0.0
-        count = max(1, limit.count // FIFTH) if profile == "short" else limit.count
+        count = max(1, limit.count // SHORT_PROFILE_DIVISOR) if profile == "short" else limit.count
         now = self._mono()
         seen = self._seen.setdefault((who, subject), deque())
         while seen and seen[0] <= now - limit.seconds:
@@ -36,13 +36,16 @@ class SlidingWindows:
         return 0.0
 
 
-LOWER: dict[str, RateLimit] = {"PUT /api/v1/trading/order": RateLimit(20, 10), "replace_order": RateLimit(20, 10)}
+SUB_PORTFOLIO_LIMITS: dict[str, RateLimit] = {
+    "PUT /api/v1/trading/order": RateLimit(20, 10),
+    "replace_order": RateLimit(20, 10),
+}
 """Limits of sub portfolio keys where they are lower, by endpoint and by action."""
 
 
 def limit_for(subject: str, limit: RateLimit, level: str, profile: str) -> RateLimit:
     """The limit of an endpoint or action for a key of a level; `profile` is the switch `sub_limits`."""
-    return LOWER.get(subject, limit) if level == "sub" and profile == "lower" else limit
+    return SUB_PORTFOLIO_LIMITS.get(subject, limit) if level == "sub" and profile == "lower" else limit
 
 
 def retry_after(seconds: float) -> str:

@@ -61,7 +61,7 @@ class Server:
             application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
         )
 
-    def open_to(self, hosts: Iterable[str], failover: Iterable[str] = ()) -> None:
+    def accept_hosts(self, hosts: Iterable[str], failover: Iterable[str] = ()) -> None:
         """Set the accepted Host headers, for example `127.0.0.1:8080`; `failover`: those of the second tier."""
         self._failover = frozenset(failover)
         self._own_hosts = frozenset(hosts) | self._failover
@@ -122,7 +122,7 @@ class Server:
             return web.Response(status=503)
         while self.runtime.switches["network"] == "black_hole":  # noqa: ASYNC110
             await asyncio.sleep(BLACK_HOLE_S)
-        if not self._is_for_us(request):
+        if not self._is_host_accepted(request):
             return web.Response(status=403)
         slot = self._slots.take(known=self._keyring.knows(request.headers.get("X-MBX-APIKEY", "")))
         if slot is None:
@@ -138,7 +138,7 @@ class Server:
             if transport is not None:
                 self._transports.pop(transport, None)
 
-    def _is_for_us(self, request: web.Request) -> bool:
+    def _is_host_accepted(self, request: web.Request) -> bool:
         """Whether the Host header names this server or a front of it, and no other origin sent the request."""
         fronts = frozenset(fronts_of(self.runtime.switches["hosts"]))
         hosts = request.headers.getall("Host", [])
@@ -149,7 +149,7 @@ class Server:
         return origin is None or origin in own
 
 
-def keys_of(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:
+def make_keys(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:
     """The keys of one launch: a main, a sub, a sub-user and a read-only one, each random."""
     everything = ("READ", "TRADE", "TRANSFER", "WITHDRAW")
     main = next(portfolio.id for portfolio in exchange.queries.portfolios.values() if portfolio.level == "main")

@@ -17,7 +17,7 @@ from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import account, lending
-from tui.rules.account import Account, Coin, PerpTerms, PositionLeg, WorkingOrders
+from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg, WorkingOrders
 from tui.rules.margin import Tier
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
@@ -154,7 +154,7 @@ def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
     return Rates(taker, maker)
 
 
-def _coins(mirror: Mirror, exchange: str) -> tuple[Coin, ...] | Missing:
+def _coins(mirror: Mirror, exchange: str) -> tuple[AccountCoin, ...] | Missing:
     found = []
     for fact in mirror.assets.values():
         if fact.record.exchange_type == exchange:
@@ -165,17 +165,17 @@ def _coins(mirror: Mirror, exchange: str) -> tuple[Coin, ...] | Missing:
     return tuple(found)
 
 
-def _coin(mirror: Mirror, record: AssetRecord) -> Coin | Missing:
+def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
     balance, index = number_format.value(record.balance), number_format.value(record.index_price)
     discount = discount_of(mirror, record.coin)
     if balance is None or index is None or discount is None:
         return Missing(f"balance, index and discount of {record.coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, record.exchange_type, record.coin)
     debt = number_format.value(record.debt) or ZERO
-    return Coin(record.coin, balance, index, discount, debt, leverage, tiers)
+    return AccountCoin(record.coin, balance, index, discount, debt, leverage, tiers)
 
 
-def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> Coin | Missing:
+def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> AccountCoin | Missing:
     """A coin the row does not hold yet, at the index price another venue's row tells, else at `price`."""
     discount = discount_of(mirror, coin)
     told = (number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin)
@@ -183,7 +183,7 @@ def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> Coin
     if discount is None:
         return Missing(f"the discount of {coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, exchange, coin)
-    return Coin(coin, ZERO, index, discount, ZERO, leverage, tiers)
+    return AccountCoin(coin, ZERO, index, discount, ZERO, leverage, tiers)
 
 
 def discount_of(mirror: Mirror, coin: str) -> Decimal | None:

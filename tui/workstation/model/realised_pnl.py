@@ -44,7 +44,7 @@ class Booking(FillSums, frozen=True):
     @property
     def net(self) -> Decimal:
         """What stayed after all costs."""
-        return pnl.net(
+        return pnl.net_result(
             self.gross,
             fee=self.fee,
             rebate=self.rebate,

@@ -135,7 +135,7 @@ def valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
     for trade in line.trades:
         record = trade.record
         value, price = number_format.value(getattr(record, amount)), number_format.value(record.price)
-        worth = pnl.in_quote(value, getattr(record, coin), record.sym, price)
+        worth = pnl.value_in_quote(value, getattr(record, coin), record.sym, price)
         if worth is None:
             return None
         total += worth

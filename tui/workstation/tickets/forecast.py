@@ -15,7 +15,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, try_parse
 from tui.rules import account, bands, fees, pnl, preview
-from tui.rules.account import Account, Coin, Figures, PositionLeg
+from tui.rules.account import Account, AccountCoin, AccountFigures, PositionLeg
 from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
@@ -34,8 +34,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     fee_coin: str
     rebate: Decimal
     """What resting parts would earn; in no other figure."""
-    before: Figures
-    after: Figures
+    before: AccountFigures
+    after: AccountFigures
     leg_before: PositionLeg | None = None
     leg_after: PositionLeg | None = None
     liq_before: Decimal | None = None
@@ -96,7 +96,7 @@ def _perpetual(
     plan = _plan(ticket, quote, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan
-    filled = preview.perpetual(row, terms, name, ticket.side, plan.parts)
+    filled = preview.fill_perpetual(row, terms, name, ticket.side, plan.parts)
     after = _after(filled.account, mirror, parts.exchange, ticket)
     now, then = account.figures(row), account.figures(after)
     return Forecast(
@@ -207,7 +207,7 @@ def _shown(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
 
 
 def _with_coins(row: Account, mirror: Mirror, parts: Symbol, price: Decimal) -> Account | Missing:
-    coins: Sequence[Coin] = row.coins
+    coins: Sequence[AccountCoin] = row.coins
     for coin, index in ((parts.base, price), (parts.quote, Decimal(1))):
         if row.coin(coin) is None:
             fresh = account_snapshot.empty_coin(mirror, parts.exchange, coin, index)

@@ -39,7 +39,7 @@ class VenueRow(NamedTuple):
     """A venue row: its inputs and its figures."""
 
     account: account.Account
-    figures: account.Figures
+    figures: account.AccountFigures
     legs: list[LegFigures]
 
 
@@ -49,7 +49,7 @@ def order_price(state: State, order: Order) -> Decimal:
     return state.valuation(pair) if order.is_market else pair.price(order.ticks)
 
 
-def figures(state: State, portfolio: str, venue: str) -> account.Figures:
+def compute_figures(state: State, portfolio: str, venue: str) -> account.AccountFigures:
     """The figures of a row from balances, debts, positions, open orders and current marks."""
     return compute_row(state, portfolio, venue).figures
 
@@ -95,7 +95,7 @@ def _leg(state: State, position: Position) -> account.PositionLeg:
     )
 
 
-def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.Coin, ...]:
+def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.AccountCoin, ...]:
     """The coins of the row; the settlement coin is one of them as soon as there is a position."""
     names = state.coins(portfolio, venue)
     if settles and SETTLEMENT not in names:
@@ -103,10 +103,10 @@ def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[acc
     return tuple(coin_of(state, portfolio, venue, coin) for coin in names)
 
 
-def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Coin:
+def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.AccountCoin:
     """One coin of a row, with its debt."""
     loan = LOANS.get((venue, coin))
-    return account.Coin(
+    return account.AccountCoin(
         coin,
         state.ledger.balance(portfolio, venue, coin),
         state.marks.coin(coin),
@@ -275,7 +275,7 @@ def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
 class _AssetInputs(NamedTuple):
     """Everything the row of one coin is computed from; equal inputs give an equal row."""
 
-    coin: account.Coin
+    coin: account.AccountCoin
     equity: Decimal
     available: Decimal
     frozen: Decimal
@@ -283,7 +283,7 @@ class _AssetInputs(NamedTuple):
     """Part of `available` that may leave the account."""
     principal: Decimal
     """Borrowed coins, without interest."""
-    settlement: account.Figures | None
+    settlement: account.AccountFigures | None
     """Figures of the venue row, for the settlement coin only."""
     closed: bool
     """The account is being liquidated; nothing may leave it."""
@@ -309,7 +309,12 @@ def _update_assets(state: State, portfolio: str, venue: str, row: VenueRow) -> l
 
 
 def _asset_inputs(
-    state: State, key: tuple[str, str, str], figures: account.Figures, coin: account.Coin, *, closed: bool
+    state: State,
+    key: tuple[str, str, str],
+    figures: account.AccountFigures,
+    coin: account.AccountCoin,
+    *,
+    closed: bool,
 ) -> _AssetInputs:
     frozen = state.frozen.get(key, ZERO)
     available = max(coin.balance - frozen, ZERO)
@@ -328,7 +333,7 @@ def _asset_inputs(
 
 
 def _asset_record(
-    key: tuple[str, str, str], inputs: _AssetInputs, figures: account.Figures, created: str
+    key: tuple[str, str, str], inputs: _AssetInputs, figures: account.AccountFigures, created: str
 ) -> AssetRecord:
     portfolio, venue, name = key
     coin, index, settlement = inputs.coin, inputs.coin.index_price, inputs.settlement
@@ -356,7 +361,7 @@ def _asset_record(
     )
 
 
-def _update_account(state: State, portfolio: str, venue: str, row: account.Figures) -> AccountRecord | None:
+def _update_account(state: State, portfolio: str, venue: str, row: account.AccountFigures) -> AccountRecord | None:
     before = state.published.accounts.get((portfolio, venue))
     made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue))
     if state.published.account_figures.get((portfolio, venue)) == made_of:

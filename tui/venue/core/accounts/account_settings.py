@@ -94,7 +94,7 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
         state.leverages,
         (portfolio, pair.sym),
         wanted,
-        lambda: account_figures.figures(state, portfolio, pair.exchange),
+        lambda: account_figures.compute_figures(state, portfolio, pair.exchange),
         lambda row: row.perp_margin,
     )
     if missing is not None:
@@ -138,7 +138,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
         state.margin_leverages,
         key,
         wanted,
-        lambda: account_figures.figures(state, portfolio, venue),
+        lambda: account_figures.compute_figures(state, portfolio, venue),
         lambda row: row.debt_margin,
     )
     if missing is not None:
@@ -156,9 +156,9 @@ def _change_leverage(
     leverages: dict[LeverageKey, int],
     key: LeverageKey,
     wanted: int,
-    figures: Callable[[], account.Figures],
-    margin_of: Callable[[account.Figures], Decimal],
-) -> account.Figures | None:
+    figures: Callable[[], account.AccountFigures],
+    margin_of: Callable[[account.AccountFigures], Decimal],
+) -> account.AccountFigures | None:
     """Set a leverage and return None; where the margin it adds is missing, restore the former and return the figures."""
     former = leverages.get(key)
     needed = margin_of(figures())

@@ -97,7 +97,7 @@ def _portfolio_candidates(state: State, pair: Pair, sign: int) -> list[adl.AdlCa
 def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
     """Score of a portfolio on a pair; two legs share the score of the larger one."""
     mine = [one for (who, sym, _), one in state.positions.items() if who == owner and sym == pair.sym]
-    row = account_figures.figures(state, owner, pair.exchange)
+    row = account_figures.compute_figures(state, owner, pair.exchange)
     legs = [liquidation.LiquidationLeg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
     bankrupt = liquidation.bankruptcy_price(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
     larger = max(mine, key=lambda one: (abs(one.lots), one.id))

@@ -63,7 +63,7 @@ _MOVES = (
 )  # fmt: skip
 """Steps of a fair price in thousandths of a basis point."""
 
-_MOODS = (
+_ACTIVITIES = (
     (46, 40), (58, 50), (68, 58), (76, 66), (83, 74), (89, 81), (94, 88), (100, 95), (106, 102), (113, 109),
     (121, 117), (131, 127), (145, 140), (164, 158), (195, 185), (280, 235), (480, 330),
 )  # fmt: skip
@@ -167,7 +167,7 @@ def jump(source: RandomSource, price: int) -> int:
 
 def activity(source: RandomSource) -> tuple[int, int]:
     """Activity of takers and makers until the next draw, per cent."""
-    return _MOODS[source.randrange(len(_MOODS))]
+    return _ACTIVITIES[source.randrange(len(_ACTIVITIES))]
 
 
 def _between(source: RandomSource, table: tuple[int, ...]) -> int:

@@ -7,12 +7,12 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO, half_up
 from tui.venue.core.market.book import Touch
-from tui.venue.core.market.symbols import REFERENCE, VENUES, Pair
+from tui.venue.core.market.symbols import REFERENCE_PRICES, VENUES, Pair
 
 PERIOD_MS = 1000
 """Interval at which marks and the rows that depend on them are computed."""
 
-_KEEP = Decimal("0.977159968434245")
+_PREMIUM_DECAY = Decimal("0.977159968434245")
 """Share of the average premium that remains after one second, for a half-life of 30 s."""
 _MID_CLAMP = Decimal("0.01")
 _PREMIUM_CLAMP = Decimal("0.005")
@@ -28,7 +28,7 @@ class Marks:
         self._pairs = pairs
         self.due = 0
         """When the next marks are computed, ms."""
-        self.index: dict[str, Decimal] = dict(REFERENCE)
+        self.index: dict[str, Decimal] = dict(REFERENCE_PRICES)
         self.mark: dict[str, Decimal] = {}
         self.last: dict[str, int] = {}
         """Ticks of the last trade per pair."""
@@ -51,7 +51,9 @@ class Marks:
             premium = self._premium.get(pair.sym)
             if mid is not None:
                 gap = mid - index
-                premium = gap if premium is None else half_up(premium * _KEEP + gap * (1 - _KEEP), _PLACES)
+                premium = (
+                    gap if premium is None else half_up(premium * _PREMIUM_DECAY + gap * (1 - _PREMIUM_DECAY), _PLACES)
+                )
                 self._premium[pair.sym] = premium
             most = index * _PREMIUM_CLAMP
             mark = index + min(max(premium or ZERO, -most), most)

@@ -23,7 +23,7 @@ DISCOUNTS = {
 }
 """Share of a coin's value that counts as collateral."""
 
-REFERENCE = {"BTC": Decimal("61800"), "ETH": Decimal("2690"), "SOL": Decimal("154.5"), "DOGE": Decimal("0.1052")}
+REFERENCE_PRICES = {"BTC": Decimal("61800"), "ETH": Decimal("2690"), "SOL": Decimal("154.5"), "DOGE": Decimal("0.1052")}
 """Quote price of a coin before any market exists."""
 
 

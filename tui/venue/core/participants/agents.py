@@ -421,7 +421,7 @@ class Agents:
             lots = distributions.trade(source, maker.profile.trade)
             if room is not None:
                 lots = min(lots, -(-room * 2 // 3))
-            taken = matching.house_take(self._state, maker.pair, is_buy, limit, lots) if lots else 0
+            taken = matching.take_for_house(self._state, maker.pair, is_buy, limit, lots) if lots else 0
             if not taken:
                 break
             if room is not None:

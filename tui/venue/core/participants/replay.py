@@ -177,4 +177,4 @@ class Replay:
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)
         for maker, lots in self.queue_positions[(row.sym, not taker_buys)].on_trade(row.first, row.first_lots):
             if maker.lots:
-                matching.house_fills(state, pair, maker, min(lots, maker.lots), prints=False)
+                matching.fill_by_house(state, pair, maker, min(lots, maker.lots), prints=False)

@@ -47,7 +47,7 @@ MARKET_TABLES = ("clock", "price")
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-def changed(state: State) -> list[Durable]:
+def take_changed(state: State) -> list[Durable]:
     """The rows that changed since the last call, the clock last."""
     rows = [Durable(table, key, _value(state, table, key)) for table, key in state.changes.take_dirty()]
     state.changes.new_fills.clear()

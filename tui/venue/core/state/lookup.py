@@ -14,12 +14,12 @@ from tui.venue.core.state.orders import Order
 R = TypeVar("R", Order, AlgoOrder)
 
 
-def order(state: State, order_id: str) -> Order | None:
+def order_by_id(state: State, order_id: str) -> Order | None:
     """An order, from memory or from the archive. An archived one has ended and is never changed."""
     return _found(state, "order", order_id, state.orders, Order)
 
 
-def algo(state: State, algo_id: str) -> AlgoOrder | None:
+def algo_by_id(state: State, algo_id: str) -> AlgoOrder | None:
     """An algo order, from memory or from the archive."""
     return _found(state, "algo", algo_id, state.algos.by_id, AlgoOrder)
 

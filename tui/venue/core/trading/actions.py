@@ -216,8 +216,8 @@ class PendingActions:
         )
         order.successor = new.id
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
-        matching.end(state, order, OrderState.CANCELLED, CancelType.USER, "")
-        matching.start(state, new)
+        matching.end_order(state, order, OrderState.CANCELLED, CancelType.USER, "")
+        matching.start_order(state, new)
 
     def _amend_in_place(self, order: Order, total: int, ticks: int) -> None:
         """Apply the amend in place; where the order may not keep its queue position it is matched as a new one."""
@@ -237,20 +237,20 @@ class PendingActions:
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
         state.publish_order(order)
         if not keeps:
-            matching.run(state, order)
+            matching.match_order(state, order)
 
     def _amend_below_filled(self, order: Order, total: int) -> None:
         if self._state.switches["amend_below_filled"] == "refuse":
             self._amend_failed(order, f"{UNCHANGED} {_below_filled_text(self._state, order, total)}")
             return
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
-        matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
+        matching.end_order(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
 
     def _amend_failed(self, order: Order, text: str, *, ends: bool = False) -> None:
         order.amend = None
         order.action, order.action_msg = Action.AMEND_FAILED, text
         if ends:
-            matching.end(self._state, order, OrderState.CANCELLED, CancelType.SYSTEM, text)
+            matching.end_order(self._state, order, OrderState.CANCELLED, CancelType.SYSTEM, text)
         else:
             self._state.publish_order(order)
 
@@ -318,11 +318,11 @@ class PendingActions:
         if order.cancelling:
             order.cancelling = False
             order.action, order.action_msg = Action.CANCEL_FAILED, f"{FINISHED} {reason}"
-        matching.end(self._state, order, OrderState.CANCELLED, cancel_type, reason)
+        matching.end_order(self._state, order, OrderState.CANCELLED, cancel_type, reason)
 
     def _apply_cancel(self, order: Order) -> None:
         if self._fill_comes_first(order):
-            matching.house_fills(self._state, self._state.pairs[order.sym], self._state.resting[order.id], order.left)
+            matching.fill_by_house(self._state, self._state.pairs[order.sym], self._state.resting[order.id], order.left)
         order.cancelling = False
         if order.is_final:
             order.action, order.action_msg = (
@@ -332,7 +332,7 @@ class PendingActions:
             self._state.publish_order(order)
             return
         order.action, order.action_msg = Action.CANCEL_COMPLETED, ""
-        matching.end(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
+        matching.end_order(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
 
     def _fill_comes_first(self, order: Order) -> bool:
         """The fault `cancel_race`; `mixed` lets every other order be filled."""
@@ -350,7 +350,7 @@ def find_order(state: State, portfolio: str, order_id: str, client_order_id: str
     if not order_id and not client_order_id:
         raise CheckFailed(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     field_checks.check_id(Name.ORDER_ID, order_id)
-    order = lookup.order(state, order_id or lookup.order_id_of(state, portfolio, client_order_id))
+    order = lookup.order_by_id(state, order_id or lookup.order_id_of(state, portfolio, client_order_id))
     if order is None or order.portfolio != portfolio:
         given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
         raise CheckFailed(401018, f"order not found: {given}")

@@ -43,7 +43,7 @@ class Algos:
             return
         algo.due = 0
         if algo.state == AlgoState.PENDING_CANCEL:
-            protection.end(self._state, algo, AlgoState.CANCELLED, "")
+            protection.end_algo(self._state, algo, AlgoState.CANCELLED, "")
         else:
             algo.state = AlgoState.NEW
             self._state.publish_algo(algo)
@@ -168,7 +168,7 @@ class Algos:
     def _send_child(self, algo: AlgoOrder, trigger: Trigger) -> None:
         state, pair = self._state, self._state.pairs[algo.sym]
         if algo.is_protection and algo.reduce_only and not protection.closable(state, algo):
-            protection.end(state, algo, AlgoState.EXPIRED, protection.GONE)
+            protection.end_algo(state, algo, AlgoState.EXPIRED, protection.GONE)
             return
         algo.state, algo.due = AlgoState.PROCESSING, 0
         state.publish_algo(algo)
@@ -176,9 +176,9 @@ class Algos:
         try:
             order_checks.check_child(state, pair, child)
         except CheckFailed as failure:
-            protection.end(state, algo, AlgoState.FAILED, failure.action_msg)
+            protection.end_algo(state, algo, AlgoState.FAILED, failure.action_msg)
             return
-        matching.start(state, child)
+        matching.start_order(state, child)
 
     def _child_order(self, pair: Pair, algo: AlgoOrder, trigger: Trigger) -> Order:
         state = self._state
@@ -220,7 +220,7 @@ def find_algo(state: State, portfolio: str, algo_order_id: str, client_order_id:
     if not algo_order_id and not client_order_id:
         raise CheckFailed(401008, f"{AlgoName.ALGO_ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
     field_checks.check_id(AlgoName.ALGO_ORDER_ID, algo_order_id)
-    algo = lookup.algo(state, algo_order_id or lookup.algo_id_of(state, portfolio, client_order_id))
+    algo = lookup.algo_by_id(state, algo_order_id or lookup.algo_id_of(state, portfolio, client_order_id))
     if algo is None or algo.portfolio != portfolio:
         given = (
             f"{AlgoName.ALGO_ORDER_ID} {algo_order_id[:64]!r}"
@@ -233,8 +233,8 @@ def find_algo(state: State, portfolio: str, algo_order_id: str, client_order_id:
 
 def _find_attached(state: State, portfolio: str, order_id: str) -> AlgoOrder:
     field_checks.check_id(Name.ORDER_ID, order_id)
-    order = lookup.order(state, order_id)
-    algo = lookup.algo(state, order.guard) if order is not None and order.portfolio == portfolio else None
+    order = lookup.order_by_id(state, order_id)
+    algo = lookup.algo_by_id(state, order.guard) if order is not None and order.portfolio == portfolio else None
     if algo is None:
         raise CheckFailed(401018, f"algo order not found: {Name.ORDER_ID} {order_id[:64]!r}")
     return algo

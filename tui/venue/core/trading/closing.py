@@ -14,14 +14,14 @@ from tui.venue.core.trading import field_checks, matching, order_checks
 from tui.venue.core.trading.actions import PendingActions
 
 MAX_PAIRS = 20
-MAX_WAITING = 100
+MAX_REDUCE_ONLY = 100
 """Open reduce-only orders that one call may have to cancel."""
 
 NO_POSITION = 401097
 TOO_MANY = 401129
 
 
-class Closing:
+class PositionCloser:
     """Executes the closing commands."""
 
     def __init__(self, state: State, actions: PendingActions) -> None:
@@ -34,7 +34,7 @@ class Closing:
         Raises:
             CheckFailed: not accepted; nothing changed.
         """
-        portfolio, pair = command.portfolio, self._perp(command.sym)
+        portfolio, pair = command.portfolio, self._find_perpetual(command.sym)
         field_checks.check_leg_word(command.position_side)
         leg = order_checks.leg_of(self._state, pair, portfolio, command.position_side)
         if leg == ONE_WAY and self._hedged(portfolio, pair):
@@ -44,8 +44,8 @@ class Closing:
         position = self._state.positions.get((portfolio, pair.sym, leg))
         if position is None:
             raise CheckFailed(NO_POSITION, _nothing_to_close(pair, leg))
-        self._room([position])
-        return Accepted(order_id=self._end(position).id)
+        self._check_order_count([position])
+        return Accepted(order_id=self._send_close(position).id)
 
     def close_several(self, command: ClosePositions) -> Accepted:
         """Close the positions of up to 20 pairs, or all; one outcome per position, in the order of the request.
@@ -59,30 +59,30 @@ class Closing:
             raise CheckFailed(
                 400000, f"{Name.CLOSE_ALL_POS} {command.close_all_pos[:40]!r} is not accepted; it takes true and false"
             )
-        wanted = self._all(command) if everything == "true" else self._listed(command)
-        self._room([position for _, found in wanted for position in found])
+        wanted = self._all_positions(command) if everything == "true" else self._named_positions(command)
+        self._check_order_count([position for _, found in wanted for position in found])
         outcomes: list[CloseOutcome] = []
         for pair, found in wanted:
             if not found:
                 text = f"{NO_POSITION} {_nothing_to_close(pair, ONE_WAY)}"
                 outcomes.append(CloseOutcome(sym=pair.sym, success="false", error_msg=text))
             for position in found:
-                leg, order = position.leg, self._end(position)
+                leg, order = position.leg, self._send_close(position)
                 outcomes.append(
                     CloseOutcome(sym=pair.sym, position_side=leg, order_id=order.id, success="true", error_msg="")
                 )
         return Accepted(closed=tuple(outcomes))
 
-    def _listed(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
+    def _named_positions(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
         names = [name.strip() for name in command.sym_list.split(",") if name.strip()]
         if not names:
             raise CheckFailed(400009, f"{Name.SYM_LIST} is required unless {Name.CLOSE_ALL_POS} is true")
         if len(names) > MAX_PAIRS:
             raise CheckFailed(TOO_MANY, f"{Name.SYM_LIST} has {len(names)} pairs; at most {MAX_PAIRS} are accepted")
-        pairs = [self._perp(name) for name in dict.fromkeys(names)]
-        return [(pair, self._positions(command, pair)) for pair in pairs]
+        pairs = [self._find_perpetual(name) for name in dict.fromkeys(names)]
+        return [(pair, self._positions_of(command, pair)) for pair in pairs]
 
-    def _all(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
+    def _all_positions(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
         venue = command.exchange
         if venue and venue not in VENUES:
             raise CheckFailed(
@@ -90,10 +90,10 @@ class Closing:
             )
         mine = {sym: None for owner, sym, _ in self._state.positions if owner == command.portfolio}
         pairs = [self._state.pairs[sym] for sym in sorted(mine)]
-        found = [(pair, self._positions(command, pair)) for pair in pairs if venue in ("", pair.exchange)]
+        found = [(pair, self._positions_of(command, pair)) for pair in pairs if venue in ("", pair.exchange)]
         return [(pair, positions) for pair, positions in found if positions]
 
-    def _positions(self, command: ClosePositions, pair: Pair) -> list[Position]:
+    def _positions_of(self, command: ClosePositions, pair: Pair) -> list[Position]:
         """The positions of a pair that the command names, the long leg first."""
         side = command.position_side or PositionSide.NONE
         legs: tuple[str, ...] = (ONE_WAY,)
@@ -106,7 +106,7 @@ class Closing:
         found = [self._state.positions.get((command.portfolio, pair.sym, leg)) for leg in legs]
         return [position for position in found if position is not None]
 
-    def _perp(self, sym: str) -> Pair:
+    def _find_perpetual(self, sym: str) -> Pair:
         pair = self._state.pairs.get(sym)
         if not sym:
             raise CheckFailed(400009, "sym is required")
@@ -118,7 +118,7 @@ class Closing:
     def _hedged(self, portfolio: str, pair: Pair) -> bool:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
-    def _waiting(self, position: Position) -> list[Order]:
+    def _reduce_only_orders(self, position: Position) -> list[Order]:
         """Open reduce-only orders of a position; they have no effect once it is closed."""
         return [
             order
@@ -143,20 +143,21 @@ class Closing:
             waiting -= other.left
             self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
 
-    def _room(self, positions: list[Position]) -> None:
-        count = sum(len(self._waiting(position)) for position in positions)
-        if count > MAX_WAITING:
+    def _check_order_count(self, positions: list[Position]) -> None:
+        count = sum(len(self._reduce_only_orders(position)) for position in positions)
+        if count > MAX_REDUCE_ONLY:
             raise CheckFailed(
-                TOO_MANY, f"{count} reduce-only orders are open there; at most {MAX_WAITING}: cancel orders and retry"
+                TOO_MANY,
+                f"{count} reduce-only orders are open there; at most {MAX_REDUCE_ONLY}: cancel orders and retry",
             )
 
-    def _end(self, position: Position) -> Order:
+    def _send_close(self, position: Position) -> Order:
         """Send the order that takes the position to 0."""
         state = self._state
-        for order in self._waiting(position):
+        for order in self._reduce_only_orders(position):
             self._actions.end_now(order, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
         closing = order_to_zero(state, position)
-        matching.start(state, closing)
+        matching.start_order(state, closing)
         return closing
 
 

@@ -7,7 +7,7 @@ from tui.interface.families.market import SymbolState
 from tui.interface.families.orders import CancelType, Origin
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.positions import Position
-from tui.venue.core.switches import pairs_of
+from tui.venue.core.switches import parse_pairs
 from tui.venue.core.trading import matching, protection
 from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.closing import order_to_zero
@@ -18,8 +18,8 @@ REASON = "Symbol delisted"
 def apply_switches(state: State, actions: PendingActions) -> list[str]:
     """Apply the switches `suspended` and `delisted`; returns the pairs that trade again."""
     before = state.halted
-    state.halted = dict.fromkeys(pairs_of(state.switches["suspended"]), str(SymbolState.SUSPENDED))
-    state.halted.update(dict.fromkeys(pairs_of(state.switches["delisted"]), str(SymbolState.DELISTED)))
+    state.halted = dict.fromkeys(parse_pairs(state.switches["suspended"]), str(SymbolState.SUSPENDED))
+    state.halted.update(dict.fromkeys(parse_pairs(state.switches["delisted"]), str(SymbolState.DELISTED)))
     for sym, word in state.halted.items():
         if sym not in before:
             state.books[sym].clear_house()
@@ -32,7 +32,7 @@ def apply_switches(state: State, actions: PendingActions) -> list[str]:
 def _delist(state: State, actions: PendingActions, sym: str) -> None:
     for algo in list(state.algos.open_on.get(sym, {}).values()):
         if algo.state != AlgoState.PROCESSING:
-            protection.end(state, algo, AlgoState.EXPIRED, REASON)
+            protection.end_algo(state, algo, AlgoState.EXPIRED, REASON)
     for orders in list(state.open.values()):
         for order in [order for order in orders.values() if order.sym == sym]:
             actions.end_now(order, CancelType.SYM_DELIST, REASON)

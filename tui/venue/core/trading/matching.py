@@ -33,7 +33,7 @@ _CLOSED_BY: dict[str, ClosedType] = {
 }
 
 
-def start(state: State, order: Order) -> None:
+def start_order(state: State, order: Order) -> None:
     """Start a checked order: ids, first push, matching."""
     order.id = order.id or state.next_id("order")
     order.client_id = order.client_id or order.id
@@ -41,10 +41,10 @@ def start(state: State, order: Order) -> None:
     state.add_order(order)
     state.publish_order(order)
     protection.attach(state, order)
-    run(state, order)
+    match_order(state, order)
 
 
-def run(state: State, order: Order) -> None:
+def match_order(state: State, order: Order) -> None:
     """Match a new or amended order, then rest or end the remainder."""
     pair, book = state.pairs[order.sym], state.books[order.sym]
     limit = _limit(state, pair, order)
@@ -52,15 +52,15 @@ def run(state: State, order: Order) -> None:
         _refuse_post_only(state, order)
         return
     if order.tif == TimeInForce.FOK and not _can_fill_whole(state, book, order, limit):
-        end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
+        end_order(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
         return
     fits = _walk_book(state, pair, book, order, limit)
     if order.is_final:
         return
     if order.by_quote and order.executed and not fits:
-        end(state, order, OrderState.FILLED, "", "")
+        end_order(state, order, OrderState.FILLED, "", "")
     elif order.is_market or order.tif in (TimeInForce.IOC, TimeInForce.FOK):
-        end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
+        end_order(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
     else:
         _rest(state, book, order)
 
@@ -77,9 +77,9 @@ def _limit(state: State, pair: Pair, order: Order) -> int:
 
 def _refuse_post_only(state: State, order: Order) -> None:
     if state.switches["gtx_outcome"] == "reject":
-        end(state, order, state.switches["reject_state"], CancelType.SYSTEM, WOULD_TAKE)
+        end_order(state, order, state.switches["reject_state"], CancelType.SYSTEM, WOULD_TAKE)
     else:
-        end(state, order, OrderState.CANCELLED, CancelType.EXPIRE, WOULD_TAKE)
+        end_order(state, order, OrderState.CANCELLED, CancelType.EXPIRE, WOULD_TAKE)
 
 
 def _can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
@@ -119,7 +119,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
         if not order.by_quote and not order.left:
             return True
         if order.reduce_only and not state.reducible(order):
-            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
+            end_order(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
             return True
         maker = book.front(not order.is_buy)
         if maker is None or ((maker.ticks > limit) if order.is_buy else (maker.ticks < limit)):
@@ -156,19 +156,19 @@ def _self_trade(state: State, book: Book, order: Order, maker: Resting) -> bool:
             state.set_hold(other, hold_of(state, other))
             state.publish_order(other)
         else:
-            end(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+            end_order(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
         if order.left:
             return True
         if order.executed:
-            end(state, order, OrderState.FILLED, "", "")
+            end_order(state, order, OrderState.FILLED, "", "")
         else:
-            end(state, order, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+            end_order(state, order, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
         return False
     if mode in ("maker", "both", "decrement"):
-        end(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+        end_order(state, other, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
         if mode != "both":
             return True
-    end(state, order, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
+    end_order(state, order, OrderState.CANCELLED, CancelType.SYSTEM, SELF_TRADE)
     return False
 
 
@@ -199,7 +199,7 @@ def fill_with_house(state: State, order: Order, ticks: int) -> None:
     fill(state, pair, order, order.lots, ticks, "TAKER")
 
 
-def house_take(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
+def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
     """A synthetic participant takes up to `lots` at `limit` or better; returns what traded."""
     book, taken = state.books[pair.sym], 0
     while taken < lots and pair.sym not in state.halted:
@@ -211,14 +211,14 @@ def house_take(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) ->
             book.reduce(maker, take)
             print_trade(state, pair, maker.ticks, take, is_buy)
         else:
-            take = house_fills(state, pair, maker, take)
+            take = fill_by_house(state, pair, maker, take)
         taken += take
     if taken:
         state.changes.moved[pair.sym] = None
     return taken
 
 
-def house_fills(state: State, pair: Pair, maker: Resting, lots: int, *, prints: bool = True) -> int:
+def fill_by_house(state: State, pair: Pair, maker: Resting, lots: int, *, prints: bool = True) -> int:
     """A synthetic taker fills one resting order of a portfolio; returns the lots."""
     order = state.orders[maker.order_id]
     if order.reduce_only:
@@ -244,7 +244,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
                 book.remove(maker)
                 state.changes.moved[pair.sym] = None
             else:
-                house_fills(state, pair, maker, maker.lots)
+                fill_by_house(state, pair, maker, maker.lots)
 
 
 def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
@@ -302,7 +302,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     state.set_hold(order, ZERO if done else hold_of(state, order))
     statements.add_fill_rows(state, pair, order, new.trade_id, before)
     if done:
-        _close(state, order)
+        _remove_from_book(state, order)
     _publish_fill(state, pair, order, new, realised)
     protection.on_fill(state, order, lots, new.cost)
     account_figures.publish_rows(state, order.portfolio, pair.exchange)
@@ -434,7 +434,7 @@ def _rest(state: State, book: Book, order: Order) -> None:
         state.publish_order(order)
 
 
-def _close(state: State, order: Order) -> None:
+def _remove_from_book(state: State, order: Order) -> None:
     state.open[order.portfolio].pop(order.id, None)
     resting = state.resting.pop(order.id, None)
     if resting is not None and resting.lots:
@@ -442,13 +442,13 @@ def _close(state: State, order: Order) -> None:
         state.changes.moved[order.sym] = None
 
 
-def end(state: State, order: Order, final: str, cancel_type: str, reason: str) -> None:
+def end_order(state: State, order: Order, final: str, cancel_type: str, reason: str) -> None:
     """End an order without a fill: remove it from the book, release its hold, push its last record."""
     order.state = final
     order.cancel_type = cancel_type
     order.reason = reason
     state.set_hold(order, ZERO)
-    _close(state, order)
+    _remove_from_book(state, order)
     state.changes.stale[(order.portfolio, state.pairs[order.sym].exchange)] = None
     state.publish_order(order)
     protection.on_order_end(state, order)
@@ -462,7 +462,7 @@ def _cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> N
             continue
         room = state.reducible(order)
         if not room:
-            end(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
+            end_order(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
         elif cuts and order.left > room:
             state.books[sym].reduce(state.resting[order.id], order.left - room)
             state.changes.moved[sym] = None

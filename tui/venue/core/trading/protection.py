@@ -97,7 +97,7 @@ def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
         sender.executed += lots
         sender.amount += cost
         if order.state == OrderState.FILLED:
-            end(state, sender, AlgoState.COMPLETED, "")
+            end_algo(state, sender, AlgoState.COMPLETED, "")
         else:
             state.publish_algo(sender)
 
@@ -116,13 +116,13 @@ def on_order_end(state: State, order: Order) -> None:
         return
     guard = state.algos.by_id.get(order.guard)
     if guard is not None and guard.is_open and guard.is_dormant:
-        end(state, guard, AlgoState.CANCELLED, PARENT_ENDED)
+        end_algo(state, guard, AlgoState.CANCELLED, PARENT_ENDED)
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None and sender.is_open:
         if order.executed:
-            end(state, sender, AlgoState.COMPLETED, "")
+            end_algo(state, sender, AlgoState.COMPLETED, "")
         else:
-            end(state, sender, AlgoState.FAILED, order.reason or f"Child order {order.id} ended {order.state}")
+            end_algo(state, sender, AlgoState.FAILED, order.reason or f"Child order {order.id} ended {order.state}")
 
 
 def closable(state: State, algo: AlgoOrder) -> int:
@@ -135,10 +135,10 @@ def expire_without_position(state: State, portfolio: str, sym: str) -> None:
     """Expire protections whose position is closed."""
     for algo in state.algos.on(portfolio, sym):
         if algo.is_armed and algo.is_protection and algo.reduce_only and not closable(state, algo):
-            end(state, algo, AlgoState.EXPIRED, GONE)
+            end_algo(state, algo, AlgoState.EXPIRED, GONE)
 
 
-def end(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
+def end_algo(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
     """End an algo order and push its last record."""
     algo.state, algo.reason, algo.due = final, reason, 0
     del state.algos.open_on[algo.sym][algo.id]
@@ -150,4 +150,4 @@ def cancel_all(state: State, algos: Iterable[AlgoOrder], reason: str) -> None:
     """Cancel armed algo orders at once because of account risk; one whose child order is working is left to that order."""
     for algo in list(algos):
         if algo.is_open and algo.state != AlgoState.PROCESSING:
-            end(state, algo, AlgoState.CANCELLED, reason)
+            end_algo(state, algo, AlgoState.CANCELLED, reason)

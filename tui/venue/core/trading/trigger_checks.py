@@ -32,7 +32,7 @@ class TriggerRequest(msgspec.Struct, frozen=True):
         return bool(self.price) and self.price.strip("0.") != ""
 
 
-def read(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
+def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
     """Trigger price, type and child price (0 is at market).
 
     Raises:
@@ -56,7 +56,7 @@ def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
     Raises:
         CheckFailed: as `read`, and 401015 off tick.
     """
-    price, kind, limit = read(request)
+    price, kind, limit = parse_trigger(request)
     return Trigger(
         ticks=field_checks.ticks_of(pair, price, request.name.price),
         kind=kind,
@@ -105,7 +105,7 @@ def check_attached(
         if not request.given:
             found.append(None)
             continue
-        price, kind, _ = read(request)
+        price, kind, _ = parse_trigger(request)
         check_side(
             request.name,
             price,

@@ -25,7 +25,7 @@ from tui.venue.shell.rest.query import Handler, Query
 
 MAX_EXECUTIONS = 1000
 MAX_PORTFOLIOS = 20
-FAR = 2**62
+END_OF_TIME_MS = 2**62
 """A time after all others, ms."""
 
 R = TypeVar("R")
@@ -111,7 +111,9 @@ def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
     within = window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
-    return within.clip(now - RECENT_MS, FAR) if recent else within.clip(now - ARCHIVE_MS, now - RECENT_MS - 1)
+    return (
+        within.clip(now - RECENT_MS, END_OF_TIME_MS) if recent else within.clip(now - ARCHIVE_MS, now - RECENT_MS - 1)
+    )
 
 
 def _filters(query: Query) -> dict[str, str | bool]:
@@ -174,7 +176,7 @@ def position_history(query: Query) -> Any:
     within = window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
-    ages = within.clip(now - ARCHIVE_MS, FAR)
+    ages = within.clip(now - ARCHIVE_MS, END_OF_TIME_MS)
     rows = [
         row
         for row in query.runtime.exchange.queries.closed_positions(query.portfolio)
@@ -235,7 +237,7 @@ def algo_history(query: Query) -> Any:
         return ages
     attached = query.params.get("attached_order_id")
     if query.params.get("algo_order_type") not in (None, *AlgoType):
-        ages = FAR, 0
+        ages = END_OF_TIME_MS, 0
     rows = [
         row
         for row in query.runtime.exchange.queries.algos(query.portfolio)
@@ -324,7 +326,7 @@ def statement(query: Query) -> Any:
     within = window({"begin": str(begin), "end": str(end)}, now)
     if isinstance(within, ErrorReply):
         return within
-    ages = within.clip(now - ARCHIVE_MS, FAR)
+    ages = within.clip(now - ARCHIVE_MS, END_OF_TIME_MS)
     wanted = [(name, query.params[name]) for name in ("coin", "sym", "statement_type") if name in query.params]
     rows = [
         row
@@ -368,7 +370,7 @@ def _portfolios(query: Query) -> list[str] | ErrorReply:
 
 
 def system_status(query: Query) -> Any:
-    return maintenance.status(query.runtime.switches["maintenance"], query.runtime.now_ms())
+    return maintenance.status_rows(query.runtime.switches["maintenance"], query.runtime.now_ms())
 
 
 QUERIES: dict[str, Handler] = {
@@ -398,9 +400,9 @@ QUERIES: dict[str, Handler] = {
     "funding_rate": funding_rate,
     "statement": statement,
     "system_status": system_status,
-    "user_trading_stats": trading_statistics.of_user,
-    "user_trading_stats_old": trading_statistics.of_user,
-    "portfolio_trading_stats": trading_statistics.of_portfolio,
+    "user_trading_stats": trading_statistics.user_statistics,
+    "user_trading_stats_old": trading_statistics.user_statistics,
+    "portfolio_trading_stats": trading_statistics.portfolio_statistics,
     "margin_leverage": borrowing.margin_leverage,
     "loan_pool": borrowing.loan_pool,
     "loan_info": borrowing.loan_info,

@@ -26,7 +26,7 @@ YEAR_MS = 365 * DAY_MS
 MAX_SYMBOLS = 5
 
 
-def of_user(query: Query) -> Any:
+def user_statistics(query: Query) -> Any:
     """Volume over all portfolios, per venue and kind; margin pairs count as spot."""
     days = _days(query)
     if isinstance(days, ErrorReply):
@@ -47,7 +47,7 @@ def of_user(query: Query) -> Any:
     )
 
 
-def of_portfolio(query: Query) -> Any:
+def portfolio_statistics(query: Query) -> Any:
     """Volume, fees and results of the key's portfolio, per pair."""
     days = _days(query)
     if isinstance(days, ErrorReply):

@@ -117,7 +117,7 @@ def distorted(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
     return frame if fault is None else PublicMessage(msgspec.json.decode(distort(fault.kind, frame.text.decode())))
 
 
-def read(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
+def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
     """The target and the book level that one element of a request asks for.
 
     Args:

@@ -34,7 +34,7 @@ from tui.venue.shell.streams.channels import (
     SubscriptionRejected,
     Target,
     distorted,
-    read,
+    parse_target,
     target_of,
 )
 from tui.venue.shell.streams.legacy_public import LegacyPushBuilder
@@ -190,7 +190,7 @@ class PublicSession:
         Raises:
             SubscriptionRejected: not a channel and pair of this stream, or one pair too many.
         """
-        target, level = read(arg, self._owner.syms, self.pushes.channels)
+        target, level = parse_target(arg, self._owner.syms, self.pushes.channels)
         self._drop_other_spellings(target)
         if self._runtime.faults.strikes("market_fault", target.sym, kinds=(REFUSE,)):
             raise SubscriptionRejected("11250", f"sym {target.sym} is not supported now")
@@ -207,7 +207,7 @@ class PublicSession:
         Raises:
             SubscriptionRejected: not a channel and pair of this stream.
         """
-        target, _ = read(arg, self._owner.syms, self.pushes.channels)
+        target, _ = parse_target(arg, self._owner.syms, self.pushes.channels)
         self._drop_other_spellings(target)
         self.wanted.pop(target, None)
         return target
