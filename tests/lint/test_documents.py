@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint import rooms, security
+from tests.mutation.__main__ import SUBJECTS
 from tests.simulation.faults import DEFECTS, FAULTS
 
 TOP = rooms.TOP
@@ -200,3 +201,8 @@ def test_the_page_of_numbers_names_every_reference_case() -> None:
     cases = json.loads((TOP / "tests" / "rules" / "vectors.json").read_text())["cases"]
     page = _numbers_page()
     assert {case["id"]: page.get(case["id"]) for case in cases} == {case["id"]: case["title"] for case in cases}
+
+
+def test_what_mutations_change_and_run_is_there() -> None:
+    for subject in SUBJECTS.values():
+        assert [name for name in (*subject.modules, *subject.tests) if not (TOP / name).exists()] == []

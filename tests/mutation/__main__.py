@@ -48,6 +48,7 @@ ORDER_TESTS = (
     *("outcome_table", "outcomes", "fact_table", "facts"),
 )
 MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing")
+JOURNAL_MODULES = ("memory_journal", "session_replay", "journal_file", "high_water")
 JOURNAL_TESTS = ("restore", "high_water", "journal_writer", "journal", "journal_file", "journal_archive", "facts")
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
@@ -60,7 +61,7 @@ SUBJECTS: dict[str, Subject] = {
         tuple(f"tests/engine/test_{name}.py" for name in ORDER_TESTS),
     ),
     "journal": Subject(
-        tuple(f"tui/engine/{name}.py" for name in ("journal", "restore", "journal_file", "high_water")),
+        tuple(f"tui/engine/journal/{name}.py" for name in JOURNAL_MODULES),
         tuple(f"tests/engine/test_{name}.py" for name in JOURNAL_TESTS),
     ),
     "decoder": Subject(
