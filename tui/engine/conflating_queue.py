@@ -1,7 +1,7 @@
-"""The one crossing from the engine's thread to the screen's.
+"""The hand-over from the engine's thread to the screen's.
 
-Rows conflate by key: the screen gets the newest, once. Events never conflate. The first change after a `take` wakes the
-screen, and an urgent one (orders, fills, events) tells it not to wait for the next quote frame.
+Rows are conflated by key: the screen gets the newest one, once. Events are not. The first change after `take` wakes the
+screen; an urgent change (orders, fills, events) makes it paint at once instead of with the next quote frame.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Wake = Callable[[bool], None]
 """Called from the engine's thread with True when the change should be painted at once. Must not block."""
 
 MAX_EVENTS = 10_000
-"""Events kept for a screen that does not read; older ones are counted and dropped (the journal has them)."""
+"""Most events kept for a screen that does not read; older ones are counted and dropped (the journal has them)."""
 
 URGENT = frozenset([Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.DESK, Table.LINKS])
 
@@ -27,7 +27,7 @@ OF_ACCOUNT = frozenset(
         Table.FEES, Table.LEVERAGES, Table.UNREAD, Table.LINKS,
     ]
 )  # fmt: skip
-"""Tables of what belongs to an account or to one engine's links."""
+"""Tables whose rows belong to one account or to one engine's connections."""
 
 
 class Batch(msgspec.Struct):
@@ -51,10 +51,10 @@ class ConflatingQueue:
         self._urgent = False
         self._wake: Wake | None = None
         self._held: dict[Table, dict[str, None]] = {}
-        """Keys of the account's rows that the screen has, or will have when it takes."""
+        """Keys of the account's rows on the screen or queued for it."""
 
     def attach(self, wake: Wake) -> None:
-        """Say how the screen is woken; wakes at once when something already waits."""
+        """Set the callback that wakes the screen; it is called at once when changes are waiting."""
         with self._lock:
             self._wake = wake
             waiting = bool(self._changed or self._events)
@@ -63,7 +63,7 @@ class ConflatingQueue:
             wake(True)
 
     def put(self, table: Table, key: str, row: Row | None) -> None:
-        """Hand over the newest row of a key, or None when it is gone."""
+        """Queue the newest row of a key; None deletes it."""
         with self._lock:
             self._changed.setdefault(table, {})[key] = row
             if table in OF_ACCOUNT:
@@ -75,13 +75,13 @@ class ConflatingQueue:
         self._wake_reader(table in URGENT)
 
     def forget_account(self) -> None:
-        """Rows of the account are gone: another engine tells them anew. The market stays, with its age."""
+        """Delete all rows of the account, which the next engine publishes again. Market rows stay."""
         for table in OF_ACCOUNT:
             for key in list(self._held.get(table, {})):
                 self.put(table, key, None)
 
     def put_event(self, line: EventLine) -> None:
-        """Hand over one event line."""
+        """Queue one event line."""
         with self._lock:
             if len(self._events) >= MAX_EVENTS:
                 del self._events[0]
@@ -90,7 +90,7 @@ class ConflatingQueue:
         self._wake_reader(True)
 
     def take(self) -> Batch:
-        """Everything since the last call; called by the screen."""
+        """Take everything queued since the last call; called by the screen."""
         with self._lock:
             batch = Batch(self._changed, self._events, self._dropped)
             self._changed, self._events, self._dropped = {}, [], 0

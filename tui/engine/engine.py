@@ -1,4 +1,4 @@
-"""The engine: its life from lock and journal to the last flush, and what a trader asks of it. A pure asyncio object."""
+"""The engine: life cycle from lock and journal to the final flush, and the trader's commands. Runs on one asyncio loop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tui.engine.trading_session import TradingSession
 
 
 class Engine:
-    """One account on one service. Everything is called on the loop that runs `run`."""
+    """One account on one service. All methods are called on the loop that runs `run`."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Engine:
         self.state = EngineState(services, identity, self.settings, handover, query=self._expedite)
         self.state.trading.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.session: TradingSession | None = None
-        """What runs between the start and the end of `run`."""
+        """The running parts; None before `run` has built them."""
         self._signer = signer
         self._stopping = asyncio.Event()
         self._watched: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Engine:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[None]:
-        """A session that runs, from its HTTP sessions to the end of its tasks."""
+        """Build and start a trading session; at the end of the block its tasks are cancelled."""
         async with open_http(self.state.services.connector) as http:
             self.session = TradingSession(
                 self.state,
@@ -146,11 +146,11 @@ class Engine:
         self._risk.control.set_trading_state(state, why)
 
     def set_risk_mode(self, mode: RiskMode, why: str = "asked by the trader") -> None:
-        """A stricter risk mode at once; NORMAL where no limit stands against it."""
+        """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         self._risk.control.set_risk_mode(mode, why)
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Which symbols' quotes are wanted."""
+        """Set the symbols whose quotes are streamed."""
         self._watched = syms
         self.state.quotes.set_watched(syms)
         self.state.tickers.set_watched(syms)
@@ -158,7 +158,7 @@ class Engine:
             self.session.connections.public.watch(syms)
 
     def dismiss(self, key: str) -> None:
-        """The trader ends an UNKNOWN row; refused with the reason while it was not looked for long enough."""
+        """Dismiss an UNKNOWN order; refused with the reason until it was searched for long enough."""
         state, now = self.state, self.state.clock.mono()
         row = state.orders.rows.get(key)
         if row is None or row.state != LocalOrderState.UNKNOWN:
@@ -179,7 +179,7 @@ class Engine:
             await asyncio.sleep(self.settings.pulse)
 
     def tick(self) -> None:
-        """One look at everything that depends on time: monitors, jobs that are due, rows that may go, what is shown."""
+        """Check everything that depends on time: monitors, due jobs, ended rows, risk limits, published status."""
         now = self.state.clock.mono()
         self.monitors.check()
         if self._recovery.is_due:
@@ -201,11 +201,11 @@ class Engine:
     # -- how it stands ------------------------------------------------------------------------------------------
 
     def links(self) -> Links:
-        """How the links stand."""
+        """Status of the connections."""
         return Links() if self.session is None else self.session.connections.links()
 
     def progress(self) -> Progress:
-        """What the parts say about themselves."""
+        """Status of the parts."""
         session = self.session
         return Progress(
             in_flight=0 if session is None else session.connections.in_flight,

@@ -1,6 +1,6 @@
-"""What a trader asks for, prepared and pinned. Every road to the venue (ticket, key, command line) makes one of these.
+"""Commands of the trader with fixed content. Ticket, hotkey and command line all submit one of these.
 
-An intent carries the decision it was made under (environment, portfolio, trading state), so that no global flag is read
+An intent carries the decision it was confirmed under (environment, portfolio, trading state), so no global flag is read
 when it is processed, and the figures exactly as previewed.
 """
 
@@ -23,7 +23,7 @@ class TradingState(StrEnum):
 
 
 class RiskMode(StrEnum):
-    """How far the desk may go beside its state; a limit or the trader makes it stricter, only the trader milder."""
+    """Restricts which orders are accepted. A limit or the trader can make it stricter, only the trader can relax it."""
 
     NORMAL = "NORMAL"
     REDUCING = "REDUCING"
@@ -38,7 +38,7 @@ class Environment(StrEnum):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """Under what an intent was confirmed."""
+    """The context in which an intent was confirmed."""
 
     environment: Environment
     portfolio: str
@@ -105,7 +105,7 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
     exchange: str = ""
     sym: str = ""
     kill: bool = False
-    """True: asked by the kill prompt; allowed in VIEW, and the engine goes to VIEW first."""
+    """True: sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
 
 
 Intent = Place | Replace | Cancel | CancelAll
@@ -123,11 +123,11 @@ class Verdict(StrEnum):
     ACCEPTED = "accepted"
     """The service took it; pushes say more."""
     UNKNOWN = "unknown"
-    """The answer was lost; being queried."""
+    """No answer; the order is being queried."""
 
 
 GUARD_JOINT = "+"
-"""Stands between the names of several guards that ask in one question."""
+"""Joins the names of several guards in one question."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

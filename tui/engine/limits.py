@@ -1,4 +1,4 @@
-"""What an order, a pair, a day may come to: the trader's own limits, with their defaults."""
+"""The trader's own limits on orders, pairs and the day, with their defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.interface import decimals
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What differs for one pair; what is not said is that of all."""
+    """Overrides for one pair; a field that is None takes the general value."""
 
     soft_notional: str | None = None
     hard_notional: str | None = None
@@ -24,10 +24,10 @@ class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an order may be. Amounts are decimal texts in quote currency; times are seconds."""
+    """Limits. Amounts are decimal texts in quote currency; times are seconds."""
 
     soft_notional: str = "25000"
-    """Above this value an order asks."""
+    """Above this value an order needs a confirmation."""
     hard_notional: str = "100000"
     """Above this value an order is denied."""
     far_bp: int = 25
@@ -37,33 +37,33 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     near_ticks: int = 50
     """How far behind its own touch a price may be; the larger of the two counts."""
     max_qty: str = ""
-    """Largest quantity of one order, as the venue counts it; empty: none. Orders that can only close are free of it."""
+    """Largest quantity of one order, as the venue counts it; empty: none. Orders that can only close are exempt."""
     max_position: str = ""
-    """Largest value of a pair with everything that waits on one side; empty: none. Beyond it the desk goes to REDUCING."""
+    """Largest value of a pair including working orders of one side; empty: none. Beyond it the risk mode is REDUCING."""
     max_open_sym: int = 40
     """Working orders on one pair."""
     max_open: int = 200
-    """Working orders in all; beyond either the desk goes to REDUCING."""
+    """Working orders in all; beyond either the risk mode is REDUCING."""
     max_loss: str = ""
-    """Loss of the day's fills from which on the desk is REDUCING; empty: none."""
+    """Loss of the day's fills beyond which the risk mode is REDUCING; empty: none."""
     budget: str = ""
-    """Value of all opening orders of a session from which on the desk is REDUCING; empty: none."""
+    """Value of all opening orders of a session beyond which the risk mode is REDUCING; empty: none."""
     wide_bp: int = 50
     """A marketable order on a wider spread is denied."""
     first_of_day: bool = True
-    """The first order of the day (UTC) on a pair asks."""
+    """The first order of the day (UTC) on a pair needs a confirmation."""
     allow: tuple[str, ...] = ()
     """The only pairs that may be traded; empty: all."""
     block: tuple[str, ...] = ()
     """Pairs that may not be traded."""
     sym: dict[str, SymLimits] = {}
-    """What differs for single pairs."""
+    """Overrides by pair."""
     duplicate: float = 2.0
-    """The same order again within this time asks."""
+    """The same order again within this time needs a confirmation."""
     stale: float = 2.0
-    """A marketable order on a quote older than this asks."""
+    """A marketable order on a quote older than this needs a confirmation."""
     red_after: float = 5.0
-    """Without a quote of any pair, or a frame from the market, for this long every order asks."""
+    """Without any quote or public frame for this long every order needs a confirmation."""
     runaway_count: int = 10
     runaway_window: float = 2.0
     """More sends than the count within the window disarm."""
@@ -71,7 +71,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Places without an answer."""
     new_attempt_rounds: int = 3
     new_attempt_age: float = 10.0
-    """From here on the same order as an UNKNOWN one asks instead of being denied."""
+    """From here on an order equal to an UNKNOWN one needs a confirmation instead of being denied."""
 
     def __post_init__(self) -> None:
         for name in ("soft_notional", "hard_notional", "max_qty", "max_position", "max_loss", "budget"):

@@ -1,4 +1,4 @@
-"""How the screen talks to the engine: one small protocol, so that the workstation can be tested on a scripted engine."""
+"""The screen's interface to the engine: a small protocol, so that the workstation can be tested with a scripted engine."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
 
 
 class EnginePort(Protocol):
-    """All the screen may ask. Safe from any thread; nothing here blocks."""
+    """All commands of the screen. Safe from any thread; only `join` blocks."""
 
     @property
     def handover(self) -> ConflatingQueue: ...
 
     def submit(self, intent: Intent) -> Future[Outcome]:
-        """Send an intent through the gate. The future ends with the first answer; the life of the order comes by rows."""
+        """Send an intent through the gate. The future ends with the first answer; later changes arrive as order rows."""
         ...
 
     def set_trading_state(self, state: TradingState) -> None:
-        """Arm or disarm; the new state comes back in the desk row."""
+        """Arm or disarm; the new state is published in the status row."""
         ...
 
     def set_risk_mode(self, mode: RiskMode) -> None:
-        """A stricter risk mode at once; NORMAL where no limit stands against it. Comes back in the desk row."""
+        """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached. Published in the status row."""
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Which symbols' quotes are wanted."""
+        """Set the symbols whose quotes are streamed."""
         ...
 
     def dismiss(self, key: str) -> None:
-        """The trader ends an UNKNOWN row; journaled."""
+        """Dismiss an UNKNOWN order; journaled."""
         ...
 
     def close(self) -> None:

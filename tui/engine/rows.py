@@ -1,4 +1,4 @@
-"""What crosses from the engine to the screen: immutable records, each with where it comes from."""
+"""Rows and events handed from the engine to the screen: immutable, with their origin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 class Source(StrEnum):
-    """Which road a fact came by."""
+    """How a fact was received."""
 
     PUSH = "push"
     SNAPSHOT = "snapshot"
@@ -36,7 +36,7 @@ class Source(StrEnum):
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """Where a fact comes from. Newer `update_at` wins, then arrival within the epoch; an older epoch never overwrites."""
+    """Origin of a fact. Newer `update_at` wins, then arrival within the epoch; an older epoch never overwrites."""
 
     portfolio: str
     epoch: int
@@ -115,17 +115,17 @@ class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     received: float = 0.0
     """Monotonic receive time of the quote, s; 0 before the first."""
     subscribed: bool = True
-    """False: the service refused the subscription or answers nothing for it."""
+    """False: the service refused the subscription or does not answer it."""
 
 
 class FundingTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next funding payment of a perpetual would be; the rate as sent, times in server ms."""
+    """Next funding payment of a perpetual; the rate as sent, times in server ms."""
 
     sym: str
     rate: str
     next_at: int
     interval_ms: int = 0
-    """Between two payments; 0: not known, then nothing is annualised."""
+    """Between two payments; 0: not known, no annual rate is shown."""
 
 
 class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,20 +146,20 @@ class BracketTable(msgspec.Struct, frozen=True):
 
 
 class LoanTerms(msgspec.Struct, frozen=True):
-    """What a debt in a coin needs: the margin leverage, empty when not known, and the tiers, lowest first."""
+    """Loan terms of a coin: margin leverage, empty when not known, and tiers, lowest first."""
 
     leverage: str
     tiers: tuple[LoanTierRow, ...]
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """Why a table of reference figures is not there, or is older than it should be."""
+    """Why a table of reference data is missing or outdated."""
 
     why: str
 
 
 class DayRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What the fills of a pair came to on one UTC day, all of them and not only those on the table."""
+    """Sums over all fills of a pair on one UTC day, including those no longer on the table."""
 
     sym: str
     day_ms: int
@@ -178,7 +178,7 @@ class PendingAction(StrEnum):
 
 
 class LocalOrderState(StrEnum):
-    """Order states that this program says; all other words are the service's own, verbatim."""
+    """Order states assigned by this program; all others are the service's, verbatim."""
 
     SENDING = "SENDING"
     SENT = "SENT"
@@ -210,7 +210,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     rebate_coin: str = ""
     reduce_only: bool = False
     state: str
-    """A word of the service, or one of `Shown`."""
+    """A state of the service, or one of `LocalOrderState`."""
     final: bool = False
     overlay: PendingAction = PendingAction.NOTHING
     ghost_price: str = ""
@@ -221,7 +221,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     external: bool = False
     """Not sent by this installation."""
     conflict: str = ""
-    """What contradicts what, or empty."""
+    """Description of contradicting reports, or empty."""
     since: float = 0.0
     """Monotonic time at which the present state or overlay began, s."""
     asked: int = 0
@@ -233,14 +233,14 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     not_found_last: float = 0.0
     """Monotonic times of the first and the last not-found, s."""
     answered: frozenset[str] = frozenset()
-    """Lists (`doubt.SOURCES`) that answered and did not show it."""
+    """Lists (`dismissal.SOURCES`) that were read and do not contain it."""
     create_at: int = 0
     algo_id: str = ""
     """The algo order it is a child of."""
     tp_trigger: str = ""
     sl_trigger: str = ""
     arrival_mid: str = ""
-    """Middle of the quote when it was sent."""
+    """Mid price of the quote when it was sent."""
     reply_ms: float | None = None
     """From the key to the reply, ms; None: not measured."""
     push_ms: float | None = None
@@ -248,19 +248,19 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     earlier_ids: tuple[str, ...] = ()
     """Order ids it had before amendments that made a new order."""
     earlier_at: tuple[int, ...] = ()
-    """The newest updateAt known of each of them, server ms: an older word about one is the past."""
+    """The newest updateAt known of each of them, server ms; older messages about them are ignored."""
     record: OrderRecord | None = None
-    """All fields as they were sent last; None before the first word of the service."""
+    """All fields as last sent by the service; None before its first message."""
     stamp: Stamp
 
     @property
     def working(self) -> bool:
-        """Not ended, as far as anybody proved."""
+        """Not known to have ended."""
         return not self.final
 
 
 class LinkState(StrEnum):
-    """The word of a stream or of REST; never `live`, which is kept for the environment."""
+    """Status of a stream or of REST; never `live`, which names the environment."""
 
     DOWN = "down"
     CONNECTING = "connecting"
@@ -284,13 +284,13 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     retries: int = 0
     bad_frames: int = 0
     flapping: bool = False
-    """It comes and goes."""
+    """It is lost and restored repeatedly."""
     trouble: str = ""
     """Why it is not up, in the trader's words."""
 
 
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of the whole desk."""
+    """Status of the engine."""
 
     environment: Environment
     portfolio: str
@@ -310,17 +310,17 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     journal_trouble: str = ""
     engine_trouble: str = ""
     watchdog_trouble: str = ""
-    """Why the watchdog that was asked for does not watch, or empty."""
+    """Why the configured watchdog does not run, or empty."""
     maintenance: tuple[StatusRow, ...] = ()
-    """Windows in progress and to come, as the service told of them last."""
+    """Windows in progress and announced, as last read."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
     recording: Recording | None = None
-    """What the service plays, where its market is a recording."""
+    """The recording that the service replays, if any."""
     orders_checked_ms: int = 0
     """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
     positions_checked_ms: int = 0
-    """Wall time of the newest word about positions, a complete list or a push, ms."""
+    """Wall time of the newest complete list or push of positions, ms."""
     algo_trouble: str = ""
     """Why the open algo orders are not known, or empty."""
     day_is_whole: bool = True
@@ -368,8 +368,8 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     """Row key of the order concerned, or empty."""
     away: bool = False
-    """It happened while the desk was not in step, and was found afterwards."""
+    """It happened while the engine was not in step and was found afterwards."""
     sticky: bool = False
-    """A warning that stays in sight until a key acknowledges it; what merely informs never displaces it."""
+    """A warning that stays visible until acknowledged; informational lines do not displace it."""
     cause: str = ""
-    """What a sticky warning is about; a later line of the same cause that is not sticky says that it is over."""
+    """Subject of a sticky warning; a later line with the same cause that is not sticky ends it."""

@@ -9,7 +9,7 @@ from tui.engine.limits import Limits
 
 
 class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How often the service is asked although the streams look healthy, in seconds."""
+    """Intervals of audits while the streams are healthy, s."""
 
     orders: float = 30.0
     busy: float = 5.0
@@ -34,13 +34,13 @@ class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A second process that cancels this installation's orders when the workstation dies; off unless wanted."""
+    """A second process that cancels this installation's orders when the workstation dies; off by default."""
 
     on: bool = False
     silence: float = 10.0
     """Time without a sign of life, s."""
     grace: float = 5.0
-    """Time to come back after it, s."""
+    """Grace time after that, s."""
 
     def __post_init__(self) -> None:
         for name in ("silence", "grace"):
@@ -49,7 +49,7 @@ class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything the engine can be told."""
+    """Settings of the engine."""
 
     timings: Timings = Timings()
     limits: Limits = Limits()
@@ -57,15 +57,15 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     watchdog: WatchdogSettings = WatchdogSettings()
     flap_losses: int = 3
     flap_window: float = 60.0
-    """So many losses of a link within this time, s, are FLAPPING; as long without one ends it."""
+    """`flap_losses` losses of a link within this time, s, are FLAPPING; the same time without a loss ends it."""
     finished_rows: float = 60.0
     """How long an ended order stays on the table, s."""
     fill_rows: int = 1_000
     """Fills kept on the table."""
     push_buffer: int = 10_000
-    """Pushes kept while the snapshot is read; more restart it."""
+    """Pushes buffered while the snapshot is read; more restart the reading."""
     pulse: float = 0.25
-    """Interval of the engine's own look at itself (sleep, links, desk), s."""
+    """Interval of the engine's tick (monitors, jobs, status), s."""
     lag_probe: float = 0.1
     """Interval of the loop's lag probe, s; 0 turns it off."""
 

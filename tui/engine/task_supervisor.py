@@ -1,4 +1,4 @@
-"""Tasks of the engine by name, one of a name at a time. What breaks is shown and journaled; parts that must run go on."""
+"""Named tasks of the engine, one per name. Failures are reported and journaled; permanent parts are restarted."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tui.engine.state.engine_state import EngineState
 log = logging.getLogger("tui.engine")
 
 RESTART_S = 1.0
-"""Pause before a part that ended is begun again, s."""
+"""Pause before a part that ended is restarted, s."""
 
 
 class TaskSupervisor:
-    """Starts tasks, hears how they end, and ends them all."""
+    """Starts tasks, reports failures, and cancels all at the end."""
 
     def __init__(self, state: EngineState, changed: Callable[[], None]) -> None:
         """Prepare.
 
         Args:
-            state: Where failures are told and journaled.
+            state: Where failures are reported and journaled.
             changed: Called after an internal error, so that it is shown at once.
         """
         self._state = state
@@ -39,7 +39,7 @@ class TaskSupervisor:
 
     @property
     def read_trouble(self) -> str:
-        """Why a read of the newest round failed, or empty."""
+        """Why the newest read failed, or empty."""
         return next(iter(self._failed_reads.values()), "")
 
     def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
@@ -54,7 +54,7 @@ class TaskSupervisor:
         return True
 
     def keep_running(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Start a part of the engine that never ends; what breaks is shown and begun again."""
+        """Start a permanent part of the engine; after a failure it is reported and restarted."""
         self.spawn(name, self._run_forever(name, work))
 
     async def _run_forever(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -66,7 +66,7 @@ class TaskSupervisor:
             await asyncio.sleep(RESTART_S)
 
     def cancel(self, *names: str) -> None:
-        """Cancel tasks; each of these names is free at once."""
+        """Cancel tasks; their names can be used again at once."""
         for name in names:
             running = self._tasks.pop(name, None)
             if running is not None:
@@ -80,7 +80,7 @@ class TaskSupervisor:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def report_failure(self, where: str, error: Exception) -> None:
-        """An internal error: shown, journaled, survived."""
+        """Report and journal an internal error; the engine goes on."""
         self.failures += 1
         self.trouble = f"internal error in {where}: {type(error).__name__}"
         log.error("internal error in %s", where, exc_info=error)

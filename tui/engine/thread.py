@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tui.engine.engine import Engine
 
 Build = Callable[[ConflatingQueue], "Engine"]
-"""Makes the engine; called on its thread, so that what it imports is imported there."""
+"""Builds the engine; called on its thread, so that its imports run there."""
 
 log = logging.getLogger("tui.engine")
 
@@ -52,7 +52,7 @@ class EngineThread:
         self._ended = False
         self._renewing = False
         self._is_restarting = False
-        """One engine has ended and the next one is not there yet."""
+        """One engine has ended and the next one is not built yet."""
         self._closing = False
         self._watched: tuple[str, ...] = ()
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
@@ -89,7 +89,7 @@ class EngineThread:
         self._call(lambda engine: engine.dismiss(key))
 
     def renew(self) -> None:
-        """End the engine and make another one, for what `build` answers now; returns at once."""
+        """Stop the engine and build another one with `build`; returns at once."""
         with self._mutex:
             self._renewing = True
         self._call(lambda engine: engine.stop())
@@ -107,7 +107,7 @@ class EngineThread:
         return not self._thread.is_alive()
 
     def _call(self, work: Callable[[Engine], None]) -> bool:
-        """Do something on the engine's loop, now or as soon as there is one; False when it has ended."""
+        """Run a call on the engine's loop, or as soon as there is one; False when the thread has ended."""
         with self._mutex:
             if self._ended:
                 return False
@@ -154,7 +154,7 @@ class EngineThread:
                 self._engine = None
 
     async def _serve(self) -> None:
-        """Run an engine, and after it another one as long as it was to be renewed."""
+        """Run an engine, and another one after each `renew`."""
         while True:
             self._renewing = False
             engine = self._build(self._handover)

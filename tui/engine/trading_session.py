@@ -27,14 +27,14 @@ from tui.interface.streams import PrivateChannel
 
 
 class NoKeyWire:
-    """Stands where the private stream would be; without a key nothing leaves."""
+    """Used instead of the private stream without a key: nothing is sent."""
 
     async def send_action(self, *_frame: object, **_named: object) -> StreamReply:
         raise NotWritten("read-only: no key")
 
 
 class TradingSession:
-    """The handler of the private stream; passes each call on to the part that it is about."""
+    """The parts of one run, and the handler of the private stream: each call goes to the part responsible."""
 
     def __init__(
         self, state: EngineState, risk: RiskControls, tasks: TaskSupervisor, publisher: StatusPublisher,
@@ -44,7 +44,7 @@ class TradingSession:
         """Build every part; nothing runs before `start`.
 
         Args:
-            state: What is known.
+            state: State of the engine.
             risk: Judges intents; arms, disarms, kills.
             tasks: Runs what repeats.
             publisher: Shows how links and engine stand.
@@ -102,5 +102,5 @@ class TradingSession:
         try:
             self.executor.handle_late_reply(token, reply)
         except Exception as error:
-            # The reader that called must live: other orders' answers come through it.
+            # The stream reader must go on: it also carries the replies for other orders.
             self._tasks.report_failure("late reply", error)

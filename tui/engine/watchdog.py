@@ -1,6 +1,6 @@
-"""The watchdog's work: it hears that the workstation lives, and when it dies it cancels what this installation placed.
+"""The watchdog: monitors heartbeats of the workstation and cancels this installation's orders when they stop.
 
-It runs in a process of its own with its own connection. It cannot help when the machine or the network dies.
+It runs in its own process with its own connection. It does not help when the machine or the network fails.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, OPEN_ALGO
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL
 
 BYE = b"bye"
-"""The line of a workstation that ends as it should: orders stay as the trader chose."""
+"""Line sent on a regular exit: orders stay as the trader chose."""
 ROUNDS = 20
-"""How often the open orders are read anew, until none of ours is left."""
+"""Most rounds of reading open orders until none of ours is left."""
 PAUSE_S = 1.0
 
 
 class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """What the workstation hands over on the first line of its pipe."""
+    """Configuration sent by the workstation on the first line of the pipe."""
 
     service: Service
     key: str
@@ -38,7 +38,7 @@ class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
     silence: float
     """Time without a sign of life after which the workstation counts as dead, s."""
     grace: float
-    """Time it then still has to come back, s."""
+    """Grace time after that, s."""
 
 
 class EndReason(StrEnum):
@@ -53,7 +53,7 @@ class WatchResult(NamedTuple):
 
     end: EndReason
     moment: str = ""
-    """When the workstation was last believed alive, as ids of orders spell it; what is placed later is another life's."""
+    """When the workstation was last alive, as the time part of an order id; later orders belong to a new process."""
 
 
 async def watch(
@@ -62,15 +62,15 @@ async def watch(
     say: Callable[[str], None],
     moment: Callable[[], str],
 ) -> WatchResult:
-    """Listen until the workstation says good-bye or is dead for longer than the grace.
+    """Read heartbeats until a regular exit or until silence exceeds the grace time.
 
     Args:
         next_line: The next line of the pipe; empty at its end.
         charge: How long to wait.
-        say: Keeps a line of what happened.
+        say: Writes a log line.
         moment: The time part of an order's id made now.
     """
-    # A clock that is set back does not make orders of before later than their maker.
+    # Keep the maximum: a clock set back must not make earlier orders look newer.
     died = ""
     while True:
         died = max(died, moment())
@@ -104,7 +104,7 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
 async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
     """Cancel every open order that this installation made up to a moment; returns how many may still be open at the end.
 
-    A workstation that was started again meanwhile keeps what it places.
+    Orders of a workstation that was restarted meanwhile are kept.
     """
     left = 0
     for _ in range(ROUNDS):
@@ -169,7 +169,7 @@ async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: WatchdogSetup, died:
 
 
 def _is_ours(client_order_id: str, charge: WatchdogSetup, died: str) -> bool:
-    """Whether this installation made the id, up to a moment."""
+    """Whether this installation created the id no later than `died`."""
     begin = len(charge.prefix)
     return client_order_id.startswith(charge.prefix) and client_order_id[begin : begin + len(died)] <= died
 

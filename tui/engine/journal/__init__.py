@@ -1,1 +1,1 @@
-"""The durable record of what was meant, sent and answered."""
+"""The durable record of intents, sends and replies."""

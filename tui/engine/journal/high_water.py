@@ -1,6 +1,6 @@
-"""How far the journal is durable, in a small file of its own beside it: number and hash of the newest kept entry.
+"""The high-water mark: number and hash of the newest durable journal entry, in a small file beside the journal.
 
-Two slots are written in turn, each with a checksum and a sector of its own: a torn write leaves the other.
+Two slots are written alternately, each with a checksum in its own sector: a torn write damages only one of them.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _mark_in(raw: bytes) -> Mark | None:
 
 
 def _full_sync() -> Callable[[int], object]:
-    """What brings data to the disk itself; elsewhere than on macOS the plain call does."""
+    """The call that flushes to the medium: F_FULLFSYNC on macOS, fdatasync elsewhere."""
     if sys.platform == "darwin":
         import fcntl
 

@@ -1,8 +1,8 @@
 """The journal's file: SQLite in WAL mode, every row chained to the one before, and a high-water mark beside it.
 
-SQLite drops what stands behind a damaged place of its write-ahead log without a word; the mark, written before anybody
-is told that an entry is kept, notices. A rollback journal would too, but costs three times as long and lets readers wait.
-A file is judged before anything is written to it; a damaged one is set aside as it was found.
+SQLite silently drops everything after a damaged frame of its write-ahead log. The mark is written before an entry is
+reported as durable, so the loss is detected. A rollback journal would detect it too, at three times the cost.
+A file is verified before anything is written to it; a damaged one is renamed and kept unchanged.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from tui.private_files import open_private
 
 VERSION = 2
 UNMARKED = 1
-"""The version that had no high-water mark; taken over as it is."""
+"""Schema version without a high-water mark; upgraded on open."""
 MARK_TAIL = "-mark"
 LOGS = ("-wal", "-journal")
-"""Where SQLite keeps what a death left half done; the second only while the first is switched off to archive."""
+"""Log files that SQLite leaves after a crash; the rollback journal exists only while an archive is being made."""
 TAILS = ("", *LOGS, "-shm", MARK_TAIL)
-"""What belongs to one journal, by the ends of the names."""
+"""Suffixes of all files of one journal."""
 SEGMENT = 20_000
-"""From so many entries on they go to an archive, and the journal begins again with a checkpoint."""
+"""Entries after which the file becomes an archive and a new journal begins with a checkpoint."""
 CHECKPOINT = "checkpoint"
-"""The kind of an entry that stands for everything before it."""
+"""Kind of the entry that replaces everything before it."""
 ROTATE_AGAIN = 1_000
-"""So many entries later an archive that could not be made is tried again."""
+"""Entries after which a failed archive is retried."""
 _ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
 
 _SCHEMA = """CREATE TABLE journal (
@@ -71,7 +71,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(Protocol):
-    """What entries told so far; a checkpoint keeps it."""
+    """State built from the entries so far; saved in a checkpoint."""
 
     def apply(self, entry: Entry) -> None: ...
 
@@ -81,13 +81,13 @@ class Memory(Protocol):
 
 
 class Damaged(CrossdeskError):
-    """The file is not the journal it should be."""
+    """The file is not a valid journal."""
 
     title = "Journal damaged"
 
 
 def chain_hash(previous: str, entry: Entry) -> str:
-    """Hash of an entry that also stands for everything before it."""
+    """Hash over an entry and the hash of the one before."""
     parts = (
         previous,
         str(entry.seq),
@@ -110,9 +110,9 @@ class JournalFile:
         """Open or begin it, 0600.
 
         Args:
-            path: The database; what belongs to it lies beside it.
+            path: The database; its other files are beside it.
             wall: Unix time in seconds, for the name of a file that is set aside.
-            memory: Is told every entry, those of before first; without one nothing goes to an archive.
+            memory: Receives every entry, existing ones first; without one nothing is archived.
 
         Raises:
             OSError: it cannot be opened, is a link, or was written by a newer version.
@@ -123,12 +123,12 @@ class JournalFile:
         self._memory = memory
         self._rotate_at = SEGMENT
         self.rows_read = 0
-        """Entries that were read at the opening, for the memory."""
+        """Entries read at opening."""
         mark, version, self.set_aside = _prepare(path, wall)
-        """Newest entry and version of the file, and what happened to a damaged one, or an empty text."""
+        """What happened to a damaged file, or an empty text."""
         self._mark = mark
         self._is_detached = False
-        """The database is closed, because its archive is being made."""
+        """The database is closed while its archive is made."""
         self._database = _connect_database(path)
         try:
             self._high_water = HighWater(_sibling(path, MARK_TAIL))
@@ -189,12 +189,12 @@ class JournalFile:
             self._high_water.close()
 
     def _reload_newest(self) -> None:
-        """Go on behind the newest entry that is there."""
+        """Continue after the newest entry on disk."""
         newest = self._database.execute("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
         self._mark = Mark(*newest) if newest is not None else _base(self._database)
 
     def _load_memory(self) -> None:
-        """Tell the memory what is there; too much of it goes to an archive at once."""
+        """Feed existing entries to the memory; archive at once when there are too many."""
         self._base = _base(self._database)
         if self._memory is None:
             return
@@ -204,7 +204,7 @@ class JournalFile:
         self._after_append([])
 
     def _after_append(self, written: Sequence[Entry]) -> None:
-        """Entries are on disk; whatever happens here, they stay so."""
+        """Feed written entries to the memory and archive when due; a failure here does not affect them."""
         memory = self._memory
         if memory is None:
             return
@@ -217,9 +217,9 @@ class JournalFile:
             self._rotate(memory)
 
     def _rotate(self, memory: Memory) -> None:
-        """Let the file become an archive, and begin the next one with a checkpoint; one step, unless somebody reads.
+        """Turn the file into an archive and begin a new one with a checkpoint; postponed while another process reads.
 
-        The archive is a second name of the file until the new one takes its place: what dies on the way loses nothing.
+        The archive is a hard link until the new file is renamed into place: a crash in between loses nothing.
         """
         if self._set_journal_mode("DELETE") != "delete":
             self._set_journal_mode("WAL")
@@ -252,7 +252,7 @@ class JournalFile:
         self._rotate_at = SEGMENT
 
     def _connect(self) -> None:
-        """Open the file again after its archive was made, or was not."""
+        """Reopen the file after archiving succeeded or failed."""
         self._database = _connect_database(self._path)
         self._is_detached = False
         self._base = _base(self._database)
@@ -260,7 +260,7 @@ class JournalFile:
         self._high_water.write(self._mark)
 
     def _set_journal_mode(self, wanted: str) -> str:
-        """Change the journal mode where nobody else has the file open; returns the mode it is in."""
+        """Change the journal mode unless another process has the file open; returns the resulting mode."""
         try:
             (mode,) = self._database.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
         except sqlite3.OperationalError:
@@ -269,7 +269,7 @@ class JournalFile:
 
 
 def read(path: Path) -> tuple[list[Entry], str]:
-    """The entries of a journal that somebody else may be writing, and what is wrong with it, or an empty text.
+    """Read a journal that may be in use; returns its entries and what is wrong with it, or an empty text.
 
     Raises:
         OSError: it cannot be read.
@@ -283,7 +283,7 @@ def read(path: Path) -> tuple[list[Entry], str]:
 
 
 def read_all(path: Path) -> tuple[list[Entry], str]:
-    """As `read`, with the archives beside the journal before it.
+    """As `read`, preceded by the entries of the archives beside the journal.
 
     Raises:
         OSError: one of them cannot be read.
@@ -297,7 +297,7 @@ def read_all(path: Path) -> tuple[list[Entry], str]:
         entries, last = entries + more, newest
     more, base, _, _ = _read(path)
     _, wrong = read(path)
-    # A death in the middle of archiving leaves entries in both places.
+    # A crash while archiving leaves entries in both files.
     entries = [one for one in entries if one.seq <= base.seq] + more
     gap = last.seq < base.seq or (last.seq == base.seq and last != base)
     return entries, trouble or wrong or (f"archived entries up to {base.seq} are missing" if gap else "")
@@ -308,7 +308,7 @@ def archive_name(first: int, last: int) -> str:
 
 
 def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
-    """The entries, the one before the first, the newest one, and what does not fit, or an empty text."""
+    """Entries, base mark, newest mark, and the first inconsistency or an empty text."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
         database.text_factory = _decode_text
         entries, trouble = list[Entry](), ""
@@ -326,7 +326,7 @@ def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
 
 
 def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
-    """Make sure that there is a journal to open: a damaged one is set aside, a missing one is begun.
+    """Make sure that a valid journal exists: a damaged one is renamed, a missing one is created.
 
     Returns the newest entry, the version that was found (0: none) and what happened to a damaged file, or an empty text.
     """
@@ -346,7 +346,7 @@ def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
 
 
 def _judge(path: Path) -> tuple[Mark, int]:
-    """The newest entry and the version, 0 for a journal that is still to be begun. Nothing of it is written to.
+    """Verify a journal without writing to it; returns newest entry and version, 0 when there is none yet.
 
     Raises:
         Damaged: entries are missing or are not what was written.
@@ -411,7 +411,7 @@ def _base(database: sqlite3.Connection) -> Mark:
     """The entry before the first one.
 
     Raises:
-        Damaged: nobody can say.
+        Damaged: the base row is missing.
     """
     if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'base'").fetchone() is None:
         return Mark(0, "")
@@ -423,10 +423,10 @@ def _base(database: sqlite3.Connection) -> Mark:
 
 @contextmanager
 def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """The content as it is after recovery, without a change to the files.
+    """Open the content as it is after recovery, without changing the files.
 
-    A write-ahead log is read where it lies. A rollback journal, which only a death within the making of an archive
-    leaves, would have to be rolled back: that happens on a copy.
+    A write-ahead log is read in place. A rollback journal, left only by a crash while an archive was made, must be rolled
+    back: that is done on a copy.
     """
     left = [tail for tail in LOGS if _size(_sibling(path, tail))]
     if left == ["-wal"]:
@@ -460,7 +460,7 @@ def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _create_empty(path: Path) -> None:
-    """Make an empty journal under another name first: a file of this name is always a whole one."""
+    """Create an empty journal under a temporary name and rename it: a file of the final name is always complete."""
     fresh = path.with_name(f"{path.name}.new")
     _make_database(fresh, Mark(0, ""), [])
     high_water.create(_sibling(path, MARK_TAIL), Mark(0, ""))
@@ -469,7 +469,7 @@ def _create_empty(path: Path) -> None:
 
 
 def _drop_archive_link(path: Path) -> None:
-    """Take the second name away that an archive has while it is still the journal."""
+    """Remove the archive's hard link while it still points to the current journal."""
     with suppress(OSError):
         for one in path.parent.iterdir():
             if _ARCHIVE.fullmatch(one.name) and one.samefile(path):
@@ -477,7 +477,7 @@ def _drop_archive_link(path: Path) -> None:
 
 
 def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
-    """Make a database that begins behind an entry; it is on disk when this returns."""
+    """Create a database that continues after `base`; durable on return."""
     _remove(path)
     os.close(open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
@@ -491,7 +491,7 @@ def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
-    """The first version neither had a mark nor could it begin in an archive."""
+    """Add the base table, which version 1 did not have."""
     database.execute("BEGIN IMMEDIATE")
     _write_base(database, Mark(0, ""))
     database.execute("COMMIT")
@@ -511,14 +511,14 @@ def _connect_database(path: Path) -> sqlite3.Connection:
 
 
 def _set_aside(path: Path, at: int) -> Path:
-    """Give everything of a damaged journal another name that no file has; returns the database's."""
+    """Rename all files of a damaged journal to unused names; returns the new path of the database."""
     aside = path.with_name(f"{path.name}.bad.{at}")
     while any(os.path.lexists(_sibling(aside, tail)) for tail in TAILS):
         at += 1
         aside = path.with_name(f"{path.name}.bad.{at}")
     _drop_archive_link(path)
     for one in [one for one in path.parent.iterdir() if _ARCHIVE.fullmatch(one.name)]:
-        # The next journal begins at 1 again.
+        # The next journal starts at number 1.
         one.rename(one.with_name(f"{one.name}.bad.{at}"))
     for tail in TAILS:
         with suppress(FileNotFoundError):
@@ -545,7 +545,7 @@ def _size(path: Path) -> int:
 
 
 def _decode_text(raw: bytes) -> str:
-    """Text that the chain will not fit when it is none."""
+    """Decode leniently; replaced bytes fail the hash chain."""
     return raw.decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""A journal in memory with the contract of the durable one; latency and failures can be set. For simulations and tests."""
+"""An in-memory journal with the contract of the durable one; latency and failures can be set. For simulations and tests."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class MemoryJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> None:
-        """Keep an entry nobody waits for; it is durable with the next one that somebody waits for."""
+        """Keep an entry without waiting; it becomes durable with the next awaited one."""
         if not self.failure:
             self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
 
@@ -69,7 +69,7 @@ class MemoryJournal:
         self.durable = len(self.lines)
 
     def after_crash(self) -> MemoryJournal:
-        """What a new process finds: only what was durable."""
+        """The journal a new process finds: durable entries only."""
         return MemoryJournal(self._clock, kept=self.lines[: self.durable])
 
     def _keep(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> None:

@@ -1,4 +1,4 @@
-"""What the journal says about earlier sessions: orders without an end come back as rows, fills are not told twice."""
+"""Replay of the journal: open orders of earlier sessions become rows again, known fills are not reported twice."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, created_ms
 
 ENDED_KEPT = 600.0
-"""How long a checkpoint keeps an order that ended, s: a late word may be about it."""
+"""How long a checkpoint keeps an ended order, s: a late message may refer to it."""
 FILLS_KEPT_MS = 600_000
-"""How far behind the last reading a checkpoint keeps fills, so that none is told twice, ms."""
+"""How far before the last reading a checkpoint keeps fill ids, ms, so that none is reported twice."""
 
 
 class _IntentPayload(msgspec.Struct):
@@ -40,7 +40,7 @@ class _ReplyPayload(msgspec.Struct):
 
 
 class ReplayedOrder(msgspec.Struct):
-    """One place intent and the last thing known about it."""
+    """One place intent and the newest known state of its order."""
 
     place: Place
     wall_ms: int
@@ -75,17 +75,17 @@ class ReplayedSession(msgspec.Struct):
     day: DayResult
     """The fills of the newest day, since `begin_ms`."""
     begin_ms: int
-    """Server time from which on the journal holds every fill; 0: it never did."""
+    """Server time from which on the journal holds every fill; 0: unknown."""
     complete_ms: int
     """Server time up to which it does."""
     traded: dict[str, int]
-    """Pair -> wall time of the last order that left for it, ms."""
+    """Pair -> wall time of the last order sent for it, ms."""
     unreadable: int = 0
-    """Place intents that could not be read back."""
+    """Place intents that could not be decoded."""
 
 
 class JournalReplay(msgspec.Struct):
-    """What entries tell, one after the other: every place intent with the last thing known of it, and the fills."""
+    """State built from journal entries in order: every place intent with the newest state of its order, and the fills."""
 
     orders: dict[str, ReplayedOrder] = {}
     fills: dict[str, int] = {}
@@ -96,14 +96,14 @@ class JournalReplay(msgspec.Struct):
     unreadable: int = 0
 
     def apply(self, entry: JournalEntry) -> None:
-        """Go on by one entry. One that cannot be read is skipped (a lost intent is counted): the venue decides."""
+        """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
         try:
             self._apply(entry)
         except (msgspec.MsgspecError, ValueError):
             self.unreadable += entry.kind == "intent" and bool(entry.client_order_id)
 
     def checkpoint(self, wall: float) -> str:
-        """What later sessions need of it, as the payload of a checkpoint: open orders, late words about ended ones, the
+        """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, the
         fills of the day and of the last minutes.
         """
         now_ms = wall * 1000
@@ -134,7 +134,7 @@ class JournalReplay(msgspec.Struct):
         elif entry.kind == "fills":
             self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
-            # What was read until now may be among what was lost; only a reading from before it counts.
+            # Fill entries may be among the lost ones: read again from before the gap.
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             order = self.orders[entry.client_order_id]
@@ -157,7 +157,7 @@ class _FillsReading(msgspec.Struct):
 
 
 def replay_entries(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> ReplayedSession:
-    """Go through the journal once.
+    """Replay the journal once.
 
     Args:
         entries: All of them, oldest first.
@@ -181,7 +181,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     ]
     day, begin, complete = replay.day, replay.begin_ms, replay.complete_ms
     if not begin and replay.fills:
-        # A journal of a version that did not say how far fills were read: on from the newest one, the day anew.
+        # A journal of a version without fill readings: continue from the newest fill and recount the day.
         day, begin = DayResult(), max(replay.fills.values())
         complete = begin
     return ReplayedSession(rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable)
@@ -193,7 +193,7 @@ def _is_needed(order: ReplayedOrder, now_ms: float, young_ms: float) -> bool:
 
 
 def _apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
-    """One entry about an order that was meant."""
+    """Apply one entry about a known order."""
     if entry.kind == "not_sent":
         order.ended = True
     elif entry.kind == "dismiss":
@@ -205,12 +205,12 @@ def _apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
 
 
 def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
-    """A record as it came. What could not be true was not believed then and is not now."""
+    """Apply a record of the service; an impossible one is ignored, as it was when it arrived."""
     before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.executed_of(record)
     another = order.update_at > 0 and order.order_id != record.order_id
     follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
     if follows or (another and _is_second(order, record)):
-        # An amend made a new order, or there are two under one id: it counts from nothing.
+        # A new order made by an amend, or a second one under the same id: its executed quantity starts at 0.
         before = decimals.ZERO
     elif another:
         if record.order_id in order.earlier_ids:
@@ -218,7 +218,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
                 order.earlier_ids, order.earlier_at, record.order_id, millis(record.update_at)
             )
         return
-    # Two orders have no common time: the end of the old one may be stamped behind the beginning of the new one.
+    # Times of two orders do not compare: the old one may end after the new one began.
     older = not follows and millis(record.update_at) < order.update_at
     if older or order_fold.impossible(record, executed, before, order.qty):
         return
@@ -233,7 +233,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
 
 
 def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Whether another order of the same client id lives on after the one that was known has ended."""
+    """Whether another order with the same client id is open after the known one has ended."""
     alive = order.ended and not is_final(record.order_state)
     return alive and record.order_id not in order.earlier_ids and millis(record.update_at) > order.update_at
 

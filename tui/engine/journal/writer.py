@@ -1,7 +1,7 @@
-"""The durable journal: its file (`journal_file.py`) on a writer thread of its own.
+"""The durable journal: a writer thread around the file (`journal_file.py`).
 
-Only what must be on disk before something happens is waited for; the rest is written within moments. A journal that
-cannot be written says why in `trouble` and lets nothing depend on it pass.
+Only entries that must be durable before an action are awaited; the rest is written within `NOTE_DELAY`. A journal that
+cannot be written gives the reason in `trouble` and fails every awaited entry.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from tui.engine.journal.session_replay import JournalReplay
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000
-"""Notes that wait for the disk; more are counted and dropped."""
+"""Most notes waiting for the disk; more are counted and dropped."""
 MAX_PAYLOAD = 16_384
 MAX_BATCH = 1_000
-"""Entries written in one go."""
+"""Most entries written in one transaction."""
 RETRY = 1.0
-"""Pause before notes that the disk did not take are tried again, s."""
+"""Pause before notes that could not be written are retried, s."""
 NOTE_DELAY = 0.05
-"""How long notes gather before they are written together, s."""
+"""How long notes are collected before one write, s."""
 
 
 class _WriteRequest(msgspec.Struct):
     entry: Entry
-    """As it will be kept; its number comes with the disk."""
+    """As it will be written; the file assigns the number."""
     done: Callable[[int, str], None] | None = None
     """Called from the writer with the number, or with 0 and a reason."""
 
@@ -47,7 +47,7 @@ class _StopRequest(msgspec.Struct):
 
 
 class SqliteJournal:
-    """The journal of one profile and portfolio. Make it and use it on one event loop; the file lives on its own thread."""
+    """The journal of one profile and portfolio. Create and use it on one event loop; the file is used on its own thread."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
@@ -58,7 +58,7 @@ class SqliteJournal:
         self._dropped = 0
         """Notes that the queue did not take; counted on the caller's thread."""
         self._overflowed = self._reported = 0
-        """Notes that waited in vain for the disk, and how many of both were told of; counted on the writer's thread."""
+        """Notes dropped while the disk failed, and how many dropped notes were journaled; counted on the writer's thread."""
         self._closed = False
         self._thread = threading.Thread(target=self._write_forever, name="journal", daemon=True)
         self._thread.start()
@@ -118,7 +118,7 @@ class SqliteJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> None:
-        """Hand over an entry that nobody waits for."""
+        """Queue an entry without waiting for it."""
         if self._queue.qsize() > MAX_WAITING:
             self._dropped += 1
             self._trouble = f"the disk is too slow: {self._dropped} notes were not written"
@@ -198,10 +198,10 @@ class SqliteJournal:
                 return
 
     def _open(self) -> JournalFile | None:
-        """Open the file; a journal that cannot be had says why, and is tried again."""
+        """Open the file; on failure set `trouble` and return None, the caller retries."""
         try:
             file = JournalFile(self._path, self._clock.wall, JournalReplay())
-        except Exception as error:  # whatever lies there, the writer answers
+        except Exception as error:  # whatever the file is, the writer thread must go on
             self._trouble = f"journal {self._path.name} cannot be opened: {error}"
             return None
         self._set_aside, self._trouble = file.set_aside, ""
@@ -228,13 +228,13 @@ class SqliteJournal:
             if len(batch) >= MAX_BATCH:
                 return batch, reads, None
             try:
-                # A steady trickle of notes must not keep them all from the disk.
+                # A steady stream of notes must not postpone the write for ever.
                 item = self._queue.get(timeout=0.0 if urgent else max(0.0, until - self._clock.mono()))
             except queue.Empty:
                 return batch, reads, None
 
     def _commit_all(self, file: JournalFile | None, works: list[_WriteRequest]) -> list[_WriteRequest]:
-        """Write in order; returns the notes to try again, because the disk did not take them."""
+        """Write in order; returns the notes to retry after a failed write."""
         for at in range(0, len(works), MAX_BATCH):
             if not self._commit(file, works[at : at + MAX_BATCH]):
                 for work in works[at + MAX_BATCH :]:
@@ -247,13 +247,13 @@ class SqliteJournal:
 
     def _commit(self, file: JournalFile | None, batch: list[_WriteRequest]) -> bool:
         lost = self._dropped + self._overflowed - self._reported
-        # What is missing is said where it is missing.
+        # The gap entry stands where the dropped notes are missing.
         first = [self._entry("gap", f"{lost} notes were not written", "", "", "", 0)] if lost else []
         numbers: list[int] = []
         if file is not None:
             try:
                 numbers = file.append([*first, *(work.entry for work in batch)])
-            except Exception as error:  # the writer must outlive whatever one entry does to it
+            except Exception as error:  # one bad entry must not end the writer thread
                 self._trouble = f"journal cannot be written: {error}"
             else:
                 self._trouble = ""
@@ -276,5 +276,5 @@ class SqliteJournal:
 
 
 def _storable(text: str) -> str:
-    """The text as SQLite can keep it: bounded, without halves of characters."""
+    """The text as SQLite can store it: bounded, without lone surrogates."""
     return text[:MAX_PAYLOAD].encode("utf-8", "replace").decode()

@@ -1,1 +1,1 @@
-"""From what a trader asks for to the wire and back: checks, the gate, execution, and the table of orders."""
+"""Orders from intent to reply: checks, gate, execution, and resolution of UNKNOWN orders."""

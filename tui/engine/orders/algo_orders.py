@@ -1,4 +1,4 @@
-"""Algo orders (take-profit, stop-loss, conditional): what is open at the service, and cancelling all of a scope."""
+"""Algo orders (take-profit, stop-loss, conditional): reading the open ones, and cancelling all of a scope."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tui.interface.times import millis
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 1.0
-"""How long a cancel of algo orders waits for its record, s; it goes out without it."""
+"""How long a cancel of algo orders waits for its journal entry, s; after that it is sent without it."""
 NOT_OFFERED = (404, 405)
 
 
 class AlgoOutcome(msgspec.Struct, frozen=True):
-    """What became of a cancel of algo orders."""
+    """Result of a cancel of algo orders."""
 
     taken: bool
-    """The service took it, or there is nothing it could be about."""
+    """The service accepted it, or there is nothing to cancel."""
     text: str
     unsure: bool = False
 
@@ -39,21 +39,21 @@ class AlgoOrders:
         """Prepare.
 
         Args:
-            desk: What is known.
+            state: State of the engine.
             rest: Where algo orders are read and cancelled.
-            changing: Called when the list is to be read again soon: some of it is being cancelled.
+            changing: Called when orders of the list are being cancelled, so that it is read again soon.
         """
         self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, state.handover)
         self.trouble = "not read yet"
         """Why the list is not known, or empty."""
         self.offered = True
-        """Whether the service has algo orders, as far as it said."""
+        """Whether the service offers algo orders, as far as known."""
         self._changing = changing
         self._state = state
         self._rest = rest
 
     async def read(self) -> None:
-        """Read the open ones; a service without a list of them is asked once."""
+        """Read the open ones; a service without the endpoint is asked once."""
         state = self._state
         if not self.offered:
             return
@@ -96,7 +96,7 @@ class AlgoOrders:
         return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
 
     async def _cancel(self, intent: CancelAll, exchange: str, sym: str) -> tuple[str, int]:
-        """One call: what went wrong, or empty, and how many it cancelled."""
+        """One call; returns the error or an empty text, and how many it cancelled."""
         state = self._state
         args = requests.cancel_all_args(exchange, sym)
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()

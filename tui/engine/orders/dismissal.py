@@ -1,4 +1,4 @@
-"""How long an UNKNOWN order must have been looked for before the trader may treat it as gone."""
+"""When an UNKNOWN order may be dismissed: how long it must have been searched for."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from tui.engine.rows import OrderRow
 
 OPEN_LIST, HISTORY, EXECUTIONS = "open orders", "order history", "executions"
 SOURCES = (OPEN_LIST, HISTORY, EXECUTIONS)
-"""Where an order is looked for beside the query by its id."""
+"""Lists searched for an order beside the query by id."""
 
 
 def dismissal_block_reason(row: OrderRow, limits: Limits, now: float) -> str:
-    """What is still missing and when it can be there at the earliest, or an empty text: the trader may decide.
+    """Why the order cannot be dismissed yet and when it can at the earliest; empty: it can.
 
     Args:
         row: The UNKNOWN order.
-        limits: How many rounds over which time must have found nothing.
+        limits: Required rounds without a find, and over which time.
         now: Monotonic time, s.
     """
     rounds, over = row.not_found, row.not_found_last - row.not_found_first

@@ -1,4 +1,4 @@
-"""From an intent that passed the gate to the wire and back: id, journal, waiter, socket, and what the answer means."""
+"""Execution of intents: gate, order id, journal, wire, and the outcome of the reply."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from tui.interface.symbols import Exchange, try_parse
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 5.0
-"""How long an order may wait for its record, s; after that its price is too old to be sent unseen."""
+"""How long an order waits for its journal entry, s; after that its price is too old to send."""
 CANCEL_JOURNAL_TIMEOUT_S = 1.0
-"""How long a cancel waits for its record, s; it goes out without it, because it can only lower risk."""
+"""How long a cancel waits for its journal entry, s; after that it is sent without it: it can only lower risk."""
 
 _DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
 
 
 class RequestToken(msgspec.Struct, frozen=True):
-    """What a request on the wire was about; comes back with a late answer."""
+    """Identifies a request on the wire; returned with a late reply."""
 
     action: str
     keys: tuple[str, ...]
@@ -44,7 +44,7 @@ class RequestToken(msgspec.Struct, frozen=True):
 
 
 class Wire(Protocol):
-    """The part of the private stream that commands use."""
+    """The part of the private stream that the executor uses."""
 
     async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply: ...
 
@@ -68,7 +68,7 @@ class OrderExecutor:
         self._wire = wire
         self._algos = algos
         self._expedite = expedite
-        """Called with a row key whose truth is wanted soon."""
+        """Called with the row key of an order to query soon."""
         self._on_kill = on_kill
         self._on_rejection = on_rejection
 
@@ -83,7 +83,7 @@ class OrderExecutor:
         return await self._cancel_all(intent)
 
     def handle_late_reply(self, token: object, reply: StreamReply) -> None:
-        """An answer after we gave up: it still says what became of the request."""
+        """Handle a reply that came after the timeout."""
         if not isinstance(token, RequestToken):
             return
         client_order_id = token.intent_id if token.action == requests.ACTION_PLACE else ""
@@ -114,7 +114,7 @@ class OrderExecutor:
         try:
             return await self._send_place(intent, key)
         except BaseException:
-            # Whatever went wrong here, the frame may have left: never leave the row as if nothing could be missing.
+            # The frame may have been sent: the order is UNKNOWN, not unsent.
             state.orders.mark_unknown(key, "interrupted", state.clock.mono())
             raise
         finally:
@@ -217,7 +217,7 @@ class OrderExecutor:
     async def _journal_intent(
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
     ) -> Refusal | None:
-        """Put an intent on disk; why it must not leave after all, or None."""
+        """Journal an intent durably and check again; returns why it must not be sent, or None."""
         state = self._state
         epoch = state.epoch
         try:
@@ -234,7 +234,7 @@ class OrderExecutor:
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
-        """Whatever breaks while a change is on its way, it may have arrived: it becomes a question, never a lock."""
+        """An exception while a change is being sent marks it as unknown, because it may have arrived."""
         try:
             yield
         except BaseException:
@@ -243,7 +243,7 @@ class OrderExecutor:
             raise
 
     def _new_action_id(self) -> str:
-        """An id for a cancel; one that the disk cannot keep is good enough for what must always be possible."""
+        """An id for a cancel; falls back to one that is not stored, so that a full disk does not block cancels."""
         ids = self._state.services.ids
         try:
             return ids.client_order_id()
@@ -345,14 +345,14 @@ class OrderExecutor:
     async def _cancel_algos_without_link(
         self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
     ) -> Outcome:
-        """Orders cannot be reached; algo orders go another way and may be."""
+        """Kill switch without the order link: algo orders are cancelled over REST."""
         if not intent.kill or outcome.guard != "LINK":
             return outcome
         return self._combine_with_algos(outcome, await self._algos.cancel_all(intent, scopes))
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
-        """The outcome of both; the worse of the two."""
+        """The combined outcome; the worse verdict counts."""
         text = f"{outcome.text}; {algos.text}" if algos.text else outcome.text
         verdict = outcome.verdict
         if not algos.taken and verdict is Verdict.ACCEPTED:
@@ -360,7 +360,7 @@ class OrderExecutor:
         return msgspec.structs.replace(outcome, verdict=verdict, text=text)
 
     def _venues(self) -> list[tuple[str, str]]:
-        """Everything, as one call per venue: an unfiltered call may reach other portfolios of the user."""
+        """Scopes for everything, one per venue: an unfiltered call may affect other portfolios of the user."""
         found: dict[str, None] = {}
         for sym in [*self._state.symbols, *(row.sym for row in self._state.orders.working())]:
             pair = try_parse(sym)
@@ -369,7 +369,7 @@ class OrderExecutor:
         return [(venue, "") for venue in found or dict.fromkeys(Exchange)]
 
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
-        """One call; how many orders it was about, and its outcome."""
+        """One call; returns the number of orders in its scope and its outcome."""
         state = self._state
         intent_id = self._new_action_id()
         args = requests.cancel_all_args(venue, sym)
@@ -453,7 +453,7 @@ def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
         time_in_force=intent.time_in_force.value,
         price=intent.price,
         qty=intent.qty,
-        # A leg implies the direction; the flag is not sent with it.
+        # A leg implies the direction; the reduce-only flag is not sent with it.
         reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
         tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",

@@ -1,4 +1,4 @@
-"""How much is at risk on a pair: what limits over several orders are measured against."""
+"""Exposure of a pair, for limits over several orders."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def pair_value(
     info: SymbolInfo | None,
     touch: Touch,
 ) -> Decimal | None:
-    """What a pair could come to on one side, in quote: position, orders of the side, and `added` units.
+    """Potential exposure of a pair on one side, in quote: position, working orders of the side, and `added` units.
 
     None when a figure it needs cannot be read.
     """

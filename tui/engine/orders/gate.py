@@ -1,4 +1,4 @@
-"""The one outgoing gate: every intent of every road passes here, in paper too. Denied here means that nothing left."""
+"""The outgoing gate: every intent passes it, in paper trading too. A denied intent was not sent."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ Check = Callable[[], Refusal | None]
 
 
 def rate_key(endpoint: Endpoint) -> str:
-    """Stream actions have counters of their own, beside those of REST."""
+    """Key of the rate counter of a stream action, separate from REST."""
     return f"stream {endpoint.key}"
 
 
 class Gate:
-    """Judges intents against the desk as it is now."""
+    """Checks intents against the current state."""
 
     def __init__(
         self,
@@ -68,15 +68,15 @@ class Gate:
         self._limits = state.settings.limits
         self._send_times: deque[float] = deque()
         self._last_traded_day: dict[str, int] = {}
-        """Pair -> the last UTC day on which an order left."""
+        """Pair -> the last UTC day on which an order was sent."""
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
-        """Places on their way."""
+        """Places without a reply."""
 
     # -- intents ------------------------------------------------------------------------------------------------
 
     def check_place(self, intent: Place) -> Refusal | None:
-        """Whether a new order may leave."""
+        """Check a new order; None: it may be sent."""
         refusal = (
             self._check_session(intent)
             or (
@@ -93,7 +93,7 @@ class Gate:
         return _combine_refusals(self._place_checks(intent), intent.confirmed)
 
     def check_replace(self, intent: Replace) -> Refusal | None:
-        """Whether a replace may leave."""
+        """Check a replace; None: it may be sent."""
         refusal = self._check_session(intent)
         if refusal is not None:
             return refusal
@@ -110,7 +110,7 @@ class Gate:
         return _combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
-        """Whether a cancel may leave."""
+        """Check a cancel; None: it may be sent."""
         refusal = self._check_session(intent)
         if refusal is not None:
             return refusal
@@ -127,11 +127,11 @@ class Gate:
         return self._check_rate(CANCEL_ORDER, reserved=True)
 
     def check_cancel_all(self, intent: CancelAll) -> Refusal | None:
-        """Whether a cancel-all may leave."""
+        """Check a cancel-all; None: it may be sent."""
         return self._check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
-        """What may have changed while the journal was written. What was meant on one connection dies with it."""
+        """Check again after the journal write. An intent is not sent on another connection than it was submitted on."""
         refusal = self._check_session(intent)
         if refusal is None and epoch != self._state.epoch:
             refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
@@ -142,7 +142,7 @@ class Gate:
         return refusal
 
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
-        """Count an intent that passed."""
+        """Count a place or replace that passed, for the runaway, duplicate and rate checks."""
         now = self._state.clock.mono()
         self._send_times.append(now)
         self._rate_limiter.count(rate_key(endpoint))
@@ -151,7 +151,7 @@ class Gate:
             self._count_place(intent)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
-        """Count a cancel."""
+        """Count a cancel for the rate check."""
         self._rate_limiter.count(rate_key(endpoint))
 
     # -- common to all ------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class Gate:
         return Refusal("MODE", f"risk mode is {mode} ({reason}); only closing orders are taken")
 
     def _check_replace_risk_mode(self, intent: Replace, row: OrderRow) -> Refusal | None:
-        """REDUCING takes replaces that do not raise exposure, HALT pure size cuts only."""
+        """REDUCING accepts replaces that do not raise exposure, HALT only size cuts."""
         mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
             return None
@@ -211,16 +211,16 @@ class Gate:
         return int(self._state.clock.wall() * 1000) // DAY_MS
 
     def record_traded_day(self, sym: str, wall_ms: int) -> None:
-        """An order of an earlier session: it may have been the first of today."""
+        """Take over an order of an earlier session for the first-of-day check."""
         self._last_traded_day[sym] = max(self._last_traded_day.get(sym, 0), wall_ms // DAY_MS)
 
     def _check_clock(self) -> Refusal | None:
-        """With a clock the service would not accept, a lost session could not be had back: nothing new is risked."""
+        """With a clock skew beyond the login tolerance a lost session cannot be restored: no opening orders."""
         trouble = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
 
     def _check_day_result(self) -> Refusal | None:
-        """A limit on the day's loss can only be kept while the day's result is known."""
+        """The daily loss limit needs a complete day result."""
         if not self._limits.max_loss or self._state.day_is_whole():
             return None
         text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
@@ -288,7 +288,7 @@ class Gate:
         return pre_trade_checks.check_quote_age(quote, now, silent, takes, limits)
 
     def _check_leg(self, intent: Place) -> Refusal | None:
-        """Judged by the rows of now: a ticket may be older than the account mode."""
+        """Uses the current rows: a ticket may be older than the account mode."""
         pair = try_parse(intent.sym)
         if pair is None:
             return None
@@ -304,7 +304,7 @@ class Gate:
     def _check_aggregate_limits(
         self, intent: Place, found: Figures, touch: pre_trade_checks.Touch, limits: Limits
     ) -> Refusal | None:
-        """Limits over several orders; beyond one of them the desk takes a step back."""
+        """Limits over several orders; a breach sets the risk mode to REDUCING."""
         if pre_trade_checks.intent_closes(intent):
             return None
         working = self._state.orders.working()
@@ -395,7 +395,7 @@ class Gate:
         return None
 
     def _check_margin(self, intent: Place, found: Figures, exchange: str) -> Refusal | None:
-        """Asks where the initial margin is obviously not there; an order against the position needs none for its part."""
+        """Ask when the initial margin is clearly missing; the part of an order that closes a position needs none."""
         account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
         if free is None or found.value is None:
@@ -403,7 +403,7 @@ class Gate:
         position = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = decimals.optional(position.record.position_qty) if position is not None else None
         opening = found.qty
-        # Signed in one-way mode. A leg has no sign; what is against it never comes here.
+        # Signed in one-way mode. A leg has no sign; orders that close a leg were sorted out before.
         if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
             opening = max(Decimal(0), found.qty - abs(held))
         info = self._state.symbols[intent.sym]
@@ -465,7 +465,7 @@ class Gate:
 
 
 def _combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
-    """The first denial, else one question with every reason that was not answered yet."""
+    """The first denial, else one question that joins all unconfirmed reasons."""
     questions: list[Refusal] = []
     for refusal in checks:
         if refusal is None:
@@ -484,7 +484,7 @@ OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 
 
 def _order_identity(intent: Place) -> OrderIdentity:
-    """What makes two orders the same; figures by value, because 60000 and 60000.0 are one price."""
+    """Identity for duplicate detection; figures by value, because 60000 and 60000.0 are one price."""
     return (
         intent.sym,
         intent.side.value,
@@ -499,14 +499,14 @@ def _parse_figure(text: str) -> Decimal | None:
 
 
 def _only_cuts_size(intent: Replace, row: OrderRow) -> bool:
-    """Whether a replace does nothing but lower the quantity."""
+    """Whether a replace only lowers the quantity."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
     same_price = decimals.optional(intent.price) == decimals.optional(row.price)
     return same_price and before is not None and after is not None and after < before
 
 
 def _as_place(intent: Replace, row: OrderRow) -> Place | None:
-    """The order as it would be after the replace; None when the service calls its side a word of its own."""
+    """The order after the replace; None when its side is a word this program does not know."""
     try:
         side, position_side = Side(row.side), PositionSide(row.position_side)
     except ValueError:

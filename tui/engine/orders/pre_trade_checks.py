@@ -1,4 +1,4 @@
-"""The checks an order passes before it leaves: pure functions, first failure wins, sentences a trader can act on."""
+"""Pre-trade checks: pure functions that return why an order is refused, in a sentence a trader can act on."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ BP = Decimal(10_000)
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why an intent does not leave, or what the trader must answer first."""
+    """Why an intent is not sent, or what the trader must confirm first."""
 
     guard: str
     text: str
     ask: bool = False
-    """True: a `y` overrides it."""
+    """True: the trader can confirm it with `y`."""
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """An order's numbers, read once."""
+    """The parsed numbers of an order."""
 
     qty: Decimal
     price: Decimal | None
@@ -41,7 +41,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """Prices an order is measured against; None where there is none."""
+    """Reference prices for an order; None where there is none."""
 
     bid: Decimal | None
     ask: Decimal | None
@@ -75,12 +75,12 @@ def intent_closes(intent: Place) -> bool:
 
 
 def check_leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> Refusal | None:
-    """The leg fits the account mode of the venue as it is now, and a closing intent has something to close.
+    """Check that the leg fits the position mode of the venue and that a closing intent has something to close.
 
     Args:
         intent: A new order of a perpetual.
-        exchange: Its venue, for the sentence.
-        mode: The mode its account row says; what is neither NET nor BOTH is left to the venue.
+        exchange: Its venue, for the text.
+        mode: Position mode of its account row; anything but NET and BOTH is left to the venue.
         held: Size of the leg, without sign; None: not readable.
     """
     side, named = intent.side.value, intent.position_side.value
@@ -102,13 +102,13 @@ def check_leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> 
 
 
 def position_mode_text(mode: str) -> str:
-    """An account mode as a trader says it."""
+    """A position mode in words."""
     words = {PositionMode.BOTH.value: "hedge mode", PositionMode.NET.value: "one-way mode"}
     return words.get(mode, f"position mode {mode[:20]!r}")
 
 
 def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
-    """The pair is known and trades."""
+    """Check that the pair is known and tradable."""
     if info is None:
         return Refusal("SYMBOL", f"symbol {sym[:64]!r} is not known here; choose one of the symbol list")
     if info.state not in ("", SymbolState.LIVE):
@@ -117,7 +117,7 @@ def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
 
 
 def parse_number(name: str, text: str) -> Decimal | Refusal:
-    """One figure of an intent, above zero."""
+    """Parse one figure of an intent; must be above 0."""
     try:
         value = decimals.parse_request(text)
     except BadDecimal:
@@ -133,7 +133,7 @@ def _step(text: str) -> Decimal | None:
 
 
 def check_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | None:
-    """A figure is a multiple of its step; otherwise both neighbours are named."""
+    """Check that a figure is a multiple of its step; the text names both neighbours."""
     step = _step(step_text)
     if step is None or rounding.is_multiple(value, step):
         return None
@@ -147,7 +147,7 @@ def check_price(price: Decimal, info: SymbolInfo) -> Refusal | None:
 
 
 def check_size(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | None:
-    """Lot, smallest and largest size."""
+    """Check lot, smallest and largest size."""
     refusal = check_step("quantity", qty, info.lot_size, "lot")
     if refusal is not None:
         return refusal
@@ -165,7 +165,7 @@ def check_size(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | Non
 
 
 def parse_figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
-    """All numbers of an order, on their steps and inside the pair's sizes."""
+    """Parse the numbers of an order and check steps, sizes and smallest value."""
     qty = parse_number("quantity", intent.qty)
     if isinstance(qty, Refusal):
         return qty
@@ -193,7 +193,7 @@ def parse_figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Re
 
 
 def notional(qty: Decimal, price: Decimal | None, side: Side, info: SymbolInfo, touch: Touch) -> Decimal | None:
-    """Value in quote, a market order at the worse of touch and mark plus a margin; None where nothing gives a price."""
+    """Value in quote, a market order at the worse of touch and mark plus a margin; None without a price."""
     size = units.multiplier(info.contract_size)
     if price is None:
         prices = [one for one in (touch.reference(side), touch.mark) if one is not None]
@@ -209,7 +209,7 @@ def check_min_notional(value: Decimal | None, info: SymbolInfo) -> Refusal | Non
 
 
 def check_notional(value: Decimal | None, rules: Limits, most: str = "") -> Refusal | None:
-    """Notional against the hard and the soft limit; `most` names the largest size that the hard one takes."""
+    """Check the value against hard and soft limit; `most` names the largest size within the hard one."""
     if value is None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
@@ -222,7 +222,7 @@ def check_notional(value: Decimal | None, rules: Limits, most: str = "") -> Refu
 
 
 def check_band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, rules: Limits) -> Refusal | None:
-    """Price against the touch: not too far through it, not too far behind it."""
+    """Check the price against the touch: neither too far through it nor too far behind it."""
     tick = _step(info.tick_size) or Decimal(0)
     if touch.reference(intent.side) is None:
         return Refusal("BAND", f"no price of {intent.sym} to check the order against; wait for a quote")
@@ -255,7 +255,7 @@ def check_band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, ru
 
 
 def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> Refusal | None:
-    """A market order sweeps to at least the touch; with mark known the touch must not be far through it."""
+    """A market order trades at the touch or worse; the touch must not be too far from a known mark price."""
     far_from = touch.ask if intent.side is Side.BUY else touch.bid
     if far_from is None:
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
@@ -278,7 +278,7 @@ def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
 
 
 def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
-    """Whether the order would take at once."""
+    """Whether the order would trade at once."""
     if price is None:
         return True
     other = touch.ask if intent.side is Side.BUY else touch.bid
@@ -286,7 +286,7 @@ def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
 
 
 def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules: Limits) -> Refusal | None:
-    """Age of the quote an order stands on: one that takes asks when it is old, every one when the whole market is silent.
+    """Check the age of the quote: a marketable order asks when it is old, every order when the whole market is silent.
 
     Args:
         quote: Of the pair.
@@ -307,14 +307,14 @@ def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bo
 
 
 def check_listed(sym: str, rules: Limits) -> Refusal | None:
-    """The pair is one the trader wants to trade at all."""
+    """Check the trader's allow and block lists."""
     if sym in rules.block or (rules.allow and sym not in rules.allow):
         return Refusal("SYMBOL", f"symbol {sym} is not on your list; see allow and block in the limits")
     return None
 
 
 def check_quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
-    """The trader's own largest size."""
+    """Check the trader's largest size."""
     most = decimals.optional(rules.max_qty)
     if most is None or qty <= most or intent_closes(intent):
         return None
@@ -322,7 +322,7 @@ def check_quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None
 
 
 def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
-    """A marketable order needs a market: both sides, not too far apart."""
+    """Check the spread for a marketable order."""
     if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
         return None
     spread = (touch.ask - touch.bid) * BP * 2 / (touch.ask + touch.bid)
@@ -333,7 +333,7 @@ def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
 
 
 def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
-    """An own order on the other side would meet this one."""
+    """Check that no own working order on the other side would match."""
     for row in working:
         theirs = decimals.optional(row.price)
         if row.sym != intent.sym or row.side != intent.side.other.value or theirs is None:
@@ -350,7 +350,7 @@ def plain_grouped(value: Decimal) -> str:
 
 
 def largest_size(found: Figures, info: SymbolInfo, rules: Limits) -> str:
-    """The largest size whose value stays within the hard limit, with its unit; empty where none can be told."""
+    """The largest size within the hard limit, with its unit; empty when it cannot be computed."""
     lot, hard = _step(info.lot_size), Decimal(rules.hard_notional)
     if not found.value or lot is None:
         return ""

@@ -1,4 +1,4 @@
-"""What an answer means for the order it was about. One table; a code newly learnt is added here and nowhere else."""
+"""Classification of replies to order commands. New error codes are added here only."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from tui.interface.families.orders import is_final
 
 
 class ReplyClass(StrEnum):
-    """What to do with an answer."""
+    """Class of a reply; decides what happens next."""
 
     ACCEPTED = "accepted"
-    """Taken; pushes say more."""
+    """Accepted; pushes follow."""
     REFUSED = "refused"
-    """The service said that it did not do it."""
+    """The service did not carry it out."""
     UNSURE = "unsure"
-    """Nobody knows; the order is queried."""
+    """Outcome unclear; the order is queried."""
     GONE = "gone"
     """A replace failed and the order it was about has ended."""
     TOO_LATE = "too late"
-    """The order had ended before; query what it became."""
+    """The order had already ended; its state is queried."""
     LOOK = "look"
-    """The action failed; query the order."""
+    """The action failed; the order is queried."""
 
 
 class ClassifiedReply(msgspec.Struct, frozen=True):
-    """One answer, judged."""
+    """A reply with its class."""
 
     meaning: ReplyClass
     text: str
-    """Code and words for the trader, or empty."""
+    """Code and text for the trader, or empty."""
 
 
 ACTION_SUCCESS = 200000
@@ -49,22 +49,22 @@ REFUSAL_CODES = frozenset(
     [2000, 2001, 2002, 2003, 4000, 7000, 60009, 100001, 100002, 100003, 100018, 100041, 100429, 400009]
 )
 DUPLICATE_ID = frozenset([401009, 406010])
-"""An order with this id exists: query it, never final by this code."""
+"""An order with this id exists: it is queried; the code alone ends nothing."""
 
 TOO_LATE = frozenset([401117, 401058])
 LOOK = frozenset([401019])
 
 
 def is_refusal(code: int) -> bool:
-    """Whether the code proves that nothing was done."""
+    """Whether the code proves that nothing was carried out."""
     return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
 
 
 def classify_place(code: int, text: str, *, order_id: str, http: int = 200) -> ClassifiedReply:
-    """Judge the answer to a placement.
+    """Classify the reply to a placement.
 
     Args:
-        code: Code of the answer, -1 when it carried none.
+        code: Code of the reply, -1 when it has none.
         text: The service's own words, scrubbed.
         order_id: Order id in its data, or empty.
         http: HTTP status, 200 for a stream reply.
@@ -82,10 +82,10 @@ def classify_place(code: int, text: str, *, order_id: str, http: int = 200) -> C
 def classify_change(
     code: int, text: str, *, order_id: str, state: str = "", replace: bool, http: int = 200
 ) -> ClassifiedReply:
-    """Judge the answer to a cancel or a replace of one order.
+    """Classify the reply to a cancel or a replace of one order.
 
     Args:
-        code: Code of the answer, -1 when it carried none.
+        code: Code of the reply, -1 when it has none.
         text: The service's own words, scrubbed.
         order_id: Order id in its data, or empty.
         state: Order state in its data, or empty.
@@ -109,7 +109,7 @@ def classify_change(
 
 
 def classify_cancel_all(code: int, text: str, *, http: int = 200) -> ClassifiedReply:
-    """Judge the answer to a cancel-all; its data is empty by design."""
+    """Classify the reply to a cancel-all; its data is empty by design."""
     if code == ACTION_SUCCESS and http < 500:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
     shown = errors.describe(code, text)

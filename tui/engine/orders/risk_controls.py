@@ -1,4 +1,4 @@
-"""What decides whether an intent may leave: risk modes, arming and the gate, built together."""
+"""Controls that decide whether an intent is sent: risk modes, trading state and gate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risk modes: what the desk may still do after the trader, or a limit, took a step back."""
+"""Risk modes: which orders are still accepted after the trader or a limit restricted trading."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CALLED = frozenset(status.value for status in AccountStatus if status is not Ac
 
 
 class RiskModes:
-    """Enters and leaves modes. A stricter mode is entered at once; a milder one only by the trader's word."""
+    """Enters and leaves risk modes. A stricter mode is entered at once; only the trader can relax it."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._limits = state.settings.limits
 
     def enter(self, mode: RiskMode, why: str) -> None:
-        """Go to a stricter mode; nothing when the desk is at least as strict."""
+        """Enter a stricter mode; no effect when the current one is at least as strict."""
         state = self._state
         if _ORDER.index(mode) <= _ORDER.index(state.trading.risk_mode):
             return
@@ -48,13 +48,13 @@ class RiskModes:
         state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
 
     def check_limits(self) -> None:
-        """Look whether a limit asks for a step back."""
+        """Enter REDUCING when a limit is breached."""
         why = self.find_breach()
         if why:
             self.enter(RiskMode.REDUCING, why)
 
     def find_breach(self) -> str:
-        """The limit that is beyond its threshold now, in words, or empty."""
+        """The breached limit in words, or empty."""
         state, limits = self._state, self._limits
         for exchange, fact in state.facts.accounts.rows.items():
             if fact.record.account_status in _CALLED:

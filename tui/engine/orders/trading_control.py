@@ -1,4 +1,4 @@
-"""Arming, disarming, risk modes and the kill switch: what changes whether anything may be sent at all."""
+"""Arming, disarming, risk modes and the kill switch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.engine.state.engine_state import EngineState
 
 
 class TradingControl:
-    """Changes trading state and risk mode; each change is told, journaled and shown at once."""
+    """Changes trading state and risk mode; each change is reported, journaled and published at once."""
 
     def __init__(self, state: EngineState, modes: RiskModes, changed: Callable[[], None]) -> None:
         self._state = state
@@ -31,7 +31,7 @@ class TradingControl:
         self._changed()
 
     def set_risk_mode(self, mode: RiskMode, why: str) -> None:
-        """A stricter risk mode at once; NORMAL where no limit stands against it."""
+        """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         if mode is RiskMode.NORMAL:
             self._modes.resume()
         else:
@@ -43,6 +43,6 @@ class TradingControl:
         self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:
-        """The kill switch: nothing is sent any more, and what runs by itself stands still."""
+        """The kill switch: VIEW and HALT."""
         self.disarm("kill switch")
         self.set_risk_mode(RiskMode.HALT, "kill switch")

@@ -1,6 +1,6 @@
-"""Asking about orders whose truth is missing: UNKNOWN ones, changes under way, contradictions.
+"""Queries about orders with unclear state: UNKNOWN orders, pending changes, conflicts.
 
-Evidence ends the asking, time never does.
+Only evidence ends the queries, never elapsed time.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from tui.interface.families.orders import OPEN_ORDERS, ORDER_ARCHIVE, ORDER_DETA
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between rounds; the last one repeats."""
 OLD_AFTER, OLD_WAIT = 300.0, 60.0
-"""From this age (s) one round each of these seconds."""
+"""From this age (s) on one round per `OLD_WAIT` seconds."""
 PENDING_WAIT = 5.0
 WIDE_EVERY = 3
-"""Every so many rounds also open orders, history and executions are asked."""
+"""Every this many rounds open orders, history and executions are searched too."""
 WIDE_GAP = 3.0
 """Least time (s) between two readings of the lists of a pair."""
 HISTORY_BACK_MS = 3_600_000
-"""How long before its making an order is looked for: the clocks may differ."""
+"""How long before its creation an order is searched for: clocks may differ."""
 HISTORY_MS = 7 * 86_400_000
-"""How far the history reaches; what is older is in the archive."""
+"""How far back the history reaches; older orders are in the archive."""
 TOGETHER, STEP = 20, 0.05
-"""Queries under way at once, and the pause before the next handful, s."""
+"""Most concurrent queries, and the pause before the next batch, s."""
 LISTS_FIRST = 0.5
-"""How long after a login the lists of the desk come before any question here, s."""
+"""How long after a login the snapshot has priority over queries, s."""
 
 
 class _QueryPlan(msgspec.Struct):
-    """When to ask about one order next."""
+    """Schedule of the queries about one order."""
 
     due: float
     began: float
@@ -48,15 +48,15 @@ class _QueryPlan(msgspec.Struct):
     rounds: int = 0
     busy: bool = False
     again: bool = False
-    """Wanted anew while the last question was on its way: its answer may be older than the reason to ask."""
+    """Requested again during a query: its answer may be older than the reason for the request."""
     once: bool = False
-    """Ask a single time, for a row that is neither UNKNOWN nor changing."""
+    """Query once: the row is neither UNKNOWN nor pending."""
     urgent: bool = False
-    """Somebody asked for it; it comes before those that only wait."""
+    """Explicitly requested; queried before all others."""
 
 
 class UnknownOrderResolver:
-    """Keeps asking while there is something to ask."""
+    """Queries orders until their state is known."""
 
     def __init__(
         self,
@@ -71,11 +71,11 @@ class UnknownOrderResolver:
         self._spawn = spawn
         self._plans: dict[str, _QueryPlan] = {}
         self._searched_at: dict[str, float] = {}
-        """Pair -> when its lists were read last, monotonic s."""
+        """Pair -> when its lists were last searched, monotonic s."""
         self._wake = asyncio.Event()
 
     def expedite(self, key: str) -> None:
-        """The truth about this order is wanted now."""
+        """Query this order now."""
         now = self._state.clock.mono()
         plan = self._plans.get(key)
         if plan is None:
@@ -87,7 +87,7 @@ class UnknownOrderResolver:
         self._wake.set()
 
     def restart_queries(self) -> None:
-        """The link is proven again: what was not asked within the last second is asked at once."""
+        """After a login: query at once what was not queried within the last second."""
         now = self._state.clock.mono()
         for plan in self._plans.values():
             if now - plan.asked > 1.0:
@@ -95,13 +95,13 @@ class UnknownOrderResolver:
         self._wake.set()
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Run until cancelled."""
         while True:
             self._plan_queries()
             now = self._state.clock.mono()
             ready = [(key, plan) for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
             if ready and self._may_query(now):
-                # The rate of questions is limited: what was never asked comes before what was.
+                # The query rate is limited: orders never queried come first.
                 ready.sort(key=lambda one: (not one[1].urgent, one[1].rounds))
                 free = TOGETHER - sum(plan.busy for plan in self._plans.values())
                 for key, _ in ready[: max(0, free)]:
@@ -179,7 +179,7 @@ class UnknownOrderResolver:
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
     def _is_search_due(self, key: str, rounds: int) -> bool:
-        """Every third round, and from the third on while a list has not answered yet."""
+        """Every third round, and from the third on every round while a list is missing."""
         row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
         return rounds % WIDE_EVERY == 0 or (rounds > WIDE_EVERY and silent)
@@ -194,7 +194,7 @@ class UnknownOrderResolver:
             plan.due = now + PENDING_WAIT
 
     async def _query_detail(self, row: OrderRow) -> bool | None:
-        """Order detail: found, not found (counted), or None for a query that failed and counts as nothing."""
+        """Query the order detail: found, not found (counted), or None for a failed query."""
         try:
             reply = await self._rest.call(
                 ORDER_DETAIL, requests.order_ref(row.order_id, row.client_order_id), reserved=True, attempts=1
@@ -215,7 +215,7 @@ class UnknownOrderResolver:
         key = asked.key
         row = self._state.orders.rows.get(key)
         if row is None or row.stamp is not asked.stamp:
-            # Something was heard of it while the answer was on its way: the answer is the older word.
+            # A newer message arrived during the query: its answer is outdated.
             return
         state, now = self._state, self._state.clock.mono()
         if row.state == LocalOrderState.UNKNOWN:
@@ -232,7 +232,7 @@ class UnknownOrderResolver:
             state.orders.mark_unknown(key, "no longer found at the venue", now, vanished=True)
 
     async def _search_lists(self, sym: str) -> None:
-        """The other sources, read once for all UNKNOWN orders of a pair: open orders, history or archive, executions."""
+        """Search open orders, history or archive, and executions for all UNKNOWN orders of a pair."""
         rows = [row for row in self._state.orders.unknown() if row.sym == sym and row.not_found]
         now = self._state.clock.mono()
         if not rows or now - self._searched_at.get(sym, float("-inf")) < WIDE_GAP:
@@ -253,7 +253,7 @@ class UnknownOrderResolver:
                 self._record_answer(row, EXECUTIONS)
 
     async def _search_list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
-        """One list for many orders; what it shows of them is folded, and it has answered for all."""
+        """Search one list for several orders; records found are folded, and the list counts as read for all."""
         try:
             records, _ = await self._rest.read_all_pages(endpoint, params, reserved=True)
         except CallFailed:

@@ -1,1 +1,1 @@
-"""What the engine knows at this moment: tables of facts, quotes, reference data, fills, and the state as a whole."""
+"""State of the engine: tables of facts, quotes, reference data, orders and fills."""

@@ -1,4 +1,4 @@
-"""Everything the engine knows at one moment, in one place: tables, trading state, links. Its parts fold; others decide."""
+"""The whole state of the engine: tables, trading status, link readings. It folds records and takes no decisions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, str, object], ...]
 
 
 class HostServices(msgspec.Struct, frozen=True):
-    """What the engine takes from outside."""
+    """Services of the host, handed in."""
 
     clock: Clock
     random_source: RandomSource
@@ -54,7 +54,7 @@ class HostServices(msgspec.Struct, frozen=True):
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose desk this is, and on which service."""
+    """Account, environment and service of an engine."""
 
     environment: Environment
     service: Service
@@ -62,7 +62,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """Portfolio id; empty: learnt from the first account row."""
     portfolio_name: str = ""
     recording: Recording | None = None
-    """What the service plays, where its market is a recording."""
+    """The recording that the service replays, if any."""
 
 
 class TradingStatus(msgspec.Struct):
@@ -79,7 +79,7 @@ class TradingStatus(msgspec.Struct):
 
 
 class LinkReadings(msgspec.Struct):
-    """What can be asked of the connections at any time; defaults hold while there are none."""
+    """Readings of the connections; the defaults apply while there are none."""
 
     is_proven: Callable[[], bool] = lambda: False
     """Whether the private link is proven."""
@@ -115,9 +115,9 @@ class EngineState:
         self.logged_in_at = float("-inf")
         """Monotonic time of the newest login, s."""
         self.logged_in = False
-        """The private stream serves us; the snapshot may still be missing."""
+        """The private stream is logged in; the snapshot may still be missing."""
         self.synced = self.was_synced = False
-        """In step with the service, now and at all."""
+        """In step with the service: now, and at any time so far."""
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
@@ -128,7 +128,7 @@ class EngineState:
         """Wall time of the newest record about any position, ms."""
         self.tickers = Tickers(handover)
         self.leverages: dict[str, str] = {}
-        """Leverage of every perpetual, as last asked."""
+        """Leverage of every perpetual, as last read."""
         self._dropped = 0
         self._drop_noticed_at = float("-inf")
 
@@ -144,15 +144,15 @@ class EngineState:
         sticky: bool = False,
         cause: str = "",
     ) -> None:
-        """Tell the trader, and keep it in the journal.
+        """Send an event line to the trader and journal it.
 
         Args:
-            level: How grave it is.
+            level: Severity.
             text: What happened.
             key: Row of the order concerned, or empty.
-            away: Whether it happened while nobody listened; None: what an order went through before the desk is in step.
-            sticky: It stays in sight until it is acknowledged.
-            cause: What a sticky warning is about, or what is over now.
+            away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
+            sticky: It stays visible until acknowledged.
+            cause: Subject of a sticky warning, or of the warning that ends now.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
@@ -164,7 +164,7 @@ class EngineState:
     def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
     ) -> None:
-        """Note something in the journal; of a record of the service what is not as by default."""
+        """Queue a journal entry; of a record of the service only fields that differ from their defaults."""
         payload = msgspec.json.encode(
             _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord) else what
         ).decode()
@@ -173,14 +173,14 @@ class EngineState:
         )
 
     def stamp(self, source: Source, update_at: int = 0, received: float | None = None) -> Stamp:
-        """A stamp of now, on the present connection."""
+        """A stamp for the current time and connection."""
         at = self.clock.mono() if received is None else received
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
 
     # -- folding ------------------------------------------------------------------------------------------------
 
     def accepts(self, portfolio: str, what: str) -> bool:
-        """Whether a record is of our portfolio; another one's is dropped loudly."""
+        """Whether a record belongs to our portfolio; others are dropped with an alert."""
         if not portfolio or portfolio == self.portfolio:
             return True
         if not self.portfolio:
@@ -190,7 +190,7 @@ class EngineState:
         return False
 
     def fold_order(self, record: OrderRecord, source: Source, received: float | None = None) -> str:
-        """Take one order record in; returns the key of its row, or empty when it is not about an order of this desk."""
+        """Fold one order record; returns its row key, or empty when it does not belong to this portfolio."""
         if not self.accepts(record.portfolio_id, "an order"):
             return ""
         if not record.order_id or not record.order_state:
@@ -199,7 +199,7 @@ class EngineState:
         return self.orders.fold(record, self.stamp(source, millis(record.update_at), received))
 
     def _drop(self, what: str) -> None:
-        """Say that something was dropped; a flood of it is counted, not repeated."""
+        """Report a dropped record; repeated ones are counted and summed up."""
         self._dropped += 1
         now = self.clock.mono()
         if now - self._drop_noticed_at >= DROP_NOTICE_INTERVAL:
@@ -208,11 +208,11 @@ class EngineState:
             self.notify(Level.ALERT, f"dropped {what}{many}")
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
-        """Take one fill in, once; returns whether it was new."""
+        """Fold one fill; returns whether it was new."""
         return self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
 
     def server_ms(self) -> int:
-        """The service's time, ms; ours while the difference is not measured."""
+        """The service's time, ms; our own before the skew is measured."""
         return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
 
     def day_is_whole(self) -> bool:

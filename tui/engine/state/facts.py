@@ -1,4 +1,4 @@
-"""Tables of facts: positions, assets, accounts, ADL ranks. The newer fact wins, whichever road it came by."""
+"""Tables of facts: positions, assets, accounts, ADL ranks. The newer fact wins, whatever its source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ R = TypeVar("R", PositionRecord, AlgoRecord, AssetRecord, AccountRecord, AdlRank
 
 
 def position_key(record: PositionRecord | AdlRank) -> str:
-    """`sym/positionSide`; the very old side NET means NONE."""
+    """`sym/positionSide`; the legacy side NET means NONE."""
     side = record.position_side
     return f"{record.sym}/{'NONE' if side in ('', 'NET') else side}"
 
@@ -29,25 +29,25 @@ def asset_key(record: AssetRecord) -> str:
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """When and on which connection a snapshot was asked for."""
+    """Time and connection of a snapshot request."""
 
     at: float
-    """Monotonic time at which the request left, s."""
+    """Monotonic time at which the request was sent, s."""
     epoch: int
 
 
 class FactTable(Generic[R]):
-    """One table keyed by what a record is about."""
+    """One table of facts by key."""
 
     def __init__(self, table: Table, handover: ConflatingQueue) -> None:
         self.rows: dict[str, Fact[R]] = {}
         self._table = table
         self._handover = handover
         self._gone: dict[str, Stamp] = {}
-        """What was said to be nothing, and when: an older list must not bring it back."""
+        """Stamps of deleted keys: an older list must not restore them."""
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
-        """Fold one pushed record; returns whether the table changed. `gone`: the record says that nothing is left."""
+        """Fold one pushed record; returns whether the table changed. `gone`: the record deletes the key."""
         known = self._known(key)
         if known is not None and not _newer(stamp, known, asked_at=None):
             return False
@@ -57,9 +57,9 @@ class FactTable(Generic[R]):
         return self._set(key, None if gone else Fact(record, stamp))
 
     def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> int:
-        """Fold a complete list as of a request; returns how many rows were not as we had them.
+        """Fold a complete list as of a request; returns how many rows changed.
 
-        Rows that the list lacks go, unless something newer than the request said otherwise.
+        Rows missing from the list are deleted unless they are newer than the request.
         """
         repaired = 0
         seen: dict[str, None] = {}
@@ -78,7 +78,7 @@ class FactTable(Generic[R]):
         return repaired
 
     def _known(self, key: str) -> Stamp | None:
-        """Stamp of the newest word about a key, be it that nothing is left."""
+        """Stamp of the newest record of a key, deletions included."""
         current = self.rows.get(key)
         return self._gone.get(key) if current is None else current.stamp
 

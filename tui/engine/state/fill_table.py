@@ -1,4 +1,4 @@
-"""The fills that are known: each known_ids and journaled once, counted once in the day's result, the newest on the table."""
+"""Known fills: each reported, journaled and counted in the day's result once; the newest are on the table."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from tui.interface.families.history import TradeRecord
 from tui.rules.day_result import DAY_MS, DayResult, created_ms
 
 OVERLAP_MS = 60_000
-"""How far behind the last word fills are read again: one may be listed later than its time."""
+"""How far before the newest known fill fills are read again: one may be listed late."""
 MAX_KNOWN_IDS = 50_000
-"""Ids of fills that are max_rows so that none is known_ids twice; what is read again reaches one minute back."""
+"""Most fill ids remembered, so that none is reported twice; readings overlap by one minute."""
 
 
 class FillTable:
-    """Folds fills of every road.
+    """Folds fills of every source.
 
     Attributes:
         day: Running total of the newest UTC day.
-        begin_ms: Server time at which the journal began; a fill of before is history. 0: not known yet.
+        begin_ms: Server time at which the journal began; earlier fills are history. 0: not known yet.
         complete_ms: Server time up to which every fill since `begin_ms` is known.
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
-        caught_up: Whether the fills since the last word were read on the present connection.
+        caught_up: Whether missed fills were read on the current connection.
     """
 
     def __init__(self, handover: ConflatingQueue, max_rows: int) -> None:
@@ -34,7 +34,7 @@ class FillTable:
         self._max_rows = max_rows
         self._known_ids: dict[str, None] = {}
         self._table: list[tuple[int, str]] = []
-        """A heap of what is on the table: time and transaction id."""
+        """Heap of the rows on the table: time and transaction id."""
         self._on_table: dict[str, None] = {}
 
     @property
@@ -44,11 +44,11 @@ class FillTable:
 
     @property
     def day_is_whole(self) -> bool:
-        """Whether every fill of the day is in its result, as far as the service was heard."""
+        """Whether every fill of the day is counted in its result."""
         return self.caught_up and 0 < self.counted_from_ms <= self.day.day * DAY_MS
 
     def restore(self, known_ids: dict[str, int], day: DayResult, begin_ms: int, complete_ms: int) -> None:
-        """What an earlier session has known_ids, counted and read."""
+        """Take over what earlier sessions reported, counted and read."""
         self._known_ids = dict.fromkeys(known_ids)
         self.day = day
         self.begin_ms, self.complete_ms = begin_ms, complete_ms
@@ -57,21 +57,21 @@ class FillTable:
             self._publish_day(sym)
 
     def merge(self, known_ids: dict[str, int], begin_ms: int, complete_ms: int) -> None:
-        """What an earlier session has known_ids, when this one already runs: on from its last word."""
+        """Merge what earlier sessions reported into a running session."""
         self._known_ids = dict.fromkeys(known_ids) | self._known_ids
         if begin_ms:
             self.begin_ms, self.complete_ms = begin_ms, complete_ms
 
     def set_journal_begin(self, now_ms: int) -> None:
-        """Nothing was journaled before this server time."""
+        """Set the server time at which the journal begins."""
         self.begin_ms = self.complete_ms = self.counted_from_ms = now_ms
 
     def roll_day(self, now_ms: int) -> None:
-        """Go on to the UTC day of a server time."""
+        """Switch to the UTC day of a server time."""
         self.day.begin(now_ms // DAY_MS)
 
     def fold(self, record: TradeRecord, stamp: Stamp) -> bool:
-        """Fold one fill; returns whether it is news: never known_ids, and not of before the journal began."""
+        """Fold one fill; returns whether it is new: not reported before, and not older than the journal."""
         if self.day.add(record) is not None:
             self._publish_day(record.sym)
         self._publish(record, stamp)

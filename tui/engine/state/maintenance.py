@@ -1,4 +1,4 @@
-"""Windows of maintenance that the service tells of: kept until it says otherwise, and said once each."""
+"""Maintenance windows announced by the service; each is reported once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ IN_PROGRESS = 1
 
 
 class Maintenance:
-    """What the service has told of its maintenance last. A failed read tells nothing and changes nothing."""
+    """The newest list of maintenance windows; a failed read does not change it."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self.windows: tuple[StatusRow, ...] = ()
 
     def update(self, rows: Sequence[StatusRow]) -> None:
-        """The service's list as it is now, in the order of beginning."""
+        """Replace the list and report new and ended windows."""
         now = tuple(sorted(rows, key=lambda one: (one.start_time, one.service_type)))
         for one in now:
             if one not in self.windows:
@@ -33,7 +33,7 @@ class Maintenance:
 
 
 def window_text(one: StatusRow) -> str:
-    """A window as a sentence, in UTC."""
+    """A window in words, UTC."""
     begin, end = (
         datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d %H:%M") for ms in (one.start_time, one.end_time)
     )

@@ -1,4 +1,4 @@
-"""How a record of the service becomes the row a trader sees, and which of two records is newer. Pure."""
+"""Pure functions that turn a record of the service into an order row and decide which of two records is newer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, Ord
 from tui.interface.times import millis
 
 LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
-"""States of ours that any word of the service replaces."""
+"""Local states that any state of the service replaces."""
 
 _STATE_RANK = {"ACCEPTED": 0, "NEW": 0, "OPEN": 1, "PARTIALLY_FILLED": 2}
 _SAME = {"CANCELED": "CANCELLED", "REJECTED": "REJECT"}
@@ -23,9 +23,9 @@ class Pending(msgspec.Struct):
     """A replace or cancel that has not ended."""
 
     overlay: PendingAction
-    """AMEND or CANCEL while an answer is due or the service said pending, the lost twin afterwards."""
+    """AMEND or CANCEL while a reply is due or the service reports it pending; AMEND_LOST or CANCEL_LOST afterwards."""
     base: tuple[int, str]
-    """updateAt and action of the order when it was sent; what comes later is about this change."""
+    """updateAt and action of the order when it was sent; later records concern this change."""
     began: float
     """Monotonic time, s."""
     intent_id: str = ""
@@ -47,14 +47,14 @@ Rank = tuple[Decimal, bool, int, int]
 
 
 def rank(record: OrderRecord, executed: Decimal) -> Rank:
-    """Order of records with the same updateAt: more executed, then ended, then further on its way."""
+    """Order of records with the same updateAt: by executed quantity, then final states, then progress."""
     pending = record.action in _PENDING
     moved = 0 if record.action == "" else 1 if pending else 2
     return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), moved
 
 
 def is_same_end(left: str, right: str) -> bool:
-    """Whether two final words mean one end; some are spelled in two ways."""
+    """Whether two final states are the same; some have two spellings."""
     return _SAME.get(left, left) == _SAME.get(right, right)
 
 
@@ -72,8 +72,8 @@ def follows(record: OrderRecord, created: int) -> bool:
 def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
     """Whether a record is of an order from which an amend made the row's present one.
 
-    Such a message ends nothing. A read that shows it alive, and is not older than the last word about it, is not the
-    past: then there are two orders, and both are shown.
+    Such a message ends nothing. But a query that shows the order open and is not older than the newest message about it
+    proves that there are two orders; both are shown.
     """
     if record.order_id in ("", row.order_id):
         return False
@@ -90,7 +90,7 @@ def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
 def left_behind(
     ids: tuple[str, ...], times: tuple[int, ...], order_id: str, update_at: int
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Predecessors of an order and the newest updateAt known of each, after one more word about one of them."""
+    """Predecessors of an order with the newest updateAt known of each, after one more message about one of them."""
     told = dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
     told[order_id] = max(told.get(order_id, 0), update_at)
     return tuple(told), tuple(told.values())
@@ -102,7 +102,7 @@ def price_of(record: OrderRecord) -> str:
 
 
 def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
-    """What cannot be true about the executed quantity, or empty."""
+    """Why the executed quantity is impossible, or empty."""
     if executed is None or executed < 0:
         return f"executed quantity {record.executed_qty[:40]!r} is not possible"
     if executed < before:
@@ -112,7 +112,7 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
         return ""
     most = total
     if record.amend_type and is_final(record.order_state):
-        # An amend below what was executed ends the order with more than its new total, never with more than the old one.
+        # An amend below the executed quantity ends the order above its new total, but never above the old one.
         most = max(total, before, decimals.optional(total_before) or executed)
     return f"executed {decimals.plain(executed)} of {decimals.plain(total)}" if executed > most else ""
 
@@ -154,7 +154,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
 
 
 def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
-    """The new row with what the service does not send again: origin, conflict, change under way, measured times."""
+    """The new row with fields that are not in the record: origin, conflict, pending change, measured times."""
     same_state = before.state == row.state
     return msgspec.structs.replace(
         row,
@@ -175,13 +175,13 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
 
 
 def _trigger(text: str) -> str:
-    """A trigger exists only when its price is above 0; some services print defaults beside none."""
+    """A trigger exists only when its price is above 0; some services send defaults without one."""
     price = decimals.optional(text)
     return text if price is not None and price > 0 else ""
 
 
 def pending_after(record: OrderRecord, pending: Pending | None, received: float) -> tuple[Pending | None, str]:
-    """The change under way once this record is known, and what to tell the trader about the one that ended."""
+    """The pending change after this record, and the text about a change that ended."""
     at = (millis(record.update_at), record.action)
     if is_final(record.order_state):
         return None, _end_text(record, pending)

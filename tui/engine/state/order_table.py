@@ -1,4 +1,4 @@
-"""The order table: replies, pushes, snapshots and queries fold into one row per order, whatever order they come in."""
+"""The order table: folds replies, pushes, snapshots and queries into one row per order, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ DISMISSED_COUNTS = 86_400.0
 """How long a dismissed order counts in the limits, s."""
 
 Notify = Callable[[Level, str, str], None]
-"""Tell the trader: level, text, row key."""
+"""Sends an event line: level, text, row key."""
 
 
 BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
-"""Origins of orders that people send; all others the venue makes by itself."""
+"""Origins of orders sent by traders; all others are created by the venue."""
 
 
 SAME_CLIENT_ID = "same client order id as "
-"""How the conflict of an order begins that shares its client order id with another one."""
+"""Prefix of the conflict text of two orders with one client order id."""
 
 
 class _Track(msgspec.Struct):
-    """What the table knows about an order beside its row."""
+    """Data of an order beside its row."""
 
     executed: Decimal = decimals.ZERO
     filled: Decimal = decimals.ZERO
-    """Sum of the fills seen; counted once each."""
+    """Sum of the known fills."""
     rank: order_fold.Rank | None = None
     action: str = ""
     pending: Pending | None = None
@@ -48,16 +48,16 @@ class _Track(msgspec.Struct):
     dismissed_at: float = 0.0
     """When the trader dismissed it, monotonic s; before this session it may be negative."""
     began: float = 0.0
-    """When our placement set out, monotonic s; 0: not one of this session."""
+    """When the order was submitted, monotonic s; 0: not in this session."""
 
 
 def _elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
-    """Time since our placement set out, ms."""
+    """Time since the order was submitted, ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
 
 
 def _origin_text(row: OrderRow) -> tuple[Level, str]:
-    """Who made an order that no key of this program made."""
+    """Origin of an order that was not sent by this program."""
     if row.algo_id:
         return Level.WARN, "TP/SL fired:"
     if row.origin not in BY_TRADERS:
@@ -66,16 +66,16 @@ def _origin_text(row: OrderRow) -> tuple[Level, str]:
 
 
 STATE_WORDS = {"NEW": "accepted"}
-"""States that events say in a trader's word."""
+"""Words for states in event lines."""
 
 
 def order_text(row: OrderRow) -> str:
-    """An order in a few words."""
+    """Short description of an order."""
     return f"{row.side} {size_text(row.sym, row.qty, row.price)}"
 
 
 def size_text(sym: str, qty: str, price: str) -> str:
-    """Size, pair and price as a trader says them: `5ct OKX BTC perp @ 61,662.9`."""
+    """Size, pair and price in words: `5ct OKX BTC perp @ 61,662.9`."""
     unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
     number = decimals.optional(price)
     shown = price if number is None else f"{number:,f}"
@@ -110,11 +110,11 @@ class OrderTable:
         return iter(self._visible.values())
 
     def unknown(self) -> list[OrderRow]:
-        """Orders nobody can say anything about."""
+        """UNKNOWN orders."""
         return [row for row in self.shown() if row.state == LocalOrderState.UNKNOWN]
 
     def dismissed(self, now: float) -> list[OrderRow]:
-        """Orders dismissed in the last `DISMISSED_COUNTS` that nobody could say anything about; they may still arrive."""
+        """UNKNOWN orders dismissed within the last `DISMISSED_COUNTS`; they may still arrive."""
         young = now - DISMISSED_COUNTS
         return [
             row
@@ -123,18 +123,18 @@ class OrderTable:
         ]
 
     def working(self) -> list[OrderRow]:
-        """Orders that have not ended as far as anybody proved."""
+        """Orders that are not known to have ended."""
         return [row for row in self.shown() if not row.final]
 
     def pending(self, key: str) -> Pending | None:
-        """The replace or cancel under way on an order."""
+        """The pending replace or cancel of an order."""
         track = self._tracks.get(key)
         return track.pending if track is not None else None
 
     # -- what we do ourselves -----------------------------------------------------------------------------------
 
     def add(self, row: OrderRow) -> None:
-        """A new order of ours, not sent yet."""
+        """Add an order of this installation."""
         self._tracks[row.key] = _Track(
             executed=decimals.optional(row.executed) or decimals.ZERO,
             began=row.since if row.state == LocalOrderState.SENDING else 0.0,
@@ -144,16 +144,16 @@ class OrderTable:
         self._put(row)
 
     def change(self, key: str, **changes: Any) -> OrderRow:
-        """Change fields that only we know, and show the row."""
+        """Change local fields and publish the row."""
         row = msgspec.structs.replace(self.rows[key], **changes)
         self._put(row)
         return row
 
     def apply_reply(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
-        """The service answered the placement; a push that was quicker stays."""
+        """Fold the reply to a placement; a push that came first has priority."""
         row, track = self.rows[key], self._tracks[key]
         if row.order_id not in ("", order_id):
-            # The row goes by another order of the same client id; the one of the reply has, or will get, its own.
+            # The row belongs to another order with the same client id; the one of the reply gets its own row.
             order_id = ""
         self._bind(key, order_id)
         if row.state in LOCAL_STATES and row.stamp.update_at == 0:
@@ -175,7 +175,7 @@ class OrderTable:
             self.change(key, order_id=order_id)
 
     def apply_rejection(self, key: str, reason: str, stamp: Stamp) -> bool:
-        """The service refused the placement. False: the order was seen at the venue; it is asked about, not ended."""
+        """Fold a rejected placement. False: the order was seen at the venue; it is queried, not ended."""
         self.apply_reply(key, order_id="", state="REJECT", reason=reason, stamp=stamp)
         row = self.rows[key]
         if order_fold.is_same_end(row.state, "REJECT"):
@@ -184,7 +184,7 @@ class OrderTable:
         return False
 
     def mark_unknown(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
-        """The answer to a placement is missing or unclear, or (`vanished`) an open order is on no list any more."""
+        """Mark an order UNKNOWN: the reply is missing or unclear, or (`vanished`) an open order is on no list any more."""
         row = self.rows[key]
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
@@ -194,14 +194,14 @@ class OrderTable:
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
     ) -> None:
-        """A replace or cancel is being sent."""
+        """Mark a replace or cancel as pending."""
         track, row = self._tracks[key], self.rows[key]
         base = (row.stamp.update_at, track.action)
         track.pending = Pending(overlay, base, now, intent_id, price, qty)
         self.change(key, overlay=overlay, ghost_price=price, ghost_qty=qty, since=now)
 
     def mark_action_unknown(self, key: str, intent_id: str, why: str) -> None:
-        """The answer to a replace or cancel is missing or unclear."""
+        """Mark a replace or cancel whose reply is missing or unclear."""
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
@@ -210,7 +210,7 @@ class OrderTable:
         self._notify(Level.ALERT, f"{pending.overlay.value} {order_text(row)}: {why}; being queried", key)
 
     def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
-        """A replace or cancel ended without effect."""
+        """End a replace or cancel that had no effect."""
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
@@ -219,7 +219,7 @@ class OrderTable:
         self.change(key, overlay=PendingAction.NOTHING, ghost_price="", ghost_qty="", reason=why or row.reason)
 
     def dismiss(self, key: str, at: float) -> bool:
-        """Take an UNKNOWN row off the screen; late truth brings it back. `at` is monotonic, s."""
+        """Hide an UNKNOWN order; a later message shows it again. `at` is monotonic, s."""
         row = self.rows.get(key)
         if row is None or row.state != LocalOrderState.UNKNOWN:
             return False
@@ -230,7 +230,7 @@ class OrderTable:
         return True
 
     def count_fill(self, key: str, order_id: str, quantity: Decimal) -> bool:
-        """A fill of the order was seen; returns whether its row knows less than its fills."""
+        """Count a fill; returns whether the fills exceed the executed quantity of the row."""
         track, row = self._tracks[key], self.rows[key]
         track.filled += quantity
         if not row.order_id and order_id:
@@ -242,7 +242,7 @@ class OrderTable:
         return track.filled > track.executed
 
     def sweep(self, now: float, keep: float) -> None:
-        """Take rows off the screen that ended `keep` seconds ago, and forget the oldest of those."""
+        """Hide rows that ended `keep` seconds ago, and delete the oldest hidden ones."""
         for row in [row for row in self.shown() if row.final and now - row.since >= keep]:
             self._hide(row.key)
         if len(self.rows) - len(self._visible) <= HIDDEN_ROWS:
@@ -257,7 +257,7 @@ class OrderTable:
     # -- what the service says ----------------------------------------------------------------------------------
 
     def fold(self, record: OrderRecord, stamp: Stamp) -> str:
-        """Take one record in; returns the key of its row."""
+        """Fold one record; returns its row key."""
         key = self._find_key(record, stamp.source)
         current = self.rows.get(key)
         if current is None:
@@ -377,7 +377,7 @@ class OrderTable:
             self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
-        """A query agrees with the row, or it ended. Two living orders under one id stay in conflict."""
+        """End a conflict after a matching query or the end of the order. Two open orders under one id stay in conflict."""
         row = self.rows[key]
         other = (
             self._by_order.get(row.conflict.removeprefix(SAME_CLIENT_ID), "")
@@ -437,7 +437,7 @@ class OrderTable:
         return record.client_order_id if self._is_ours(record.client_order_id) else record.order_id
 
     def _rebind(self, key: str, record: OrderRecord) -> None:
-        """A deployment that amends by a new order: the row goes on under the new id, messages of the old one end nothing."""
+        """The service amended by a new order: the row continues under the new id; messages of the old one end nothing."""
         old = self.rows[key]
         self._by_order.pop(old.order_id, None)
         self._by_order[record.order_id] = key

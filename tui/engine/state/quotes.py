@@ -1,4 +1,4 @@
-"""Best bid and offer by symbol. The shortest road in the program: one decoded frame, one row, one hand-over."""
+"""Best bid and offer by symbol: one decoded frame, one row, one hand-over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.interface.families.market import Bbo, MarkPush
 from tui.interface.times import millis
 
 FUTURE_MS = 60_000
-"""A quote this far in the future of the newest one does not block those after it."""
+"""A shown quote this far ahead of an incoming one does not block it."""
 
 
 class Quotes:
@@ -53,13 +53,13 @@ class Quotes:
             self._replace(row, mark=mark.mark)
 
     def subscribed(self, sym: str, ok: bool) -> None:
-        """Whether the service serves the pair. What a fresh subscription says first counts, whatever was shown before."""
+        """Record whether the service serves the pair. The first quote of a new subscription is always accepted."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.subscribed != ok or row.ts or sym not in self.rows:
             self._replace(row, subscribed=ok, ts=0)
 
     def set_watched(self, syms: tuple[str, ...]) -> None:
-        """Forget pairs that are no longer watched, and show new ones before their first quote."""
+        """Delete pairs that are no longer watched, and publish new ones before their first quote."""
         wanted = dict.fromkeys(syms)
         for sym in [sym for sym in self.rows if sym not in wanted]:
             del self.rows[sym]

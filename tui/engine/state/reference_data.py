@@ -1,6 +1,6 @@
-"""What trading costs and needs: fee schedules, tiers, leverage, collateral discounts, loan tiers, funding, statements.
+"""Reference data: fee schedules, tiers, leverage, collateral discounts, loan tiers, funding, statements.
 
-Read over REST, because no stream carries them; seldom, because they seldom change. Previews and panes reckon with them.
+Read over REST at long intervals, because no stream carries it. Previews and panes compute with it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DAY_MS = 86_400_000
 
 
 class ReferenceDataPoller:
-    """Reads them and hands over what changed. Every reader raises CallFailed and leaves what is known as it was."""
+    """Reads reference data and publishes changes. Every reader raises CallFailed and then leaves the tables unchanged."""
 
     def __init__(self, state: EngineState, rest: Rest) -> None:
         self._state = state
@@ -35,12 +35,12 @@ class ReferenceDataPoller:
         self._shown: dict[Table, dict[str, Row]] = {}
         self._funding_turn = 0
         self._bracket_rows = [POSITION_BRACKETS, BROKER_POSITION_BRACKETS]
-        """The row that answered last stands first."""
+        """The endpoint that answered last comes first."""
 
     async def read_schedules(self) -> None:
-        """Fees, tiers, discounts, loan tiers: what changes with the service's price list.
+        """Read fees, tiers, discounts and loan tiers.
 
-        A table that cannot be read takes no other with it. The first failure is raised when all were asked for.
+        A failed table does not affect the others. The first failure is raised after all were read.
         """
         readers = {
             Table.FEES: self._read_fees,
@@ -54,7 +54,7 @@ class ReferenceDataPoller:
                 raise failure
 
     async def _read_table(self, table: Table, reader: Callable[[], Awaitable[None]]) -> CallFailed | None:
-        """Read one table; a failure is kept beside it for whoever misses its figures."""
+        """Read one table; a failure is published in the table UNREAD."""
         try:
             await reader()
         except CallFailed as failure:
@@ -65,7 +65,7 @@ class ReferenceDataPoller:
         return None
 
     async def _read_brackets(self) -> None:
-        """Some services have only one of the two endpoints, and some keys may only ask one of them."""
+        """Read brackets; some services have only one of the two endpoints, and some keys may use only one."""
         try:
             found: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
         except CallFailed as refused:
@@ -92,13 +92,13 @@ class ReferenceDataPoller:
         self._publish(Table.LOANS, rows)
 
     async def read_leverages(self) -> None:
-        """Leverage of every perpetual; positions carry their own, a pair without one is asked for here."""
+        """Read the leverage of every perpetual, for pairs without a position."""
         rows = await self._call(PERP_LEVERAGE)
         self._state.leverages = {one.sym: one.leverage for one in rows}
         self._publish(Table.LEVERAGES, {one.sym: one for one in rows})
 
     async def read_funding(self) -> None:
-        """The next of the watched perpetuals: the service tells one at a time."""
+        """Read the funding rate of the next watched perpetual: the endpoint takes one symbol."""
         perps = [sym for sym in self._state.quotes.rows if _is_perp(sym)]
         if not perps:
             return
@@ -114,7 +114,7 @@ class ReferenceDataPoller:
             self._publish(Table.FUNDING, {row.sym: terms}, whole=False)
 
     async def read_statements(self) -> None:
-        """Bookings of the day so far, UTC: funding, interest, liquidation fees."""
+        """Read the bookings of the UTC day: funding, interest, liquidation fees."""
         state = self._state
         now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
         asked = Asked(state.clock.mono(), state.epoch)
@@ -141,7 +141,7 @@ class ReferenceDataPoller:
         return (await self._rest.call(endpoint, params)).data
 
     def _publish(self, table: Table, rows: dict[str, Any], *, whole: bool = True) -> None:
-        """Hand over rows that changed; of a whole table also those that went."""
+        """Publish changed rows; of a whole table also the deleted ones."""
         before = self._shown.setdefault(table, {})
         for key in [key for key in before if whole and key not in rows]:
             del before[key]

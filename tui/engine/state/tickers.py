@@ -1,4 +1,4 @@
-"""The slow public figures of a pair: last price, 24 h change, open interest. Nothing about an order depends on them."""
+"""Public ticker figures: last price, 24 h change, open interest. For display only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Tickers:
         self._set(msgspec.structs.replace(self._row(sym), open_interest=push.open_interest))
 
     def set_watched(self, syms: tuple[str, ...]) -> None:
-        """Forget pairs that are no longer watched."""
+        """Delete pairs that are no longer watched."""
         wanted = frozenset(syms)
         for sym in [sym for sym in self.rows if sym not in wanted]:
             del self.rows[sym]

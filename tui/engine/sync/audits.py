@@ -1,4 +1,4 @@
-"""What is read again and again while all seems well, how often, and what brings a read forward."""
+"""The periodic reads: which, how often, and what brings one forward."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.system import SYSTEM_STATUS
 
 SYMBOL_RETRY = 4.0
-"""Seconds until the symbol rules are asked for again while they cannot be read."""
+"""Seconds until a failed read of the symbol rules is retried."""
 SYMBOL_DOUBT = 60.0
-"""Symbol rules younger than this are not doubted, s."""
+"""Symbol rules younger than this are not read again after a refusal, s."""
 REST_PROOF = 2.0
-"""While REST is said to be down it is asked again this often, s: only an answer clears it."""
+"""Interval of probes while REST is down, s: only a reply clears the error."""
 STATUS_SOON = 1.0
-"""After orders were said to be paused, s."""
+"""Delay of a status read after a refusal because orders are paused, s."""
 STALE_RULES = frozenset([401011, 401013, 401015, 401912])
-"""Refusals that say our symbol rules are out of date."""
+"""Refusals that indicate outdated symbol rules."""
 PAUSED = frozenset([400011, 601903])
 """Orders are paused."""
 
 
 class AuditSchedule:
-    """The jobs of an engine that is connected with a key."""
+    """The periodic jobs of a trading session with a key."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class AuditSchedule:
         return Job(name, interval, run, ready=lambda: self._state.synced)
 
     def _spread(self, seconds: float) -> Callable[[], float]:
-        """An interval that differs a little each time, so that installations do not ask in step."""
+        """An interval with jitter, so that installations do not poll at the same moments."""
         return lambda: seconds * self._jitter.uniform(0.9, 1.0)
 
     # -- what brings a job forward ------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class AuditSchedule:
             job.due = now
 
     def on_position_changed(self) -> None:
-        """ADL ranks and algo orders follow positions."""
+        """Bring forward the reads of ADL ranks and algo orders."""
         soon = self._clock.mono() + self._every.adl_after
         self._adl.due = max(min(self._adl.due, soon), self._adl_floor())
         self._algo_orders.bring_forward(soon)
@@ -110,7 +110,7 @@ class AuditSchedule:
         self._algo_orders.bring_forward(self._clock.mono() + self._every.adl_after)
 
     def on_order_refused(self, code: int) -> None:
-        """The service refused an order; some codes say that what we know of its rules is out of date."""
+        """After a refused order: some codes indicate outdated symbol rules or a pause."""
         if code in STALE_RULES and self._clock.mono() - self._symbols_at > SYMBOL_DOUBT:
             self._symbols.due = 0.0
         elif code in PAUSED:
@@ -142,7 +142,7 @@ class AuditSchedule:
         self._symbols.due = self._symbols_at + self._every.symbols
 
     async def _read_status(self) -> None:
-        """Windows of maintenance; what was told last stays while nobody answers."""
+        """Read maintenance windows; a failed read changes nothing."""
         with suppress(CallFailed):
             self._maintenance.update((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
 

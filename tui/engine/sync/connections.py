@@ -1,4 +1,4 @@
-"""Every connection to the service: REST, public stream, private stream, and which address they use."""
+"""The connections to the service: REST, public stream, private stream, and address failover."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Connections:
         return 0 if self.private is None else self.private.in_flight
 
     def links(self) -> Links:
-        """How each of them stands."""
+        """Status of each connection."""
         rest = RestStatus(
             tier=self.failover.current.name if len(self.failover.all) > 1 else "",
             last_answer=self.rest.last_answer,
@@ -96,17 +96,17 @@ class Connections:
         return Links(private=private, public=self.public.status(), rest=rest)
 
     def drop(self, reason: str) -> None:
-        """Begin both streams anew."""
+        """Reconnect both streams."""
         if self.private is not None:
             self.private.drop(reason)
         self.public.drop()
 
     def may_go_back(self) -> bool:
-        """Whether the preferred tier may be tried again: stayed long enough, and nothing waits for an answer."""
+        """Whether the preferred tier may be tried again: the dwell time is over and no action is in flight."""
         return self.failover.may_return(self.in_flight)
 
     async def go_back(self) -> None:
-        """Ask the preferred tier whether it answers again; go back while nothing waits for an answer."""
+        """Probe the preferred tier and switch back while no action is in flight."""
         first = self.failover.all[0]
         if not await self.rest.probe(first):
             self.failover.postpone_return()

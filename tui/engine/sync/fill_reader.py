@@ -1,6 +1,6 @@
-"""Reading fills: on from the last word of the journal, and back to the beginning of the UTC day.
+"""Reading fills over REST: those since the last journaled one, and those since the beginning of the UTC day.
 
-Nothing waits for it: a page holds 1,000 fills and five pages may be read in ten seconds.
+Nothing blocks on it: a page holds 1,000 fills and the limit is five pages in ten seconds.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from tui.rules.day_result import DAY_MS, created_ms
 from tui.rules.pnl import fill_net
 
 RECENT_MS = 7 * DAY_MS - OVERLAP_MS
-"""What is older is listed by the archive."""
+"""Older fills are listed by the archive endpoint."""
 ARCHIVE_MS = 90 * DAY_MS
-"""How far the archive reaches."""
+"""How far back the archive endpoint reaches."""
 MAX_SINGLE_NOTICES = 100
-"""Fills of one reading that are told one by one; the others are told as a sum."""
+"""Fills of one reading that get an event line each; the older ones are summed up in one line."""
 UNDER_WAY_MS = 3_000
-"""How long the push of a fill may take, server ms."""
+"""How late the push of a fill may be, server ms."""
 MAX_PAGES = 10_000
 
 
@@ -45,7 +45,7 @@ def fill_text(record: TradeRecord) -> str:
 
 
 class FillReader:
-    """Reads what no push told. Two readings never overlap."""
+    """Reads fills that were not pushed. Two readings never overlap."""
 
     def __init__(self, state: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
         self._state = state
@@ -56,10 +56,10 @@ class FillReader:
         self.asked_at = float("-inf")
         """Monotonic time at which the newest reading began, s."""
         self.read_at = float("-inf")
-        """The same of the newest reading that was answered."""
+        """Start of the newest successful reading, monotonic s."""
 
     async def catch_up(self) -> None:
-        """Fills since the last word, told and journaled one by one.
+        """Read fills since the last journaled one; each is journaled and reported.
 
         Raises:
             CallFailed: they could not be read; what was read is folded.
@@ -68,7 +68,7 @@ class FillReader:
             await self._catch_up()
 
     async def whole_day(self) -> None:
-        """What the day's result still lacks: the table's history, then the fills since 00:00 UTC.
+        """Complete the day's result: rows for the table, then the fills since 00:00 UTC.
 
         Raises:
             CallFailed: they could not be read; the day stays partial.
@@ -112,14 +112,14 @@ class FillReader:
         self.read_at = began
         if epoch == state.epoch:
             fills.caught_up = True
-        # A time in the future would hide what comes before it.
+        # A time in the future would hide later fills.
         newest = max(fills.complete_ms, min(newest, now_ms))
         if newest > fills.complete_ms or not self._marked:
             self._marked, fills.complete_ms = True, newest
             state.write_journal("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
 
     async def _read_archive(self, begin: int, end: int) -> list[TradeRecord]:
-        """Fills of before the last week; a service without a list of them is said, and nothing waits for it."""
+        """Read fills older than a week; a service without an archive is reported once and skipped."""
         try:
             return await self._read_pages(EXECUTIONS_ARCHIVE, begin, end, reserved=True)
         except CallFailed as failure:
@@ -132,7 +132,7 @@ class FillReader:
     async def _read_pages(
         self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool
     ) -> list[TradeRecord]:
-        """Fold page by page; rows that come in meanwhile move others to later pages, never past the last one."""
+        """Read and fold page by page; new rows only move others to later pages."""
         news: list[TradeRecord] = []
         window = {"begin": str(begin)} | ({} if end is None else {"end": str(end)})
         for page in range(1, MAX_PAGES):
@@ -145,7 +145,7 @@ class FillReader:
         return news
 
     def _fold(self, records: list[Any]) -> list[TradeRecord]:
-        """Take records in; the new ones, journaled."""
+        """Fold records and journal the new ones; returns those."""
         state, news = self._state, []
         for record in sorted(records, key=created_ms):
             if state.accepts(record.portfolio_id, "a fill") and state.fold_fill(
@@ -166,7 +166,7 @@ class FillReader:
         for number, record in enumerate(news):
             key = state.orders.find(record.order_id, record.client_order_id)
             if number >= many:
-                # The push of what filled just now is on its way; nobody was away.
+                # A fill of this moment is not "while away": its push is still due.
                 late = away or created_ms(record) < state.server_ms() - UNDER_WAY_MS
                 state.notify(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO

@@ -1,4 +1,4 @@
-"""What the two streams say of themselves, told once and folded into the state."""
+"""Status changes of the two streams: folded into the state, each new error reported once."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ SYNC_TASKS = ("sync", "fills")
 
 
 class DownNotices:
-    """Says why a link is down, once for each reason."""
+    """Reports why a link is down, once for each reason."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._notified: dict[str, str] = {}
 
     def set(self, link: str, reason: str) -> None:
-        """This reason was told already."""
+        """Mark a reason as already reported."""
         self._notified[link] = reason
 
     def clear(self, link: str) -> None:
-        """It is up again."""
+        """Forget the reason: the link is up again."""
         self._notified.pop(link, None)
 
     def check(self, link: str, status: ConnectionStatus) -> None:
-        """Tell a new reason."""
+        """Report a new reason."""
         if status.phase is Phase.READY:
             self.clear(link)
         elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._notified.get(link):
@@ -38,7 +38,7 @@ class DownNotices:
 
 
 class PrivateLinkHandler:
-    """Hears the private stream."""
+    """Handles login and loss of the private stream."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class PrivateLinkHandler:
         self._notices = DownNotices(state)
 
     def on_status(self, status: ConnectionStatus) -> None:
-        """The phase changed."""
+        """Fold a status change of the connection."""
         state = self._state
         if status.phase is not Phase.READY:
             was = state.logged_in
@@ -69,7 +69,7 @@ class PrivateLinkHandler:
         self._publisher.publish()
 
     def on_login(self, epoch: int) -> None:
-        """Logged in; pushes of this epoch follow."""
+        """Start synchronization after a login; pushes of this epoch follow."""
         state = self._state
         state.logged_in, state.logged_in_at = True, state.clock.mono()
         state.fills.caught_up = False
@@ -82,14 +82,14 @@ class PrivateLinkHandler:
 
 
 class PublicLinkHandler:
-    """Hears the public stream."""
+    """Handles status events of the public stream."""
 
     def __init__(self, state: EngineState, publisher: StatusPublisher) -> None:
         self._state = state
         self._publisher = publisher
         self._notices = DownNotices(state)
         self._unreadable: dict[str, str] = {}
-        """Channel -> why it could not be read, as it was told."""
+        """Channel -> reported decoding error."""
 
     def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         state = self._state

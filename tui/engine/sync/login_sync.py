@@ -1,4 +1,4 @@
-"""Getting in step after a login: orders first and alone, then fills and what is UNKNOWN behind them."""
+"""Synchronization after a login: open orders first, then positions, assets and accounts; fills follow in the background."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tui.engine.sync.reconciliation import Reconciler, after_login
 
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
-"""Pauses (s) before the fills of the day are asked for again; the last one repeats."""
+"""Pauses (s) before reading the day's fills again; the last one repeats."""
 FILLS_GAP = 5.0
-"""Least time (s) between two looks at the fills on behalf of UNKNOWN orders."""
+"""Least time (s) between two readings of fills for UNKNOWN orders."""
 
 
 class LoginSync:
-    """One for the life of an engine; its two jobs are cancelled and begun again with every login."""
+    """One per trading session; its two tasks are cancelled and restarted at every login."""
 
     def __init__(
         self,
@@ -40,15 +40,15 @@ class LoginSync:
         """Prepare.
 
         Args:
-            desk: What is known.
+            state: State of the engine.
             rest: Where it is read.
-            pushes: Pushes, kept while lists are read.
+            pushes: Buffers pushes while lists are read.
             reconciler: Reads the lists.
-            expedite: Ask about an order now.
+            expedite: Query an order now.
             spawn: Starts a job by name.
-            changed: What is shown about the link is to be shown again.
-            failed: Told of internal errors.
-            in_step: The desk is in step.
+            changed: Called when the link's status is to be published again.
+            failed: Receives internal errors.
+            in_step: Called when the snapshot is complete.
         """
         self.fills = FillReader(state, rest, expedite)
         self.trouble = ""
@@ -64,7 +64,7 @@ class LoginSync:
         self._when_in_step = in_step
 
     async def run(self) -> None:
-        """Read everything until it fits together; then the desk is in step."""
+        """Read the snapshot until it is consistent; then the state is in step."""
         failures = 0
         while True:
             try:
@@ -89,14 +89,14 @@ class LoginSync:
         self._when_in_step()
 
     async def read_recent_fills(self) -> float:
-        """Look at the fills unless that was a moment ago; when the newest look that was answered began, monotonic s."""
+        """Read fills unless done within `FILLS_GAP`; returns when the newest successful reading began, monotonic s."""
         if self._state.clock.mono() - self.fills.asked_at >= FILLS_GAP:
             with suppress(CallFailed):
                 await self.fills.catch_up()
         return self.fills.read_at
 
     async def _read_fills(self) -> None:
-        """Read what was missed and the rest of the day, however often it takes."""
+        """Read missed fills and the rest of the day; retries until it succeeds."""
         failures = 0
         while True:
             try:

@@ -1,4 +1,4 @@
-"""What the engine watches about its machine: sleep, the wall clock, a recording's end, the watchdog, and its own lag."""
+"""Monitors of the host and the session: sleep, clock skew, end of a recording, watchdog, loop lag."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tui.interface.text import clean
 from tui.protocols import Clock
 
 WATCHDOG = "watchdog"
-"""Cause of the warning that nobody cancels when this program dies."""
+"""Cause of the warning that the watchdog does not run."""
 SLEEP_GAP_S = 2.0
-"""A gap (s) between the clock that sleeps with the machine and the one that does not, from which on we slept."""
+"""Growth (s) of the gap between boot clock and monotonic clock that counts as a sleep."""
 SKEW_NOTICE_MS = 250.0
 LAG_WINDOW_S = 1.0
 """How long the worst lag is shown, s."""
 
 
 class SleepMonitor:
-    """One clock stands still while the machine sleeps; the difference shows it."""
+    """Detects a sleep of the machine: the monotonic clock stops, the boot clock does not."""
 
     def __init__(self, state: EngineState, woke: Callable[[], None]) -> None:
         self._state = state
@@ -30,7 +30,7 @@ class SleepMonitor:
         self._gap: float | None = None
 
     def check(self) -> None:
-        """Say that the machine slept, and start anew what a sleep breaks."""
+        """Report a sleep and reconnect."""
         gap = self._state.clock.boot() - self._state.clock.mono()
         before, self._gap = self._gap, gap
         if before is not None and gap - before > SLEEP_GAP_S:
@@ -39,16 +39,16 @@ class SleepMonitor:
 
 
 class WatchdogMonitor:
-    """Gives signs of life; a watchdog that should hear them and does not is no protection any more."""
+    """Sends heartbeats to the watchdog and warns when they are not received."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self.heartbeat: Callable[[], str | None] = lambda: None
-        """Gives one sign of life. A text says why nobody listens."""
+        """Sends one heartbeat; returns why it was not received, or None."""
         self.trouble = ""
 
     def check(self) -> None:
-        """One sign of life."""
+        """Send one heartbeat."""
         before, self.trouble = self.trouble, self.heartbeat() or ""
         if self.trouble and not before:
             self._state.notify(Level.ALERT, self.trouble, sticky=True, cause=WATCHDOG)
@@ -57,7 +57,7 @@ class WatchdogMonitor:
 
 
 class ClockSkewMonitor:
-    """Says once that our clock is off, and again when it gets worse; nobody's clock is changed."""
+    """Warns once about clock skew, and again when it becomes worse."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -81,7 +81,7 @@ class ClockSkewMonitor:
 
 
 class RecordingMonitor:
-    """Says once where a recorded market comes from, and once that it has ended."""
+    """Reports the source of a recorded market once, and its end once."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state

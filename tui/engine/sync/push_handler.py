@@ -1,4 +1,4 @@
-"""What the private stream pushes, folded into the desk; kept aside while a snapshot is read."""
+"""Folds pushes of the private stream into the state; buffers them while a snapshot is read."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ class PushHandler:
         self.holding = False
         """True while a snapshot is read."""
         self.overflow = False
-        """More came than is kept; the snapshot must be read again."""
+        """The buffer was too small; the snapshot must be read again."""
 
     def hold(self) -> None:
-        """Keep pushes from now on."""
+        """Buffer pushes from now on."""
         self._buffer.clear()
         self.holding = True
         self.overflow = False
 
     def release(self) -> None:
-        """Fold what was kept and everything that follows."""
+        """Fold the buffered pushes and all that follow."""
         held, self._buffer = self._buffer, []
         self.holding = False
         for push in held:
             self._fold(push)
 
     def push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """One push from the stream."""
+        """Fold or buffer one push of the stream."""
         push = _BufferedPush(epoch, channel, records, received)
         if not self.holding:
             self._fold(push)

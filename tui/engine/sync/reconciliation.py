@@ -1,7 +1,7 @@
-"""Getting and staying in step with the service: the sequence after a login, and the audits while all seems well.
+"""Reconciliation with the service over REST: after a login and in periodic audits.
 
-The private stream has no snapshot, no replay and no numbers, so truth is read over REST while pushes are kept; what is
-newer wins. A failed read is never an empty list.
+The private stream has no snapshot, replay or sequence numbers, so lists are read over REST while pushes are buffered;
+the newer record wins. A failed read is never taken for an empty list.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tui.interface.wording import how_many
 
 SNAPSHOT_TRIES = 3
 UNDER_WAY_MS = 3_000
-"""How long the push of a change may take before an audit calls it lost, server ms."""
+"""How late the push of a change may be before an audit counts it as lost, server ms."""
 
 
 class Reconciler:
@@ -47,7 +47,7 @@ class Reconciler:
         return next(iter(self._partial.values()), "")
 
     async def read_orders(self, *, audit: bool = False) -> None:
-        """Open orders. One that is gone from the list is asked about before it leaves the screen.
+        """Read open orders. One that is missing from the list is queried before it leaves the screen.
 
         Raises:
             CallFailed: the list could not be read; nothing was changed.
@@ -66,7 +66,7 @@ class Reconciler:
             if key:
                 seen[key] = None
                 told = state.orders.rows[key].stamp.update_at
-                # What changed a moment ago is still on its way; only a push that should have come was lost.
+                # The push of a recent change may still be due; only an overdue one counts as lost.
                 if audit and told > before.get(key, -1) and told < asked_server_ms - UNDER_WAY_MS:
                     state.notify(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
         for row in state.orders.working():
@@ -134,7 +134,7 @@ class Reconciler:
         self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
 
     async def _read_open_orders(self, *, reserved: bool) -> list[Any]:
-        """The open orders from pages that fit together, de-duplicated."""
+        """Read open orders until the pages are consistent; returns them without duplicates."""
         records: list[Any] = []
         for _ in range(SNAPSHOT_TRIES):
             records, steady = await self._rest.read_all_pages(OPEN_ORDERS, reserved=reserved)
@@ -155,7 +155,7 @@ class Reconciler:
         return Asked(self._state.clock.mono(), self._state.epoch)
 
     def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> bool:
-        """Fold a list; False when it is of an older connection and says nothing any more."""
+        """Fold a list; False when it was requested on an older connection and is ignored."""
         state = self._state
         if asked.epoch != state.epoch:
             return False
@@ -166,7 +166,7 @@ class Reconciler:
 
 
 async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
-    """Everything between the login and SYNCED. Fills and UNKNOWN orders follow: nothing waits for them.
+    """Read all lists between login and SYNCED. Fills and UNKNOWN orders follow in the background.
 
     Raises:
         CallFailed: a read failed; nothing is in step yet.
@@ -179,7 +179,7 @@ async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]
 
 
 async def repeat(interval: Callable[[], float], work: Callable[[], Any], failed: Callable[[CallFailed], None]) -> None:
-    """Do something again and again; a failed read is told and tried again at the next turn."""
+    """Repeat a task; a failed read is reported and retried in the next round."""
     while True:
         await asyncio.sleep(interval())
         try:

@@ -1,4 +1,4 @@
-"""Jobs that are due again and again: a row for each, with its interval and what must hold before it runs."""
+"""Periodic jobs: one row each, with interval and precondition."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Job(msgspec.Struct):
     """Work that repeats."""
 
     name: str
-    """Of its task; two jobs of one name never run at once."""
+    """Name of its task; two jobs of one name never run at the same time."""
     interval: Callable[[], float]
     """Seconds from one start to the next; asked at each start."""
     run: Callable[[], Coroutine[Any, Any, None]]
     ready: Callable[[], bool] = _always
-    """Whether it may run now; one that may not stays due."""
+    """Whether it may run now; otherwise it stays due."""
     early: Callable[[float], bool] | None = None
     """Whether it runs before it is due, by the seconds since it started last."""
     due: float = NEVER
@@ -37,14 +37,14 @@ class Job(msgspec.Struct):
 
 
 class Scheduler:
-    """Starts the jobs that are due, in the order of their rows."""
+    """Starts due jobs in the order of their rows."""
 
     def __init__(self, jobs: Sequence[Job], spawn: Callable[[str, Coroutine[Any, Any, None]], bool]) -> None:
         self._jobs = jobs
         self._spawn = spawn
 
     def tick(self, now: float) -> None:
-        """One look. `now`: monotonic, s."""
+        """Start what is due. `now`: monotonic, s."""
         for job in self._jobs:
             is_due = now >= job.due or (job.early is not None and job.early(now - job.started))
             if is_due and job.ready():

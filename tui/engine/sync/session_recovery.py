@@ -1,4 +1,4 @@
-"""Taking up what the journal tells of earlier sessions: at the start, or as soon as the journal can be had."""
+"""Recovery of earlier sessions from the journal: at the start, or as soon as the journal can be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
 JOURNAL = "journal"
-"""Cause of the warning that the journal cannot be had."""
+"""Cause of the warning that the journal cannot be read."""
 
 
 class SessionRecovery:
@@ -22,15 +22,15 @@ class SessionRecovery:
         self._state = state
         self._traded = traded
         self.missed = False
-        """The journal could not be read yet; nothing of before is known."""
+        """The journal could not be read yet; earlier sessions are unknown."""
 
     @property
     def is_due(self) -> bool:
-        """Whether a journal that was missed can be had now."""
+        """Whether a journal that could not be read is available now."""
         return self.missed and not self._state.journal.trouble
 
     async def run(self) -> None:
-        """Take it up; what cannot be read is said, and taken up later."""
+        """Replay the journal into the state; a failure is reported and retried later."""
         state, late = self._state, self.missed
         try:
             entries = await state.journal.entries()

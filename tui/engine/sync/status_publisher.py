@@ -1,4 +1,4 @@
-"""Hands over how links and engine stand, when that has changed."""
+"""Publishes status rows of connections and engine when they change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
 
 FRAME_STEP = 0.4
-"""A link row is handed over again when its last frame moved by this much, s."""
+"""A link row is published again when its last frame is newer by this much, s."""
 
 _STATES = {
     Phase.DOWN: LinkState.DOWN,
@@ -24,7 +24,7 @@ _STATES = {
 
 
 class RestStatus(msgspec.Struct, frozen=True):
-    """How REST stands."""
+    """Status of REST."""
 
     tier: str
     """Name of the address in use, where there are several."""
@@ -35,7 +35,7 @@ class RestStatus(msgspec.Struct, frozen=True):
 
 
 class Links(msgspec.Struct, frozen=True):
-    """How the links stand; None for one that is not there."""
+    """Status of the connections; None for one that does not exist."""
 
     private: ConnectionStatus | None = None
     public: ConnectionStatus | None = None
@@ -43,7 +43,7 @@ class Links(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """What the parts of a running engine say about themselves."""
+    """Status of the parts of a running engine."""
 
     in_flight: int = 0
     """Actions that wait for an answer."""
@@ -59,7 +59,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class StatusSource(Protocol):
-    """Who knows how the engine stands."""
+    """Source of the published status."""
 
     def links(self) -> Links: ...
 
@@ -67,26 +67,26 @@ class StatusSource(Protocol):
 
 
 class StatusPublisher:
-    """Compares with what was handed over last."""
+    """Publishes rows that differ from the last published ones."""
 
     def __init__(self, state: EngineState, source: StatusSource) -> None:
         self._state = state
         self._source = source
         self._links: dict[str, LinkRow] = {}
         self._lost_at: dict[str, float] = {}
-        """When each link that is away was lost; retries do not begin anew. Monotonic, s."""
+        """When each link was lost, monotonic s; retries do not reset it."""
         self._flapping: dict[str, FlapDetector] = {}
         self._status: EngineStatusRow | None = None
 
     def publish(self) -> None:
-        """Links and engine status."""
+        """Publish link rows and the status row."""
         self.publish_links()
         self.publish_status()
 
     # -- links --------------------------------------------------------------------------------------------------
 
     def publish_links(self) -> None:
-        """Link rows that changed."""
+        """Publish changed link rows."""
         links = self._source.links()
         if links.private is not None:
             self._publish_link(self._private_row(links.private))
@@ -122,7 +122,7 @@ class StatusPublisher:
         self._state.handover.put(Table.LINKS, row.name, row)
 
     def _since_lost(self, row: LinkRow) -> LinkRow:
-        """How long a link is away counts from its loss, not from the newest attempt."""
+        """Downtime of a link counts from its loss, not from the newest attempt."""
         if row.state in (LinkState.UP, LinkState.RESYNC):
             self._lost_at.pop(row.name, None)
             return row
@@ -132,7 +132,7 @@ class StatusPublisher:
     # -- status -------------------------------------------------------------------------------------------------
 
     def publish_status(self) -> None:
-        """The status row of the engine."""
+        """Publish the status row when it changed."""
         state, progress = self._state, self._source.progress()
         skew = state.links.skew_ms()
         row = EngineStatusRow(

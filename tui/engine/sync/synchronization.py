@@ -88,6 +88,6 @@ class Synchronization:
         self._tasks.spawn(f"look up {order_id}", self._read_order(order_id))
 
     async def _read_order(self, order_id: str) -> None:
-        """Read an order that only a fill told of."""
+        """Read an order that is known only from a fill."""
         record = (await self._rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
         self._state.fold_order(record, Source.QUERY)
