@@ -15,6 +15,12 @@ class UnsafePath(CrossdeskError, OSError):
     title = "Unsafe folder"
 
 
+class NoCheckout(CrossdeskError):
+    """What is asked for exists in a source checkout alone."""
+
+    title = "Not a source checkout"
+
+
 def _home() -> Path | None:
     home = os.environ.get("CROSSDESK_HOME", "")
     return Path(home).expanduser() if home else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from tui.cli.main import COMMANDS, main
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
 from tui.engine.journal.session_replay import JournalReplay
+
+TOP = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -155,3 +159,40 @@ def test_the_starter_file_is_a_valid_one_with_every_line_switched_on(home: Path)
     ]
     config = parse("\n".join(lines[1:]), Path("starter"))
     assert config.profile["desk"].key_env == "DESK_KEY"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("config", "check"), "crossdesk: Configuration not usable: {home}/config/config.toml, line 1: unknown key"),
+        (("config", "init"), "crossdesk: Starter file not written: {home}/config/config.toml exists already"),
+        (("journal", "show"), "crossdesk: Journal not readable: no journal at {home}/state/paper/journal.db"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_an_error_of_ours_is_one_line_with_its_title(home: Path, arguments: tuple[str, ...], line: str) -> None:
+    (home / "config").mkdir(mode=0o700)
+    (home / "config" / "config.toml").write_text("nonsense = 1\n")
+    ended, text = run(*arguments)
+    assert ended == 1
+    assert text.startswith(line.format(home=home)) and len(text.splitlines()) == 1
+
+
+def test_a_start_that_is_not_possible_is_one_line_with_its_title(home: Path) -> None:
+    script = (
+        "import sys; sys.stdin.isatty = sys.stdout.isatty = lambda: True\n"
+        "from tui.cli.main import main; main(sys.argv[1:])"
+    )
+    (home / "config").mkdir(mode=0o700)
+    for content, arguments, words in (
+        ("", ("--profile", "desk"), f"Not started: --profile desk: not in {home}/config/config.toml; known are none"),
+        ("", ("venue", "--set", "ha=perhaps"), "Switch not accepted: "),
+        ("", ("venue", "--keys", f"{home}/nowhere/keys"), f"Key and secret not readable: --keys {home}/nowhere/keys"),
+        ("nonsense = 1\n", (), f"Configuration not usable: {home}/config/config.toml, line 1: unknown key"),
+    ):
+        (home / "config" / "config.toml").write_text(content)
+        done = subprocess.run(
+            [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False, cwd=TOP
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"crossdesk: {words}") and len(done.stderr.splitlines()) == 1

@@ -8,11 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from tui.cli import credentials as place
-from tui.cli.credentials import credentials
+from tui.cli.credentials import CredentialsError, credentials
 from tui.host import tls_context
 from tui.settings import Profile
 
@@ -29,10 +28,10 @@ def python(text: str) -> list[str]:
 
 
 def refused(one: Profile) -> str:
-    with pytest.raises(click.UsageError) as failure:
+    with pytest.raises(CredentialsError) as failure:
         credentials("desk", one)
-    assert SECRET not in failure.value.message
-    return failure.value.message
+    assert SECRET not in str(failure.value)
+    return str(failure.value)
 
 
 def test_s1_a_command_prints_key_and_secret() -> None:

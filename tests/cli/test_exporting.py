@@ -9,12 +9,11 @@ import stat
 from decimal import Decimal
 from pathlib import Path
 
-import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.cli.exporting import cell, line, new_file
+from tui.cli.exporting import ExportFailed, cell, line, new_file
 
 FORMULAS = [
     '=HYPERLINK("http://evil.test","click")',
@@ -62,7 +61,7 @@ def test_s36_any_text_is_read_back_as_it_was(texts: list[str]) -> None:
 def test_s37_a_file_that_exists_is_not_replaced_unasked(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.write_text("mine")
-    with pytest.raises(click.ClickException, match="--overwrite"):
+    with pytest.raises(ExportFailed, match="--overwrite"):
         new_file(path, overwrite=False)
     assert path.read_text() == "mine"
     path.chmod(0o666)
@@ -77,7 +76,7 @@ def test_s37_a_link_is_not_followed(tmp_path: Path, overwrite: bool) -> None:
     target, link = tmp_path / "target", tmp_path / "out.csv"
     target.write_text("theirs")
     link.symlink_to(target)
-    with pytest.raises(click.ClickException):
+    with pytest.raises(ExportFailed):
         new_file(link, overwrite=overwrite)
     assert target.read_text() == "theirs"
 
@@ -85,7 +84,7 @@ def test_s37_a_link_is_not_followed(tmp_path: Path, overwrite: bool) -> None:
 def test_s37_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", ".", "missing/out.csv"):
-        with pytest.raises(click.ClickException):
+        with pytest.raises(ExportFailed):
             new_file(tmp_path / name, overwrite=True)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import click
 import pytest
 
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
+from tui.cli.credentials import CredentialsError
 from tui.cli.venue_keys import keep_keys
 from tui.venue.shell.keys import Key
 
@@ -52,7 +52,7 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: st
     path = tmp_path / "keys"
     path.write_text(text)
     path.chmod(0o600)
-    with pytest.raises(click.UsageError, match=said):
+    with pytest.raises(CredentialsError, match=said):
         keep_keys(path, keys("a"))
 
 
@@ -60,5 +60,5 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     keep_keys(path, keys("a"))
     path.chmod(0o644)
-    with pytest.raises(click.UsageError, match="nobody else can read"):
+    with pytest.raises(CredentialsError, match="nobody else can read"):
         keep_keys(path, keys("a"))

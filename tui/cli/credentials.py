@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
+from tui.crossdesk_error import CrossdeskError
 from tui.private_files import open_private
 
 if TYPE_CHECKING:
@@ -22,11 +21,17 @@ MOST_READ = 4096
 """Characters of a file with secrets that are read."""
 
 
+class CredentialsError(CrossdeskError):
+    """Key and secret cannot be had; the text names the place and holds neither."""
+
+    title = "Key and secret not readable"
+
+
 def credentials(name: str, profile: Profile) -> tuple[str, str]:
     """Key and secret; an environment copy is removed.
 
     Raises:
-        click.UsageError: in words that hold neither.
+        CredentialsError: in words that hold neither.
     """
     if profile.secret_cmd:
         return _from_command(profile.secret_cmd)
@@ -35,9 +40,9 @@ def credentials(name: str, profile: Profile) -> tuple[str, str]:
     if profile.key_env and profile.secret_env:
         key, secret = os.environ.pop(profile.key_env, ""), os.environ.pop(profile.secret_env, "")
         if not (key and secret):
-            raise click.UsageError(f"profile {name}: {profile.key_env} and {profile.secret_env} must be set")
+            raise CredentialsError(f"profile {name}: {profile.key_env} and {profile.secret_env} must be set")
         return key, secret
-    raise click.UsageError(f"profile {name}: name secret_cmd, or secret_file, or key_env and secret_env")
+    raise CredentialsError(f"profile {name}: name secret_cmd, or secret_file, or key_env and secret_env")
 
 
 def _from_command(command: list[str]) -> tuple[str, str]:
@@ -53,13 +58,13 @@ def _from_command(command: list[str]) -> tuple[str, str]:
             errors="replace",
         )
     except FileNotFoundError as error:
-        raise click.UsageError(f"secret_cmd {shown}: no such command") from error
+        raise CredentialsError(f"secret_cmd {shown}: no such command") from error
     except OSError as error:
-        raise click.UsageError(f"secret_cmd {shown}: {error.strerror}") from error
+        raise CredentialsError(f"secret_cmd {shown}: {error.strerror}") from error
     except subprocess.TimeoutExpired:
-        raise click.UsageError(f"secret_cmd {shown}: no answer within {COMMAND_S:g} s") from None
+        raise CredentialsError(f"secret_cmd {shown}: no answer within {COMMAND_S:g} s") from None
     if done.returncode:
-        raise click.UsageError(f"secret_cmd {shown}: ended with code {done.returncode}")
+        raise CredentialsError(f"secret_cmd {shown}: ended with code {done.returncode}")
     return _two_lines(done.stdout, f"secret_cmd {shown}")
 
 
@@ -71,25 +76,25 @@ def read_private(path: Path) -> str:
     """The text of a small file with secrets in it.
 
     Raises:
-        click.UsageError: it cannot be read, is a link, is not the user's own, or others can read it.
+        CredentialsError: it cannot be read, is a link, is not the user's own, or others can read it.
     """
     try:
         descriptor = open_private(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
         if path.is_symlink():
-            raise click.UsageError(f"{path}: is a symbolic link; name the file itself") from None
-        raise click.UsageError(f"{path}: {error.strerror}") from error
+            raise CredentialsError(f"{path}: is a symbolic link; name the file itself") from None
+        raise CredentialsError(f"{path}: {error.strerror}") from error
     with os.fdopen(descriptor, errors="replace") as file:
         seen = os.fstat(descriptor)
         if seen.st_uid != os.getuid() or seen.st_mode & 0o077:
-            raise click.UsageError(f"{path}: must be a file of yours that nobody else can read; run: chmod 600 {path}")
+            raise CredentialsError(f"{path}: must be a file of yours that nobody else can read; run: chmod 600 {path}")
         return file.read(MOST_READ)
 
 
 def _two_lines(text: str, where: str) -> tuple[str, str]:
     words = text.split()
     if len(words) != 2:
-        raise click.UsageError(
+        raise CredentialsError(
             f"{where}: expected the key on the first line and the secret on the second, nothing else"
         )
     return words[0], words[1]

@@ -8,10 +8,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-import click
-
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import optional
 from tui.private_files import open_private
+
+
+class ExportFailed(CrossdeskError):
+    """The file of an export cannot be made; the text names it."""
+
+    title = "Export not written"
+
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """What a cell must not begin with; the last four are the wide forms that some programs read alike."""
@@ -39,18 +45,18 @@ def new_file(path: Path, *, overwrite: bool) -> TextIO:
     """A file for an export, readable by its owner only.
 
     Raises:
-        click.ClickException: it exists and may not be replaced, is a link or no plain file, or cannot be written.
+        ExportFailed: it exists and may not be replaced, is a link or no plain file, or cannot be written.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | (0 if overwrite else os.O_EXCL)
     try:
         handle = open_private(path, flags)
     except FileExistsError:
-        raise click.ClickException(f"{path} exists; name another file, or add --overwrite") from None
+        raise ExportFailed(f"{path} exists; name another file, or add --overwrite") from None
     except OSError as error:
-        raise click.ClickException(f"{path} cannot be written: {error.strerror}") from error
+        raise ExportFailed(f"{path} cannot be written: {error.strerror}") from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise click.ClickException(f"{path} is no plain file")
+        raise ExportFailed(f"{path} is no plain file")
     os.fchmod(handle, 0o600)
     os.ftruncate(handle, 0)
     return os.fdopen(handle, "w", encoding="utf-8", newline="")

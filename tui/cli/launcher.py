@@ -16,8 +16,9 @@ from tui.cli.credentials import credentials, keep_memory_private
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
 from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
+from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
-from tui.settings import BadConfig, Config, read
+from tui.settings import Config, read
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
@@ -39,6 +40,12 @@ JOIN_S = 2.0
 """How long the engine may take to end."""
 
 
+class LaunchError(CrossdeskError):
+    """What the command line asks for cannot be started; the text names the option and what is accepted."""
+
+    title = "Not started"
+
+
 class LaunchOptions(NamedTuple):
     """What the command line asked for."""
 
@@ -50,18 +57,18 @@ class LaunchOptions(NamedTuple):
 
 
 def run(options: LaunchOptions) -> int:
-    """Run the workstation; the answer is the exit code."""
+    """Run the workstation; returns the exit code.
+
+    Raises:
+        CrossdeskError: configuration, folders, credentials or options do not allow the start.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
         return 2
     os.umask(0o077)
     keep_memory_private()
-    try:
-        config = read(paths.config_file())
-        code = _paper(options, config) if options.profile is None else _live(options, config)
-    except (BadConfig, paths.UnsafePath, click.UsageError) as error:
-        click.echo(f"crossdesk: {error}", err=True)
-        return 2
+    config = read(paths.config_file())
+    code = _paper(options, config) if options.profile is None else _live(options, config)
     if code > SIGNALLED:
         # The interpreter flushes its streams on the way out, which never ends on a terminal that nobody reads.
         os._exit(code)
@@ -87,9 +94,7 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
     else:
         market = Path(options.market).expanduser().resolve()
         if not market.is_file():
-            raise click.UsageError(
-                f"--market {options.market}: no such file; a recording (CSV, plain or .gz) is needed"
-            )
+            raise LaunchError(f"--market {options.market}: no such file; a recording (CSV, plain or .gz) is needed")
         arguments = ["--market", str(market)]
     if options.seed is not None:
         arguments += ["--seed", str(options.seed)]
@@ -109,16 +114,16 @@ def _live(options: LaunchOptions, config: Config) -> int:
     profile = config.profile.get(name)
     if profile is None:
         known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
-        raise click.UsageError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
+        raise LaunchError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
     if options.market or options.seed is not None or options.switches:
-        raise click.UsageError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
+        raise LaunchError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
     key, secret = credentials(name, profile)
     if not options.read_only:
         typed = click.prompt(
             f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
         )
         if typed != profile.portfolio_name:
-            raise click.UsageError("the name does not match; nothing was started")
+            raise LaunchError("the name does not match; nothing was started")
     service = Service(
         rest_url=profile.rest_url,
         private_ws_url=profile.private_ws_url,

@@ -7,6 +7,7 @@ import importlib
 import click
 
 from tui import __version__
+from tui.crossdesk_error import CrossdeskError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "venue": ("tui.cli.commands.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
@@ -23,8 +24,24 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Name -> module with a click command called `command`, and its line of help; without one it is not for people."""
 
 
+STARTS = (None, "venue")
+"""What runs until it is ended; without a command it is the workstation."""
+EXIT_NOT_STARTED = 2
+EXIT_FAILED = 1
+
+
 class LazyGroup(click.Group):
-    """A group that imports a command only when it is asked for, so that the workstation starts with nothing but itself."""
+    """Imports a command only when it is asked for, so that the workstation starts without the others.
+
+    Every error of ours that ends a command is printed here and nowhere else; errors of arguments are printed by click.
+    """
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except CrossdeskError as error:
+            click.echo(f"crossdesk: {error.title}: {error}", err=True)
+            ctx.exit(EXIT_NOT_STARTED if ctx.invoked_subcommand in STARTS else EXIT_FAILED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

@@ -81,7 +81,7 @@ class PaperVenue:
         size = os.fstat(self._errors.fileno()).st_size
         tail = os.pread(self._errors.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))
         lines = tail.decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        return lines[-1].removeprefix("crossdesk: ") if lines else ""
 
     def set(self, name: str, value: str) -> None:
         """Set a switch of the running venue."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from tui.cli.credentials import read_private
+from tui.cli.credentials import CredentialsError, read_private
 from tui.private_files import write_private
 
 if TYPE_CHECKING:
@@ -22,22 +20,22 @@ def keep_keys(path: Path, fresh: list[Key]) -> list[Key]:
         fresh: The keys of this start, with random secrets.
 
     Raises:
-        click.UsageError: the file cannot be read or written, others can read it, or a key is missing in it.
+        CredentialsError: the file cannot be read or written, others can read it, or a key is missing in it.
     """
     if not path.exists():
         lines = [f"{key.name} {key.api_key} {key.api_secret}\n" for key in fresh]
         try:
             write_private(path, "".join(lines).encode())
         except OSError as error:
-            raise click.UsageError(f"--keys {path}: {error.strerror}") from error
+            raise CredentialsError(f"--keys {path}: {error.strerror}") from error
         return fresh
     kept: dict[str, tuple[str, str]] = {}
     for number, line in enumerate(read_private(path).splitlines(), 1):
         words = line.split()
         if len(words) != 3:
-            raise click.UsageError(f"--keys {path}: line {number}: expected a name, a key and a secret")
+            raise CredentialsError(f"--keys {path}: line {number}: expected a name, a key and a secret")
         kept[words[0]] = (words[1], words[2])
     missing = [key.name for key in fresh if key.name not in kept]
     if missing:
-        raise click.UsageError(f"--keys {path}: no key named {missing[0]!r}; remove the file to make new keys")
+        raise CredentialsError(f"--keys {path}: no key named {missing[0]!r}; remove the file to make new keys")
     return [key._replace(api_key=kept[key.name][0], api_secret=kept[key.name][1]) for key in fresh]

@@ -25,7 +25,7 @@ class _Benchmarks(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if paths.checkout_dir() is None:
-            raise click.ClickException("the benchmarks run in a source checkout; this is an installed package")
+            raise paths.NoCheckout("the benchmarks run in a source checkout; this is an installed package")
         if cmd_name not in _benchmarks():
             return None
         command: click.Command = importlib.import_module(f"benchmarks.{cmd_name}").command

@@ -8,7 +8,15 @@ import os
 import click
 
 from tui import paths
+from tui.crossdesk_error import CrossdeskError
 from tui.private_files import open_private
+
+
+class ConfigExists(CrossdeskError):
+    """The starter file would replace one."""
+
+    title = "Starter file not written"
+
 
 STARTER = """\
 # crossdesk configuration. Every line is optional; a mistake stops the start and says where.
@@ -72,7 +80,7 @@ def init() -> None:
     try:
         descriptor = open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:
-        raise click.ClickException(f"{file} exists already; it was not touched") from None
+        raise ConfigExists(f"{file} exists already; it was not touched") from None
     with os.fdopen(descriptor, "w") as opened:
         opened.write(STARTER)
     click.echo(f"wrote {file}")
@@ -81,13 +89,10 @@ def init() -> None:
 @command.command()
 def check() -> None:
     """Read the file as a start would and say what is wrong with it."""
-    from tui.settings import BadConfig, read
+    from tui.settings import read
 
     file = paths.config_file()
-    try:
-        read(file)
-    except BadConfig as error:
-        raise click.ClickException(str(error)) from error
+    read(file)
     click.echo(f"{file}: {'all well' if file.exists() else 'not there; defaults are used'}")
 
 

@@ -13,11 +13,19 @@ import msgspec
 
 from tui import paths
 from tui.cli import exporting
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import clean
 from tui.interface.wording import how_many
 
 if TYPE_CHECKING:
     from tui.engine.journal.journal_file import Entry
+
+
+class JournalUnreadable(CrossdeskError):
+    """There is no such journal, or it cannot be read."""
+
+    title = "Journal not readable"
+
 
 _COLUMNS = ("seq", "wall_ms", "mono", "epoch", "kind", "intent_id", "client_order_id", "order_id", "payload")
 
@@ -30,7 +38,7 @@ def _entries(profile: str, *, archived: bool = False) -> list[Entry]:
     try:
         entries, trouble = (journal_file.read_all if archived else journal_file.read)(path)
     except (OSError, sqlite3.Error, journal_file.Damaged) as error:
-        raise click.ClickException(f"the journal at {path} cannot be read: {clean(str(error))}") from error
+        raise JournalUnreadable(f"the journal at {path} cannot be read: {clean(str(error))}") from error
     if trouble:
         click.echo(f"crossdesk: the journal at {path} is damaged: {trouble}", err=True)
     return entries
@@ -43,10 +51,10 @@ def _file(name: str) -> Path:
     if not found[0].exists():
         found = sorted(path for path in state.glob("*/journal.db") if path.parent.name.startswith(f"{name}-"))
     if not found:
-        raise click.ClickException(f"no journal at {state / name / 'journal.db'}; start crossdesk once")
+        raise JournalUnreadable(f"no journal at {state / name / 'journal.db'}; start crossdesk once")
     if len(found) > 1:
         names = ", ".join(path.parent.name for path in found)
-        raise click.ClickException(f"--profile {name} has several journals; name one of {names}")
+        raise JournalUnreadable(f"--profile {name} has several journals; name one of {names}")
     return found[0]
 
 

@@ -171,7 +171,7 @@ def command(only: str, into: Path | None) -> None:
     """Make the pictures of screenshots/ anew. Needs a source checkout."""
     top = paths.checkout_dir()
     if top is None:
-        raise click.ClickException("the pictures are made in a source checkout; this is an installed package")
+        raise paths.NoCheckout("the pictures are made in a source checkout; this is an installed package")
     folder = into or top / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
     made = 0

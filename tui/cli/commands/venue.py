@@ -18,6 +18,7 @@ from tui.cli.credentials import keep_memory_private
 from tui.cli.error_log import log_in_lines, mute_client_errors
 from tui.cli.log_file import log_to_file
 from tui.cli.venue_keys import keep_keys
+from tui.crossdesk_error import CrossdeskError
 from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
 
 if TYPE_CHECKING:
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from tui.venue.shell.server import Server
 
 log = logging.getLogger("tui.venue")
+
+
+class VenueNotStarted(CrossdeskError):
+    """The address cannot be listened on."""
+
+    title = "Venue not started"
 
 
 class VenueOptions(NamedTuple):
@@ -109,17 +116,12 @@ def command(
     seed = fresh_seed() if seed is None else seed
     options = VenueOptions(host, port, state, key_file, seed, market, wanted, control)
     from tui.interface.decimals import setup
-    from tui.venue.core.participants.replay import BadRecording
-    from tui.venue.shell.storage.store import StateUnreadable
-    from tui.venue.shell.switches import BadSwitch
 
     setup()
     try:
         asyncio.run(_serve(options, hide))
-    except (BadSwitch, StateUnreadable, BadRecording) as error:
-        raise click.UsageError(str(error)) from error
     except OSError as error:
-        raise click.ClickException(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+        raise VenueNotStarted(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 
 
 def _start_log(path: Path | None) -> Callable[..., None]:
@@ -169,6 +171,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
             listening.cancel()
         await _end(server, runtime)
     if runtime.failed.done():
+        log.error("the venue stopped", exc_info=runtime.failed.exception())
         runtime.failed.result()
 
 
