@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.cli.exporting import ExportFailed, cell, line, new_file
+from tui.cli.exporting import ExportFailed, create_file, csv_record, guard_formula
 
 FORMULAS = [
     '=HYPERLINK("http://evil.test","click")',
@@ -40,19 +40,19 @@ FORMULAS = [
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_s36_what_could_be_a_formula_is_text(text: str) -> None:
-    [row] = csv.reader(io.StringIO(line([text, "next"]), newline=""))
+    [row] = csv.reader(io.StringIO(csv_record([text, "next"]), newline=""))
     assert row == ["'" + text, "next"]
 
 
 @pytest.mark.parametrize("number", ["-1.5", "-0.00000001", "1e-8", "-250", "0", "64000.1"])
 def test_s36_a_number_stays_a_number(number: str) -> None:
-    assert cell(number) == number
-    assert Decimal(cell(number)) == Decimal(number)
+    assert guard_formula(number) == number
+    assert Decimal(guard_formula(number)) == Decimal(number)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=2, max_size=5))
 def test_s36_any_text_is_read_back_as_it_was(texts: list[str]) -> None:
-    [row] = csv.reader(io.StringIO(line(texts), newline=""))
+    [row] = csv.reader(io.StringIO(csv_record(texts), newline=""))
     assert [one.removeprefix("'") for one in row] == [text.removeprefix("'") for text in texts]
     for one in row:
         assert not one.startswith(("=", "+", "-", "@", "\t", "\r", "\0")) or one.replace("-", "", 1)[:1].isdigit()
@@ -62,10 +62,10 @@ def test_s37_a_file_that_exists_is_not_replaced_unasked(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.write_text("mine")
     with pytest.raises(ExportFailed, match="--overwrite"):
-        new_file(path, overwrite=False)
+        create_file(path, overwrite=False)
     assert path.read_text() == "mine"
     path.chmod(0o666)
-    with new_file(path, overwrite=True) as file:
+    with create_file(path, overwrite=True) as file:
         file.write("new")
     assert path.read_text() == "new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -77,7 +77,7 @@ def test_s37_a_link_is_not_followed(tmp_path: Path, overwrite: bool) -> None:
     target.write_text("theirs")
     link.symlink_to(target)
     with pytest.raises(ExportFailed):
-        new_file(link, overwrite=overwrite)
+        create_file(link, overwrite=overwrite)
     assert target.read_text() == "theirs"
 
 
@@ -85,13 +85,13 @@ def test_s37_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", ".", "missing/out.csv"):
         with pytest.raises(ExportFailed):
-            new_file(tmp_path / name, overwrite=True)
+            create_file(tmp_path / name, overwrite=True)
 
 
 def test_s37_a_new_file_is_private_whatever_the_mask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        new_file(tmp_path / "out.csv", overwrite=False).close()
+        create_file(tmp_path / "out.csv", overwrite=False).close()
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "out.csv").stat().st_mode) == 0o600

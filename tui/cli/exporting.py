@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import stat
 from collections.abc import Iterable
@@ -23,25 +25,22 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """What a cell must not begin with; the last four are the wide forms that some programs read alike."""
 LONGEST = 32_000
 """Characters of one cell; what spreadsheets can hold."""
-_QUOTED = frozenset('",\r\n')
 
 
-def cell(text: str) -> str:
-    """One CSV cell (RFC 4180); what is no plain number and could begin a formula gets an apostrophe before it."""
+def guard_formula(text: str) -> str:
+    """The text of a cell; what is no plain number and could begin a formula gets an apostrophe before it."""
     bare = text.lstrip(" \ufeff")
-    if bare.startswith(_FORMULA) and optional(text) is None:
-        text = "'" + text
-    if _QUOTED & set(text) or text != text.strip():
-        return '"' + text.replace('"', '""') + '"'
-    return text
+    return "'" + text if bare.startswith(_FORMULA) and optional(text) is None else text
 
 
-def line(texts: Iterable[str]) -> str:
-    """One CSV record with its end."""
-    return ",".join(map(cell, texts)) + "\r\n"
+def csv_record(texts: Iterable[str]) -> str:
+    """One CSV record (RFC 4180) with its end."""
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerow(map(guard_formula, texts))
+    return buffer.getvalue()
 
 
-def new_file(path: Path, *, overwrite: bool) -> TextIO:
+def create_file(path: Path, *, overwrite: bool) -> TextIO:
     """A file for an export, readable by its owner only.
 
     Raises:

@@ -89,7 +89,7 @@ def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
         for text in _written(entries, form):
             click.echo(text, nl=False)
         return
-    with exporting.new_file(out, overwrite=overwrite) as file:
+    with exporting.create_file(out, overwrite=overwrite) as file:
         file.writelines(_written(entries, form))
     click.echo(f"{how_many(len(entries), 'entry', 'entries')} written to {out}")
 
@@ -98,6 +98,6 @@ def _written(entries: Sequence[Entry], form: str) -> Iterator[str]:
     if form == "jsonl":
         yield from (msgspec.json.encode(one).decode() + "\n" for one in entries)
         return
-    yield exporting.line(_COLUMNS)
+    yield exporting.csv_record(_COLUMNS)
     for one in entries:
-        yield exporting.line(clean(str(getattr(one, name)), exporting.LONGEST) for name in _COLUMNS)
+        yield exporting.csv_record(clean(str(getattr(one, name)), exporting.LONGEST) for name in _COLUMNS)
