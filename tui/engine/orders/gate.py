@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 from tui.client.rate_limiter import RateLimiter
@@ -23,8 +23,8 @@ from tui.engine.limits import Limits
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
-from tui.engine.orders.pre_trade_checks import Figures, Refusal
-from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, QuoteRow
+from tui.engine.orders.pre_trade_checks import Figures, OrderContext, Refusal
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import order_text
 from tui.interface import decimals
@@ -202,10 +202,9 @@ class Gate:
         state = self._state
         self._last_traded_day[intent.sym] = self._utc_day()
         if not pre_trade_checks.intent_closes(intent):
-            info, touch = state.symbols[intent.sym], pre_trade_checks.touch_of(state.quotes.rows.get(intent.sym))
-            found = pre_trade_checks.parse_figures(intent, info, touch)
-            if not isinstance(found, Refusal):
-                state.trading.opened_notional += found.value or decimals.ZERO
+            order = self._order_context(intent)
+            if not isinstance(order, Refusal):
+                state.trading.opened_notional += order.figures.value or decimals.ZERO
 
     def _utc_day(self) -> int:
         return int(self._state.clock.wall() * 1000) // DAY_MS
@@ -256,36 +255,31 @@ class Gate:
     # -- a new order --------------------------------------------------------------------------------------------
 
     def _place_checks(self, intent: Place) -> Iterator[Refusal | None]:
-        state, limits = self._state, self._limits.of(intent.sym)
-        info = state.symbols[intent.sym]
-        quote = state.quotes.rows.get(intent.sym)
-        touch = pre_trade_checks.touch_of(quote)
-        found = pre_trade_checks.parse_figures(intent, info, touch)
-        if isinstance(found, Refusal):
-            yield found
+        order = self._order_context(intent)
+        if isinstance(order, Refusal):
+            yield order
             return
-        yield self._check_balance(intent, found)
-        yield pre_trade_checks.check_quantity(intent, found.qty, limits)
-        yield pre_trade_checks.check_notional(found.value, limits, pre_trade_checks.largest_size(found, info, limits))
-        yield self._check_aggregate_limits(intent, found, touch, limits)
-        yield pre_trade_checks.check_band(intent, found, info, touch, limits)
-        takes = pre_trade_checks.is_marketable(intent, found.price, touch)
-        yield self._check_quote_age(quote, takes, limits)
-        if takes:
-            yield pre_trade_checks.check_spread(intent.sym, touch, limits)
-        yield pre_trade_checks.check_self_cross(intent, found.price, state.orders.working())
-        yield self._check_first_of_day(intent, limits)
+        yield self._check_balance(intent, order.figures)
+        yield from pre_trade_checks.size_checks(order)
+        yield self._check_aggregate_limits(order)
+        yield from self._price_checks(order, self._state.orders.working())
+        yield self._check_first_of_day(intent, order.limits)
         yield self._check_duplicate(intent)
         yield self._check_runaway()
         yield self._check_unknown_duplicate(intent)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
 
-    def _check_quote_age(self, quote: QuoteRow | None, takes: bool, limits: Limits) -> Refusal | None:
+    def _order_context(self, intent: Place) -> OrderContext | Refusal:
+        state = self._state
+        quote = state.quotes.rows.get(intent.sym)
+        return pre_trade_checks.order_context(intent, state.symbols[intent.sym], quote, self._limits.of(intent.sym))
+
+    def _price_checks(self, order: OrderContext, working: Iterable[OrderRow]) -> Iterator[Refusal | None]:
         state = self._state
         now = state.clock.mono()
         silent = now - min(state.links.public_status().last_frame, state.quotes.newest)
-        return pre_trade_checks.check_quote_age(quote, now, silent, takes, limits)
+        return pre_trade_checks.price_checks(order, now, silent, working)
 
     def _check_leg(self, intent: Place) -> Refusal | None:
         """Uses the current rows: a ticket may be older than the account mode."""
@@ -301,10 +295,9 @@ class Gate:
             intent, pair.exchange, account.record.position_mode if account is not None else "", held
         )
 
-    def _check_aggregate_limits(
-        self, intent: Place, found: Figures, touch: pre_trade_checks.Touch, limits: Limits
-    ) -> Refusal | None:
+    def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
         """Limits over several orders; a breach sets the risk mode to REDUCING."""
+        intent, limits = order.intent, order.limits
         if pre_trade_checks.intent_closes(intent):
             return None
         working = self._state.orders.working()
@@ -318,7 +311,7 @@ class Gate:
             text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
         most = decimals.optional(limits.max_position)
         if most is not None and not text:
-            value = self._pair_value(intent, found, touch)
+            value = self._pair_value(order)
             if value is None:
                 return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
             if value > most:
@@ -329,17 +322,16 @@ class Gate:
         self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
-    def _pair_value(self, intent: Place, found: Figures, touch: pre_trade_checks.Touch) -> Decimal | None:
-        state = self._state
-        orders = [*state.orders.working(), *state.orders.dismissed(state.clock.mono())]
+    def _pair_value(self, order: OrderContext) -> Decimal | None:
+        state, intent = self._state, order.intent
         return pair_value(
             intent.sym,
             intent.side,
-            found.qty,
+            order.figures.qty,
             positions=state.facts.positions,
-            orders=orders,
-            info=state.symbols.get(intent.sym),
-            touch=touch,
+            orders=[*state.orders.working(), *state.orders.dismissed(state.clock.mono())],
+            info=order.info,
+            touch=order.touch,
         )
 
     def _check_first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
@@ -423,32 +415,25 @@ class Gate:
         yield pre_trade_checks.check_symbol(row.sym, info)
         if info is None:
             return
-        touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(row.sym))
         as_place = _as_place(intent, row)
         if as_place is None:
             side = f"{row.side[:20]} {row.position_side[:20]}"
             yield Refusal("ORDER", f"side {side!r} of the order is not known here; it can be cancelled, not replaced")
             return
-        found = pre_trade_checks.parse_figures(as_place, info, touch)
-        if isinstance(found, Refusal):
-            yield found
+        order = self._order_context(as_place)
+        if isinstance(order, Refusal):
+            yield order
             return
+        found = order.figures
         executed = decimals.optional(row.executed) or Decimal(0)
         if found.qty <= executed:
             text = f"the new total {plain(found.qty)} is not above the filled {plain(executed)}: this cancels the order"
             yield Refusal("BELOW_FILLED", text, ask=True)
         if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
-        limits = self._limits.of(row.sym)
-        yield pre_trade_checks.check_quantity(as_place, found.qty, limits)
-        yield pre_trade_checks.check_notional(found.value, limits, pre_trade_checks.largest_size(found, info, limits))
-        yield pre_trade_checks.check_band(as_place, found, info, touch, limits)
-        takes = pre_trade_checks.is_marketable(as_place, found.price, touch)
-        yield self._check_quote_age(self._state.quotes.rows.get(row.sym), takes, limits)
-        if takes:
-            yield pre_trade_checks.check_spread(row.sym, touch, limits)
+        yield from pre_trade_checks.size_checks(order)
         others = (one for one in self._state.orders.working() if one.key != row.key)
-        yield pre_trade_checks.check_self_cross(as_place, found.price, others)
+        yield from self._price_checks(order, others)
         yield self._check_runaway()
         yield self._check_rate(REPLACE_ORDER, reserved=False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 import msgspec
@@ -51,6 +51,51 @@ class Touch(msgspec.Struct, frozen=True):
         """The opposite touch, else the own one, else mark."""
         first, second = (self.ask, self.bid) if side is Side.BUY else (self.bid, self.ask)
         return first or second or self.mark
+
+
+class OrderContext(msgspec.Struct, frozen=True):
+    """An order with all that its checks read."""
+
+    intent: Place
+    figures: Figures
+    info: SymbolInfo
+    quote: QuoteRow | None
+    touch: Touch
+    limits: Limits
+
+
+def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules: Limits) -> OrderContext | Refusal:
+    """Parse an order once for all its checks."""
+    touch = touch_of(quote)
+    found = parse_figures(intent, info, touch)
+    return found if isinstance(found, Refusal) else OrderContext(intent, found, info, quote, touch, rules)
+
+
+def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
+    """Quantity and value against the trader's limits."""
+    found, rules = order.figures, order.limits
+    yield check_quantity(order.intent, found.qty, rules)
+    yield check_notional(found.value, rules, largest_size(found, order.info, rules))
+
+
+def price_checks(
+    order: OrderContext, now: float, silent: float, working: Iterable[OrderRow]
+) -> Iterator[Refusal | None]:
+    """Price band, age of the quote, spread, and own orders on the other side.
+
+    Args:
+        order: The order.
+        now: Monotonic, s.
+        silent: Seconds without any quote or public frame; the larger of the two.
+        working: Own orders it could match.
+    """
+    intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
+    yield check_band(intent, order.figures, order.info, touch, rules)
+    takes = is_marketable(intent, price, touch)
+    yield check_quote_age(order.quote, now, silent, takes, rules)
+    if takes:
+        yield check_spread(intent.sym, touch, rules)
+    yield check_self_cross(intent, price, working)
 
 
 def touch_of(quote: QuoteRow | None) -> Touch:
