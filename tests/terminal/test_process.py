@@ -160,16 +160,16 @@ def keep(self, key, secret, clock):
     told = key + " " + secret.reveal()
     first(self, key, secret, clock)
 Signer.__init__ = keep
-import tui.engine.sync.resync as resync
-async def after_login(*_):
+from tui.client.rest import Rest
+async def read_all_pages(*_, **__):
     canary = "canary-" + "value"
     raise RuntimeError("a defect in the engine " + told)
-resync.after_login = after_login
+Rest.read_all_pages = read_all_pages
 from tui.cli.main import main
 main(["--seed", "7", "--set", "agents=still"])
 """
     desk = start(program=("-c", script))
-    desk.see("internal error in snapshot")
+    desk.see("internal error in")
     path = desk.home / "state" / "paper" / "crossdesk.log"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     log = path.read_text()
