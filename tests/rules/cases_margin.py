@@ -9,7 +9,7 @@ from typing import Any
 from tui.interface.families.orders import Side
 from tui.rules import account, adl, liquidation, margin, preview, queue, rounding
 from tui.rules.liquidation import Collateral, LiquidationLeg
-from tui.rules.margin import Tier
+from tui.rules.margin import MarginTier
 
 Inputs = dict[str, Any]
 
@@ -18,8 +18,8 @@ def _sign(leg: Inputs) -> int:
     return -1 if leg.get("side") == "SHORT" else 1
 
 
-def _tiers(rows: list[list[str]]) -> tuple[Tier, ...]:
-    return margin.with_cum(Tier(Decimal(floor), Decimal(cap), Decimal(mmr)) for floor, cap, mmr in rows)
+def _tiers(rows: list[list[str]]) -> tuple[MarginTier, ...]:
+    return margin.with_cum(MarginTier(Decimal(floor), Decimal(cap), Decimal(mmr)) for floor, cap, mmr in rows)
 
 
 def _margin_tiers(i: Inputs) -> Inputs:
@@ -104,7 +104,7 @@ def _figures(i: Inputs) -> Inputs:
         Decimal(i["entry"]),
         Decimal(i["mark"]),
         Decimal(i["leverage"]),
-        [Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))],
+        [MarginTier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))],
     )
     return {
         "positionValue": found.value,
@@ -150,7 +150,7 @@ def _queue_trades(i: Inputs) -> Inputs:
 
 def _preview(i: Inputs) -> Inputs:
     """One coin, one pair; the figures before and after through the same functions as the venue's."""
-    tiers = [Tier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))]
+    tiers = [MarginTier(Decimal(0), Decimal(10**12), Decimal(i["mmr"]))]
     terms = account.PerpTerms("P", "BASE", Decimal(i["mark"]), Decimal(i["leverage"]), tiers)
     wallet = account.AccountCoin("USDT", Decimal(i["wallet"]), Decimal(1), Decimal(1))
     legs = tuple(

@@ -13,12 +13,16 @@ from tui.interface.families.orders import Side
 from tui.rules import account, liquidation, margin
 from tui.rules.account import Account, AccountCoin, OrderNeeds, PerpTerms, PositionLeg, WorkingOrders
 from tui.rules.lending import LoanTier
-from tui.rules.margin import Tier
+from tui.rules.margin import MarginTier
 
 D = Decimal
-FLAT = (Tier(D(0), D(10**12), D("0.01")),)
+FLAT = (MarginTier(D(0), D(10**12), D("0.01")),)
 STEPS = margin.with_cum(
-    [Tier(D(0), D(1000), D("0.01")), Tier(D(1000), D(5000), D("0.02")), Tier(D(5000), D(9000), D("0.05"))]
+    [
+        MarginTier(D(0), D(1000), D("0.01")),
+        MarginTier(D(1000), D(5000), D("0.02")),
+        MarginTier(D(5000), D(9000), D("0.05")),
+    ]
 )
 BTC = PerpTerms("BTC_PERP", "BTC", mark=D(100), leverage=D(4), tiers=FLAT, contract_size=D("0.1"))
 ETH = PerpTerms("ETH_PERP", "ETH", mark=D(20), leverage=D(2), tiers=STEPS)

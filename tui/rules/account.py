@@ -14,7 +14,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.rules import lending, liquidation, margin
 from tui.rules.lending import LoanTier
-from tui.rules.margin import PositionFigures, Tier
+from tui.rules.margin import MarginTier, PositionFigures
 
 
 class PerpTerms(NamedTuple):
@@ -24,7 +24,7 @@ class PerpTerms(NamedTuple):
     base: str
     mark: Decimal
     leverage: Decimal
-    tiers: Sequence[Tier]
+    tiers: Sequence[MarginTier]
     contract_size: Decimal = Decimal(1)
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tui.interface.decimals import ZERO
-from tui.rules.margin import Tier, tier_number
+from tui.rules.margin import MarginTier, tier_number
 
 ROUNDS = 5
 """Iterations that redetermine the tiers at the price just found."""
@@ -74,7 +74,7 @@ def price_with_tiers(
     margin: Decimal,
     mm_other: Decimal,
     legs: Sequence[LiquidationLeg],
-    tiers: Sequence[Tier],
+    tiers: Sequence[MarginTier],
     *,
     marks: Sequence[Decimal] | None = None,
     collateral: Collateral = NO_COLLATERAL,
@@ -104,7 +104,7 @@ def price_with_tiers(
     return found
 
 
-def _border(legs: Sequence[LiquidationLeg], tiers: Sequence[Tier], one: list[int], other: list[int]) -> Decimal:
+def _border(legs: Sequence[LiquidationLeg], tiers: Sequence[MarginTier], one: list[int], other: list[int]) -> Decimal:
     for leg, left, right in zip(legs, one, other, strict=True):
         if left != right:
             return tiers[max(left, right)].floor / leg.quantity

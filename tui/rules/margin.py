@@ -11,7 +11,7 @@ import msgspec
 from tui.interface.decimals import ZERO, half_up
 
 
-class Tier(msgspec.Struct, frozen=True):
+class MarginTier(msgspec.Struct, frozen=True):
     """One step of a pair's bracket; the lower bound is exclusive, the upper inclusive (quote units)."""
 
     floor: Decimal
@@ -41,16 +41,16 @@ class CollateralCoin(NamedTuple):
     discount: Decimal
 
 
-def with_cum(tiers: Iterable[Tier]) -> tuple[Tier, ...]:
+def with_cum(tiers: Iterable[MarginTier]) -> tuple[MarginTier, ...]:
     """The same tiers with their maintenance amounts filled in."""
-    out: list[Tier] = []
+    out: list[MarginTier] = []
     for tier in tiers:
         cum = out[-1].cum + tier.floor * (tier.mmr - out[-1].mmr) if out else ZERO
         out.append(msgspec.structs.replace(tier, cum=cum))
     return tuple(out)
 
 
-def tier_number(tiers: Sequence[Tier], notional: Decimal) -> int:
+def tier_number(tiers: Sequence[MarginTier], notional: Decimal) -> int:
     """Index of the tier that a whole notional falls in; above the table it is the last."""
     for number, tier in enumerate(tiers):
         if notional <= tier.cap:
@@ -58,7 +58,7 @@ def tier_number(tiers: Sequence[Tier], notional: Decimal) -> int:
     return len(tiers) - 1
 
 
-def maintenance(tiers: Sequence[Tier], notional: Decimal, *, cumulative: bool = False) -> Decimal:
+def maintenance(tiers: Sequence[MarginTier], notional: Decimal, *, cumulative: bool = False) -> Decimal:
     """Maintenance margin of a notional: flat (rate of one tier for the whole) or cumulative."""
     tier = tiers[tier_number(tiers, notional)]
     return notional * tier.mmr - (tier.cum if cumulative else ZERO)
@@ -69,7 +69,7 @@ def position_figures(
     entry: Decimal,
     mark: Decimal,
     leverage: Decimal,
-    tiers: Sequence[Tier],
+    tiers: Sequence[MarginTier],
     *,
     contract_size: Decimal = Decimal(1),
     cumulative: bool = False,

@@ -49,7 +49,7 @@ def test_bar_takes_prices_in_and_the_next_stands_flat_at_its_close() -> None:
     bar = series.bar("1m", MONDAY + 40)
     assert texts(bar.open, bar.high, bar.low, bar.close, bar.volume) == "100 105 99 101 2"
     running = series.bar("1m", MONDAY + MINUTE)
-    assert series.ended("1m") is bar
+    assert series.last_closed("1m") is bar
     assert texts(running.open, running.close, running.volume) == "101 101 0"
     assert running.prices == 0
     series.add_price(Decimal("110"), Decimal(1), MONDAY + MINUTE + 1)

@@ -7,17 +7,17 @@ from decimal import Decimal
 import pytest
 
 from tests.venue.core.drive import PERP, START, Desk
-from tui.venue.core.market.book import Touch
+from tui.venue.core.market.book import BookTouch
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import SHIPPED
 
 SPOTS = ("BINANCE_SPOT_BTC_USDT", "OKX_SPOT_BTC_USDT", "EDX_PERP_BTC_USDT")
 
 
-def touch(sym: str, price: str) -> Touch:
+def touch(sym: str, price: str) -> BookTouch:
     """A touch two ticks wide around a price."""
     ticks = int(Decimal(price) / SHIPPED[sym].tick)
-    return Touch(ticks - 1, 10, ticks + 1, 10)
+    return BookTouch(ticks - 1, 10, ticks + 1, 10)
 
 
 def index(prices: tuple[str, str, str], ages_ms: tuple[int, int, int] = (0, 0, 0)) -> Decimal:

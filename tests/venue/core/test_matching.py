@@ -13,7 +13,7 @@ from tui.interface.families.history import NO_ALGO, TradeRecord
 from tui.rules import bands
 from tui.venue.core.commands import CancelOrder
 from tui.venue.core.events import OrderFilled, PublicTrade
-from tui.venue.core.market.book import HOUSE, Book, Resting, Touch
+from tui.venue.core.market.book import HOUSE, Book, BookTouch, Resting
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.trading import matching
 
@@ -437,7 +437,7 @@ def test_a_book_against_a_list() -> None:
                 best = book.best_price(not side)
                 assert book.crosses(side, price) == (best is not None and (best <= price if side else best >= price))
         bids, asks = book.levels(True, 1), book.levels(False, 1)
-        assert book.touch() == Touch(*(bids[0] if bids else (0, 0)), *(asks[0] if asks else (0, 0)))
+        assert book.touch() == BookTouch(*(bids[0] if bids else (0, 0)), *(asks[0] if asks else (0, 0)))
     book.clear_house()
     assert not book.house_prices(True) and not book.house_prices(False)
     assert list(book.walk(True)) == sorted(

@@ -18,7 +18,7 @@ from tui.interface.families.positions import LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import account, lending
 from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg, WorkingOrders
-from tui.rules.margin import Tier
+from tui.rules.margin import MarginTier
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
@@ -125,14 +125,14 @@ def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:
     return number_format.value(row.leverage if isinstance(row, LeverageRow) else info.default_leverage)
 
 
-def _tiers(rows: Iterable[Bracket]) -> tuple[Tier, ...] | None:
+def _tiers(rows: Iterable[Bracket]) -> tuple[MarginTier, ...] | None:
     found = []
     for row in rows:
         texts = (row.min_notional_value, row.max_notional_value, row.mm_rate, row.max_leverage)
         floor, cap, rate, leverage = (number_format.value(text) for text in texts)
         if floor is None or cap is None or rate is None or leverage is None:
             return None
-        found.append(Tier(floor, cap, rate, int(leverage)))
+        found.append(MarginTier(floor, cap, rate, int(leverage)))
     return tuple(found) or None
 
 

@@ -175,7 +175,7 @@ def _change_leverage(
 
 def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
     """Largest leverage: that of the tier of the larger leg, or of the first tier."""
-    largest = max((abs(state.held(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
+    largest = max((abs(state.held_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
     return pair.tiers[margin.tier_number(pair.tiers, value)].max_leverage
 

@@ -25,7 +25,7 @@ class Resting:
         self.seq = seq
 
 
-class Level:
+class BookLevel:
     """The queue at one price, oldest first."""
 
     __slots__ = ("house", "queue", "total")
@@ -36,7 +36,7 @@ class Level:
         self.house = 0
 
 
-class Touch(NamedTuple):
+class BookTouch(NamedTuple):
     """Best bid and offer in ticks and lots; an empty side is 0 with 0."""
 
     bid: int
@@ -49,7 +49,7 @@ class Book:
     """Both sides of one pair, with queues and sums; the caller decides which orders trade."""
 
     def __init__(self) -> None:
-        self._levels: tuple[dict[int, Level], dict[int, Level]] = ({}, {})
+        self._levels: tuple[dict[int, BookLevel], dict[int, BookLevel]] = ({}, {})
         self._prices: tuple[list[int], list[int]] = ([], [])
         self._seq = 0
 
@@ -59,7 +59,7 @@ class Book:
         resting = Resting(owner, order_id, is_buy, ticks, lots, self._seq)
         level = self._levels[is_buy].get(ticks)
         if level is None:
-            level = self._levels[is_buy][ticks] = Level()
+            level = self._levels[is_buy][ticks] = BookLevel()
             insort(self._prices[is_buy], ticks)
         level.queue[resting.seq] = resting
         level.total += lots
@@ -106,10 +106,10 @@ class Book:
         best = self.best_price(not is_buy)
         return best is not None and (best <= ticks if is_buy else best >= ticks)
 
-    def touch(self) -> Touch:
+    def touch(self) -> BookTouch:
         bids, asks = self._prices[True], self._prices[False]
         bid, ask = (bids[-1] if bids else 0), (asks[0] if asks else 0)
-        return Touch(
+        return BookTouch(
             bid,
             self._levels[True][bid].total if bids else 0,
             ask,

@@ -136,7 +136,7 @@ class BarSeries:
                     bar.open = bar.high = bar.low = bar.close = price
 
     def bar(self, interval: str, now_ms: int) -> Bar:
-        """The running bar; the one before it is `ended`."""
+        """The running bar; the one before it is `last_closed`."""
         minute = self._running(now_ms)
         if interval == Interval.M1:
             return minute
@@ -144,7 +144,7 @@ class BarSeries:
         bar.merge(minute)
         return bar
 
-    def ended(self, interval: str) -> Bar | None:
+    def last_closed(self, interval: str) -> Bar | None:
         """The last bar that ended."""
         return self._ended.get(interval)
 

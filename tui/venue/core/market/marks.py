@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, half_up
-from tui.venue.core.market.book import Touch
+from tui.venue.core.market.book import BookTouch
 from tui.venue.core.market.symbols import REFERENCE_PRICES, VENUES, Pair
 
 PERIOD_MS = 1000
@@ -37,12 +37,12 @@ class Marks:
             if pair.is_perp:
                 self.mark[pair.sym] = half_up(self.index[pair.base], pair.price_digits)
 
-    def tick(self, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> None:
+    def tick(self, touches: Mapping[str, BookTouch], touched: Mapping[str, int], now_ms: int) -> None:
         """Compute index and marks from the mid prices; `touched` holds the last change of each touch, ms."""
         for coin in self.index:
             mids = self._mids(coin, touches, touched, now_ms)
             if mids:
-                self.index[coin] = half_up(_median_clamped(mids), _PLACES)
+                self.index[coin] = half_up(_clamped_median(mids), _PLACES)
         for pair in self._pairs.values():
             if not pair.is_perp:
                 continue
@@ -69,7 +69,7 @@ class Marks:
                 if pair.is_perp:
                     self.mark[pair.sym] = half_up(price, pair.price_digits)
 
-    def valuation(self, pair: Pair, touches: Mapping[str, Touch]) -> Decimal:
+    def valuation(self, pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal:
         """Mark of a perpetual; of other pairs the last price, before any trade the middle of the book, else the index."""
         if pair.is_perp:
             return self.mark[pair.sym]
@@ -83,7 +83,9 @@ class Marks:
         """Index price of a coin; the settlement coin is 1."""
         return self.index.get(coin, Decimal(1))
 
-    def _mids(self, coin: str, touches: Mapping[str, Touch], touched: Mapping[str, int], now_ms: int) -> list[Decimal]:
+    def _mids(
+        self, coin: str, touches: Mapping[str, BookTouch], touched: Mapping[str, int], now_ms: int
+    ) -> list[Decimal]:
         """Mid prices of the venues, spot where it exists; frozen ones only when all are frozen."""
         mids: list[Decimal] = []
         frozen: list[Decimal] = []
@@ -98,14 +100,14 @@ class Marks:
         return mids or frozen
 
 
-def _mid(pair: Pair, touches: Mapping[str, Touch]) -> Decimal | None:
+def _mid(pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal | None:
     touch = touches.get(pair.sym)
     if touch is None or not touch.bid_lots or not touch.ask_lots:
         return None
     return (touch.bid + touch.ask) * pair.tick / 2
 
 
-def _median_clamped(mids: list[Decimal]) -> Decimal:
+def _clamped_median(mids: list[Decimal]) -> Decimal:
     """Median after each mid is clamped to 1 % around the plain median."""
     middle = _median(mids)
     low, high = middle * (1 - _MID_CLAMP), middle * (1 + _MID_CLAMP)

@@ -10,7 +10,7 @@ import msgspec
 from tui.interface.decimals import plain
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.symbols import BusinessType, parse_symbol
-from tui.rules.margin import Tier, with_cum
+from tui.rules.margin import MarginTier, with_cum
 
 VENUES = ("BINANCE", "OKX", "EDX")
 SETTLEMENT = "USDT"
@@ -54,7 +54,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     liquidation_fee: Decimal
     taker: Decimal
     maker: Decimal
-    tiers: tuple[Tier, ...]
+    tiers: tuple[MarginTier, ...]
 
     @property
     def is_perp(self) -> bool:
@@ -157,11 +157,11 @@ _TIER_SHARE = {"BINANCE": Decimal(1), "OKX": Decimal("0.8"), "EDX": Decimal("0.2
 """How large the tiers of a venue are."""
 
 
-def _tiers(venue: str, base: str) -> tuple[Tier, ...]:
+def _tiers(venue: str, base: str) -> tuple[MarginTier, ...]:
     floor, tiers = Decimal(0), []
     for bound, mmr, leverage in _TIERS[base]:
         cap = bound * _TIER_SHARE[venue]
-        tiers.append(Tier(floor, cap, Decimal(mmr), leverage))
+        tiers.append(MarginTier(floor, cap, Decimal(mmr), leverage))
         floor = cap
     return with_cum(tiers)
 

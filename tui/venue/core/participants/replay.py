@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from tui.crossdesk_error import CrossdeskError
-from tui.venue.core.market.book import Touch
+from tui.venue.core.market.book import BookTouch
 from tui.venue.core.market.queue_positions import QueuePositions, RecordedTouch
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.state.exchange_state import State
@@ -148,7 +148,7 @@ class Replay:
         """Show a recorded touch; with `opens` no order from before a restart is filled, because nobody listens yet."""
         state, pair = self._state, self._state.pairs[row.sym]
         book, before = state.books[row.sym], state.touches.get(row.sym)
-        now = Touch(row.first, row.first_lots, row.second, row.second_lots)
+        now = BookTouch(row.first, row.first_lots, row.second, row.second_lots)
         if before is None or (before.bid, before.bid_lots) != (now.bid, now.bid_lots):
             self._replace(row.sym, True, now.bid, now.bid_lots)
         if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):

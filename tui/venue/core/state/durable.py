@@ -56,7 +56,7 @@ def take_changed(state: State) -> list[Durable]:
     return rows
 
 
-def _by_parts(state: State) -> dict[str, Mapping[Any, object]]:
+def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
     """Tables whose keys have several parts."""
     return {
         "balance": state.ledger.balances,
@@ -68,7 +68,7 @@ def _by_parts(state: State) -> dict[str, Mapping[Any, object]]:
     }
 
 
-def _by_id(state: State) -> dict[str, Mapping[str, object]]:
+def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
     """Tables with one id as key; fills are kept in a list per portfolio instead."""
     return {
         "portfolio": state.portfolios,
@@ -79,7 +79,7 @@ def _by_id(state: State) -> dict[str, Mapping[str, object]]:
     }
 
 
-def _numbered(state: State) -> dict[str, Sequence[object]]:
+def _numbered_tables(state: State) -> dict[str, Sequence[object]]:
     """Tables that only grow; a key is the number of the row, from 1."""
     return {"posting": state.postings, "closed": state.closed, "statement": state.statements}
 
@@ -106,11 +106,11 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.marks.index[key]
         case "posting" | "closed" | "statement":
             place = int(key) - 1 - state.dropped.get(table, 0)
-            found = _numbered(state)[table][place] if place >= 0 else None
+            found = _numbered_tables(state)[table][place] if place >= 0 else None
         case "portfolio" | "bots" | "house":
-            found = _by_id(state)[table][key]
+            found = _tables_by_id(state)[table][key]
         case _:
-            found = _by_parts(state)[table].get(tuple(key.split("|")))
+            found = _tables_by_parts(state)[table].get(tuple(key.split("|")))
     return _encode(found) if found is not None else None
 
 
@@ -208,15 +208,15 @@ def state_hash(state: State) -> str:
     """SHA-256 over the canonical text of everything durable, sorted by table and id."""
     digest = hashlib.sha256()
     for table in TABLES:
-        for key, value in sorted(_all(state, table)):
+        for key, value in sorted(_rows_of(state, table)):
             digest.update(f"{table}\0{key}\0".encode())
             digest.update(_encode(value))
             digest.update(b"\n")
     return digest.hexdigest()
 
 
-def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
-    by_parts, numbered = _by_parts(state), _numbered(state)
+def _rows_of(state: State, table: str) -> Iterator[tuple[str, object]]:
+    by_parts, numbered = _tables_by_parts(state), _numbered_tables(state)
     if table in by_parts:
         for parts, value in by_parts[table].items():
             yield "|".join(parts), value
@@ -225,7 +225,7 @@ def _all(state: State, table: str) -> Iterator[tuple[str, object]]:
         for number, row in enumerate(numbered[table], start=state.dropped.get(table, 0) + 1):
             yield f"{number:012}", row
         return
-    by_id = _by_id(state)
+    by_id = _tables_by_id(state)
     if table in by_id:
         yield from by_id[table].items()
         return

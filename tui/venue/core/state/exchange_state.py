@@ -23,7 +23,7 @@ from tui.interface.families.positions import (
     PositionRecord,
 )
 from tui.venue.core.events import AlgoChanged, Event, OrderChanged, QuoteChanged
-from tui.venue.core.market.book import Book, Resting, Touch
+from tui.venue.core.market.book import Book, BookTouch, Resting
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
@@ -135,7 +135,7 @@ class State:
     counters: Counters = field(default_factory=Counters)
     portfolios: dict[str, Portfolio] = field(default_factory=dict)
     books: dict[str, Book] = field(init=False)
-    touches: dict[str, Touch] = field(default_factory=dict)
+    touches: dict[str, BookTouch] = field(default_factory=dict)
     touch_ms: dict[str, int] = field(default_factory=dict)
     touch_us: dict[str, int] = field(default_factory=dict)
     quotes_from_book: bool = True
@@ -218,7 +218,7 @@ class State:
                 self.publish_touch(sym, self.books[sym].touch())
         self.changes.moved.clear()
 
-    def publish_touch(self, sym: str, touch: Touch) -> None:
+    def publish_touch(self, sym: str, touch: BookTouch) -> None:
         """Push a touch if it differs from the published one."""
         if touch == self.touches.get(sym):
             return
@@ -265,7 +265,7 @@ class State:
         """Leverage of a portfolio on a pair."""
         return self.leverages.get((portfolio, pair.sym), pair.default_leverage)
 
-    def held(self, portfolio: str, sym: str, leg: str = ONE_WAY) -> int:
+    def held_lots(self, portfolio: str, sym: str, leg: str = ONE_WAY) -> int:
         """Signed lots of a position."""
         position = self.positions.get((portfolio, sym, leg))
         return position.lots if position is not None else 0
@@ -291,7 +291,7 @@ class State:
 
     def reducible(self, order: Order) -> int:
         """Lots of the position that the order would reduce; an order that opens a leg reduces nothing."""
-        held = self.held(order.portfolio, order.sym, order.leg)
+        held = self.held_lots(order.portfolio, order.sym, order.leg)
         return abs(held) if held and (held > 0) != order.is_buy else 0
 
     def protections(self, portfolio: str, sym: str, leg: str) -> list[AlgoRecord]:

@@ -172,7 +172,7 @@ class PendingActions:
         assert amend is not None
         state = self._state
         if order.is_final:
-            self._amend_failed(order, f"{FINISHED} order {order.id} is already {order.state}")
+            self._fail_amend(order, f"{FINISHED} order {order.id} is already {order.state}")
             return
         total, ticks = self._total_lots(order, amend), order.ticks if amend.ticks is None else amend.ticks
         if total <= order.executed:
@@ -181,10 +181,10 @@ class PendingActions:
         try:
             self._check_money(order, msgspec.structs.replace(order, lots=total, ticks=ticks))
         except CheckFailed as failure:
-            self._amend_failed(order, failure.action_msg)
+            self._fail_amend(order, failure.action_msg)
             return
         if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(order.is_buy, ticks):
-            self._amend_failed(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")
+            self._fail_amend(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")
             return
         if self._is_cancel_and_new(order, amend):
             self._replace_order(order, total, ticks)
@@ -241,12 +241,12 @@ class PendingActions:
 
     def _amend_below_filled(self, order: Order, total: int) -> None:
         if self._state.switches["amend_below_filled"] == "refuse":
-            self._amend_failed(order, f"{UNCHANGED} {_below_filled_text(self._state, order, total)}")
+            self._fail_amend(order, f"{UNCHANGED} {_below_filled_text(self._state, order, total)}")
             return
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
         matching.end_order(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
 
-    def _amend_failed(self, order: Order, text: str, *, ends: bool = False) -> None:
+    def _fail_amend(self, order: Order, text: str, *, ends: bool = False) -> None:
         order.amend = None
         order.action, order.action_msg = Action.AMEND_FAILED, text
         if ends:
@@ -307,14 +307,14 @@ class PendingActions:
 
     def _start_cancel(self, order: Order) -> None:
         if order.amend is not None:
-            self._amend_failed(order, f"{PENDING} a cancel came before the amend took effect")
+            self._fail_amend(order, f"{PENDING} a cancel came before the amend took effect")
         order.cancelling = True
         self._set_pending(order, Action.CANCEL_PENDING)
 
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
         """The venue ends the order at once; a pending action ends first, the action shown does not change."""
         if order.amend is not None:
-            self._amend_failed(order, f"{FINISHED} {reason}")
+            self._fail_amend(order, f"{FINISHED} {reason}")
         if order.cancelling:
             order.cancelling = False
             order.action, order.action_msg = Action.CANCEL_FAILED, f"{FINISHED} {reason}"

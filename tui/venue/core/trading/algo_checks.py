@@ -129,7 +129,7 @@ def _lots(pair: Pair, quantity: Decimal) -> int:
 
 def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: Condition, leg: str) -> bool:
     """The side of the child order: as sent, or what closes the position."""
-    held = state.held(command.portfolio, pair.sym, leg)
+    held = state.held_lots(command.portfolio, pair.sym, leg)
     if condition in _POSITION and not held:
         raise CheckFailed(401293, f"there is no position on {pair.sym} to protect")
     if not command.side:

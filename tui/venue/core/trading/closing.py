@@ -37,7 +37,7 @@ class PositionCloser:
         portfolio, pair = command.portfolio, self._find_perpetual(command.sym)
         field_checks.check_leg_word(command.position_side)
         leg = order_checks.leg_of(self._state, pair, portfolio, command.position_side)
-        if leg == ONE_WAY and self._hedged(portfolio, pair):
+        if leg == ONE_WAY and self._is_hedged(portfolio, pair):
             raise CheckFailed(
                 401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
             )
@@ -97,7 +97,7 @@ class PositionCloser:
         """The positions of a pair that the command names, the long leg first."""
         side = command.position_side or PositionSide.NONE
         legs: tuple[str, ...] = (ONE_WAY,)
-        if self._hedged(command.portfolio, pair):
+        if self._is_hedged(command.portfolio, pair):
             if side == PositionSide.NONE and self._state.switches["none_in_both_mode"] == "refuse":
                 raise CheckFailed(
                     401905, f"{Name.POSITION_SIDE} NONE is not accepted in hedge mode; it takes {', '.join(LEGS)}"
@@ -115,7 +115,7 @@ class PositionCloser:
         order_checks.check_trades(self._state, sym)
         return pair
 
-    def _hedged(self, portfolio: str, pair: Pair) -> bool:
+    def _is_hedged(self, portfolio: str, pair: Pair) -> bool:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
     def _reduce_only_orders(self, position: Position) -> list[Order]:

@@ -128,7 +128,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
             if not _self_trade(state, book, order, maker):
                 return True
             continue
-        lots = min(_lots_wanted(pair, order, maker.ticks), maker.lots)
+        lots = min(_wanted_lots(pair, order, maker.ticks), maker.lots)
         if not lots:
             return False
         if order.reduce_only:
@@ -137,7 +137,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
     return True
 
 
-def _lots_wanted(pair: Pair, order: Order, ticks: int) -> int:
+def _wanted_lots(pair: Pair, order: Order, ticks: int) -> int:
     if order.by_quote:
         return int((order.quote_qty - order.amount) // (pair.price(ticks) * pair.lot_base))
     return order.left
@@ -267,7 +267,7 @@ def _book_house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> N
         state.changes.dirty("house", pair.sym)
 
 
-class Fill(NamedTuple):
+class OrderFill(NamedTuple):
     """One fill of a portfolio's order."""
 
     trade_id: str
@@ -311,17 +311,17 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
         protection.expire_without_position(state, order.portfolio, pair.sym)
 
 
-def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> Fill:
+def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:
     """A fill with its amounts and its charge: in base on a spot buy, else in quote."""
     base = pair.base_qty(lots)
     cost = pair.price(ticks) * base
     coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
     rate = pair.taker if role == "TAKER" else pair.maker
     charge = fees.split(base if coin == pair.base else cost, rate)
-    return Fill(state.next_id("trade"), lots, ticks, base, cost, coin, charge, role)
+    return OrderFill(state.next_id("trade"), lots, ticks, base, cost, coin, charge, role)
 
 
-def _count_fill(order: Order, new: Fill) -> bool:
+def _count_fill(order: Order, new: OrderFill) -> bool:
     """Add a fill to the figures of its order; True when nothing of the order is left."""
     order.executed += new.lots
     order.amount += new.cost
@@ -335,7 +335,7 @@ def _count_fill(order: Order, new: Fill) -> bool:
     return done
 
 
-def _move_position(state: State, pair: Pair, order: Order, new: Fill) -> Decimal:
+def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> Decimal:
     """Change the position by a fill of a perpetual; returns the realised P&L."""
     position = state.position(order.portfolio, pair.sym, order.leg)
     realised, ended = apply_fill(position, pair, order.is_buy, new.lots, new.ticks, new.charge.fee)
@@ -349,7 +349,7 @@ def _move_position(state: State, pair: Pair, order: Order, new: Fill) -> Decimal
     return realised
 
 
-def _legs(pair: Pair, order: Order, new: Fill, realised: Decimal) -> list[PostingLeg]:
+def _legs(pair: Pair, order: Order, new: OrderFill, realised: Decimal) -> list[PostingLeg]:
     """Postings of a fill. Each clears through the house account, so a trade of two portfolios needs no common posting."""
     who, venue, net = order.portfolio, pair.exchange, new.charge.net
     if pair.is_perp:
@@ -368,7 +368,7 @@ def _legs(pair: Pair, order: Order, new: Fill, realised: Decimal) -> list[Postin
     ]
 
 
-def _publish_fill(state: State, pair: Pair, order: Order, new: Fill, realised: Decimal) -> None:
+def _publish_fill(state: State, pair: Pair, order: Order, new: OrderFill, realised: Decimal) -> None:
     charge = new.charge
     record = TradeRecord(
         transaction_id=new.trade_id,

@@ -127,7 +127,7 @@ def on_order_end(state: State, order: Order) -> None:
 
 def closable(state: State, algo: AlgoOrder) -> int:
     """Lots of the position that its child order would reduce."""
-    held = state.held(algo.portfolio, algo.sym, algo.leg)
+    held = state.held_lots(algo.portfolio, algo.sym, algo.leg)
     return abs(held) if held and (held > 0) != algo.is_buy else 0
 
 

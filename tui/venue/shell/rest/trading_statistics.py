@@ -33,7 +33,7 @@ def user_statistics(query: Query) -> Any:
         return days
     sums: dict[tuple[str, str], Decimal] = {}
     for portfolio in query.runtime.exchange.queries.portfolios:
-        for sym, found in _traded(query, portfolio, days).items():
+        for sym, found in _turnover(query, portfolio, days).items():
             sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(query, sym, found)
     return UserStats(
         begin=_day_text(days.begin),
@@ -55,7 +55,7 @@ def portfolio_statistics(query: Query) -> Any:
     syms = [name.strip() for name in query.params.get("sym_list", "").split(",") if name.strip()]
     if len(syms) > MAX_SYMBOLS:
         return ErrorReply(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
-    traded = _traded(query, query.portfolio, days, syms)
+    traded = _turnover(query, query.portfolio, days, syms)
     volumes = {
         wanted: sum((_amount(query, sym, found) for sym, found in traded.items() if _place(sym) == wanted), ZERO)
         for wanted in ((venue, kind) for venue in ("OKX", "BINANCE") for kind in ("SPOT", "PERP"))
@@ -93,7 +93,7 @@ def _days(query: Query) -> TimeWindow | ErrorReply:
     return TimeWindow(begin, end)
 
 
-def _traded(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
+def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
     """Turnover of a portfolio in whole days, per pair: from the archive by day, from memory by fill."""
     today = query.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None

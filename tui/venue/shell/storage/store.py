@@ -84,9 +84,9 @@ class Store:
         verdict = run("PRAGMA quick_check(1)").fetchone()[0]
         if verdict != "ok":
             raise StateUnreadable(f"{path} is damaged: {' '.join(str(verdict).split())[:80]}; {_AWAY}")
-        self._sum = self._checked()
+        self._sum = self._verify_rows()
 
-    def _checked(self) -> int:
+    def _verify_rows(self) -> int:
         """The sum of all marks after checking every row against its mark."""
         found = 0
         for table, key, value, mark in self._db.execute("SELECT tbl, key, value, mark FROM durable"):

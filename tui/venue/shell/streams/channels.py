@@ -112,7 +112,7 @@ class PublicMessage:
         return self._packed
 
 
-def distorted(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
+def distort_message(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
     """The message distorted by a fault, if there is one."""
     return frame if fault is None else PublicMessage(msgspec.json.decode(distort(fault.kind, frame.text.decode())))
 
@@ -131,7 +131,7 @@ def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> 
     asked: dict[str, Any] = arg if isinstance(arg, dict) else {}
     channel, sym = asked.get("channel"), asked.get("sym") or asked.get("instId")
     if not isinstance(channel, str) or channel not in channels:
-        raise SubscriptionRejected("601004", f"unknown channel {_shown(channel)}; known are {', '.join(channels)}")
+        raise SubscriptionRejected("601004", f"unknown channel {_shorten(channel)}; known are {', '.join(channels)}")
     level, interval = 0, ""
     if channel == Channel.ORDER_BOOK:
         level = _level(asked.get("level", BOOK_LEVELS[0]))
@@ -139,13 +139,13 @@ def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> 
         interval = _interval(asked.get("interval"))
     parsed = try_parse(sym if isinstance(sym, str) else "")
     if parsed is None:
-        raise SubscriptionRejected("11100", f"invalid symbol {_shown(sym)}")
+        raise SubscriptionRejected("11100", f"invalid symbol {_shorten(sym)}")
     if parsed.sym not in syms or (channel in PERP_ONLY and not parsed.is_perp):
         raise SubscriptionRejected("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
     return Target(channel, parsed.sym, interval), level
 
 
-def _shown(asked: Any) -> str:
+def _shorten(asked: Any) -> str:
     """A requested value for an error text, shortened; only the type of a nested one."""
     return repr(asked[:64]) if isinstance(asked, str) else str(asked) if type(asked) is int else type(asked).__name__
 
@@ -154,12 +154,14 @@ def _level(asked: Any) -> int:
     for level in BOOK_LEVELS:
         if asked == str(level) or (type(asked) is int and asked == level):
             return level
-    raise SubscriptionRejected("601004", f"unknown level {_shown(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}")
+    raise SubscriptionRejected(
+        "601004", f"unknown level {_shorten(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}"
+    )
 
 
 def _interval(asked: Any) -> str:
     if not isinstance(asked, str) or Interval.spelled(asked) is None:
-        raise SubscriptionRejected("601004", f"unknown interval {_shown(asked)}; known are {', '.join(Interval)}")
+        raise SubscriptionRejected("601004", f"unknown interval {_shorten(asked)}; known are {', '.join(Interval)}")
     return asked
 
 
@@ -293,7 +295,7 @@ class PushBuilder:
             series.set_first_price(Decimal(index.index))
         _, _, interval = target.bar
         assert interval is not None
-        return series.bar(interval, self._runtime.now_ms()), series.ended(interval)
+        return series.bar(interval, self._runtime.now_ms()), series.last_closed(interval)
 
     def kline(self, target: Target, bar: Bar, *, closed: bool) -> PublicMessage:
         texts = self._runtime.switches["kline_rows"] == "strings"

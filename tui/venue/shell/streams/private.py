@@ -268,12 +268,12 @@ class PrivateSession:
         """The amend fails, and the order is lost with it."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
-        def gone(reply: Reply) -> None:
+        def answer_cancelled(reply: Reply) -> None:
             if isinstance(reply, Accepted):
                 reply = msgspec.structs.replace(reply, order_state=OrderState.CANCELLED, action=Action.AMEND_FAILED)
             answer(reply)
 
-        self._runtime.execute(CancelOrder(portfolio=command.portfolio, **ids), gone)
+        self._runtime.execute(CancelOrder(portfolio=command.portfolio, **ids), answer_cancelled)
 
     def _reply(self, answer_id: Any, event: str, code: int | str, msg: str, data: Any) -> None:
         if self._runtime.switches["network"] == "black_hole":

@@ -33,7 +33,7 @@ from tui.venue.shell.streams.channels import (
     Subscription,
     SubscriptionRejected,
     Target,
-    distorted,
+    distort_message,
     parse_target,
     target_of,
 )
@@ -326,7 +326,7 @@ class PublicStream:
         for session in readers:
             frame = frames.get(session.pushes)
             if frame is None:
-                frame = frames[session.pushes] = distorted(session.pushes.push_of(event), strange)
+                frame = frames[session.pushes] = distort_message(session.pushes.push_of(event), strange)
             for _ in range(times):
                 session.push(frame, self.runtime.exit_delay())
 

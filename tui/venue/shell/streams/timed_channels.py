@@ -19,7 +19,7 @@ from tui.venue.shell.streams.channels import (
     Sides,
     Subscription,
     Target,
-    distorted,
+    distort_message,
 )
 
 TICK_S = 0.25
@@ -163,7 +163,7 @@ class TimedChannels:
 
     def _message(self, frame: PublicMessage, target: Target) -> PublicMessage:
         """A message, distorted where the fault strikes."""
-        return distorted(frame, self._runtime.faults.strikes("odd_data", target.channel))
+        return distort_message(frame, self._runtime.faults.strikes("odd_data", target.channel))
 
     def _push_bars(self, target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> None:
         """Push the bar that closed since the last tick, once; then the running one if it changed."""
