@@ -161,8 +161,8 @@ async def rig() -> AsyncIterator[Rig]:
         assert made.engine.tasks.failures == 0, made.engine.tasks.trouble
 
 
-class DeskRig:
-    """A desk without network."""
+class StateRig:
+    """Engine state without network."""
 
     def __init__(self) -> None:
         self.clock = FakeClock()
@@ -170,16 +170,16 @@ class DeskRig:
         self.asked: list[str] = []
         self.ids = OrderIds(self.clock, "abc123", 0, lambda bound: None)
         service = Service(rest_url="", private_ws_url="", public_ws_url="")
-        self.desk = EngineState(
+        self.state = EngineState(
             HostServices(self.clock, SeededRandomSource(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
             Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
             EngineSettings(limits=Limits(first_of_day=False)),
             ConflatingQueue(),
             query=self.asked.append,
         )
-        self.screen = Screen(self.desk.handover)
+        self.screen = Screen(self.state.handover)
 
 
 @pytest.fixture
-def bare() -> DeskRig:
-    return DeskRig()
+def bare() -> StateRig:
+    return StateRig()

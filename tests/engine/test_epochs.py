@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, order
-from tests.engine.conftest import SYM, DeskRig
+from tests.engine.conftest import SYM, StateRig
 from tui.engine.rows import Level
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
@@ -26,14 +26,14 @@ def position(qty: str) -> PositionRecord:
     return PositionRecord(portfolio_id=PORTFOLIO, sym=SYM, position_qty=qty)
 
 
-def held(bare: DeskRig) -> list[str]:
-    return [fact.record.position_qty for fact in bare.desk.facts.positions.rows.values()]
+def held(bare: StateRig) -> list[str]:
+    return [fact.record.position_qty for fact in bare.state.facts.positions.rows.values()]
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_push_of_an_older_connection_changes_nothing(bare: DeskRig, kept: bool) -> None:
-    inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
-    bare.desk.epoch = 2
+def test_a_push_of_an_older_connection_changes_nothing(bare: StateRig, kept: bool) -> None:
+    inbound = PushHandler(bare.state, expedite=nothing, look_up=nothing, position_changed=nothing)
+    bare.state.epoch = 2
     inbound.push(2, PrivateChannel.POSITIONS, [position("2")], 1.0)
     if kept:
         inbound.hold()
@@ -45,25 +45,25 @@ def test_a_push_of_an_older_connection_changes_nothing(bare: DeskRig, kept: bool
 class SlowRest:
     """Answers lists; the connection is another one by the time the answer is there."""
 
-    def __init__(self, bare: DeskRig, answer: list[Any]) -> None:
+    def __init__(self, bare: StateRig, answer: list[Any]) -> None:
         self.bare = bare
         self.answer = answer
 
     async def call(self, *_: object, **__: object) -> object:
-        self.bare.desk.epoch += 1
+        self.bare.state.epoch += 1
         return SimpleNamespace(data=self.answer)
 
     async def read_all_pages(self, *_: object, **__: object) -> tuple[list[Any], bool]:
-        self.bare.desk.epoch += 1
+        self.bare.state.epoch += 1
         return self.answer, True
 
 
-async def test_a_list_that_was_asked_for_on_an_older_connection_changes_nothing(bare: DeskRig) -> None:
-    await Reconciler(bare.desk, SlowRest(bare, [position("1")]), nothing).read_positions()  # type: ignore[arg-type]
+async def test_a_list_that_was_asked_for_on_an_older_connection_changes_nothing(bare: StateRig) -> None:
+    await Reconciler(bare.state, SlowRest(bare, [position("1")]), nothing).read_positions()  # type: ignore[arg-type]
     assert held(bare) == []
     record = msgspec.convert(order(), OrderRecord)
-    await Reconciler(bare.desk, SlowRest(bare, [record]), nothing).read_orders()  # type: ignore[arg-type]
-    assert list(bare.desk.orders.shown()) == []
+    await Reconciler(bare.state, SlowRest(bare, [record]), nothing).read_orders()  # type: ignore[arg-type]
+    assert list(bare.state.orders.shown()) == []
 
 
 class Rest(SlowRest):
@@ -72,22 +72,22 @@ class Rest(SlowRest):
 
 
 @pytest.mark.parametrize(("age_ms", "said"), [(70, 0), (2_900, 0), (3_100, 1)])
-async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: DeskRig, age_ms: int, said: int) -> None:
-    now = bare.desk.server_ms()
+async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: StateRig, age_ms: int, said: int) -> None:
+    now = bare.state.server_ms()
     record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
-    await Reconciler(bare.desk, Rest(bare, [record]), nothing).read_orders(audit=True)  # type: ignore[arg-type]
-    assert len(list(bare.desk.orders.shown())) == 1, "it is folded all the same"
+    await Reconciler(bare.state, Rest(bare, [record]), nothing).read_orders(audit=True)  # type: ignore[arg-type]
+    assert len(list(bare.state.orders.shown())) == 1, "it is folded all the same"
     assert sum("was not as shown" in line.text for line in bare.screen.look().events) == said
 
 
-def test_a_push_is_the_newest_word_about_positions(bare: DeskRig) -> None:
-    inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
+def test_a_push_is_the_newest_word_about_positions(bare: StateRig) -> None:
+    inbound = PushHandler(bare.state, expedite=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
-    assert bare.desk.positions_updated_ms == int(bare.clock.wall() * 1000)
+    assert bare.state.positions_updated_ms == int(bare.clock.wall() * 1000)
 
 
-def test_the_status_of_an_account_alarms_when_it_worsens_and_is_said_quietly_when_it_recovers(bare: DeskRig) -> None:
-    inbound = PushHandler(bare.desk, expedite=nothing, look_up=nothing, position_changed=nothing)
+def test_the_status_of_an_account_alarms_when_it_worsens_and_is_said_quietly_when_it_recovers(bare: StateRig) -> None:
+    inbound = PushHandler(bare.state, expedite=nothing, look_up=nothing, position_changed=nothing)
     for at, status, ratio in ((1, "NORMAL", "3"), (2, "CANCEL_OPEN", "1.23987"), (3, "NORMAL", ""), (4, "NORMAL", "9")):
         record = AccountRecord(
             portfolio_id=PORTFOLIO, exchange_type="OKX", account_status=status, uni_mmr=ratio, update_at=str(at)

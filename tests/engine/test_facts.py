@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, order
-from tests.engine.conftest import DECISION, SYM, DeskRig, buy
+from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.decode import Reader
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.journal import session_replay
@@ -25,25 +25,25 @@ def position(qty: str, at: int, side: str = "NONE") -> PositionRecord:
     return PositionRecord(sym=SYM, position_qty=qty, position_side=side, update_at=str(at))
 
 
-def push(bare: DeskRig, qty: str, at: int, *, epoch: int = 0, received: float | None = None) -> bool:
+def push(bare: StateRig, qty: str, at: int, *, epoch: int = 0, received: float | None = None) -> bool:
     record = position(qty, at)
     when = bare.clock.mono() if received is None else received
     stamp = Stamp(PORTFOLIO, epoch, at, Source.PUSH, when)
-    return bare.desk.facts.positions.push(position_key(record), record, stamp, gone=qty == "0")
+    return bare.state.facts.positions.push(position_key(record), record, stamp, gone=qty == "0")
 
 
-def snapshot(bare: DeskRig, qty: str, at: int, asked: float, epoch: int = 0) -> int:
+def snapshot(bare: StateRig, qty: str, at: int, asked: float, epoch: int = 0) -> int:
     record = position(qty, at)
-    return bare.desk.facts.positions.snapshot(
+    return bare.state.facts.positions.snapshot(
         [(position_key(record), record, at)], Asked(asked, epoch), PORTFOLIO, bare.clock.mono()
     )
 
 
-def held(bare: DeskRig) -> list[str]:
-    return [fact.record.position_qty for fact in bare.desk.facts.positions.rows.values()]
+def held(bare: StateRig) -> list[str]:
+    return [fact.record.position_qty for fact in bare.state.facts.positions.rows.values()]
 
 
-def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: DeskRig) -> None:
+def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert snapshot(bare, "1", 10, asked=5.0) == 0
     assert held(bare) == ["2"]
@@ -51,39 +51,39 @@ def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: DeskRig) -> None:
     assert held(bare) == ["3"]
 
 
-def test_f22_older_and_repeated_pushes_change_nothing(bare: DeskRig) -> None:
+def test_f22_older_and_repeated_pushes_change_nothing(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert not push(bare, "1", 10)
     assert held(bare) == ["2"]
 
 
-def test_i20_an_older_connection_does_not_overwrite(bare: DeskRig) -> None:
+def test_i20_an_older_connection_does_not_overwrite(bare: StateRig) -> None:
     push(bare, "2", 20, epoch=2)
     assert not push(bare, "1", 20, epoch=1)
     assert held(bare) == ["2"]
 
 
-def test_rows_a_snapshot_lacks_go_unless_they_came_after_it_was_asked(bare: DeskRig) -> None:
+def test_rows_a_snapshot_lacks_go_unless_they_came_after_it_was_asked(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
-    assert bare.desk.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == 0
-    assert bare.desk.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0) == 1
+    assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == 0
+    assert bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0) == 1
     assert held(bare) == []
 
 
-def test_rows_without_a_time_yield_to_pushes_that_came_while_they_were_read(bare: DeskRig) -> None:
+def test_rows_without_a_time_yield_to_pushes_that_came_while_they_were_read(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
     assert snapshot(bare, "1", 0, asked=0.5) == 0
     assert snapshot(bare, "1", 0, asked=1.5) == 1
 
 
-def test_a_position_of_nothing_is_gone(bare: DeskRig) -> None:
+def test_a_position_of_nothing_is_gone(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert push(bare, "0", 30)
     assert held(bare) == []
     assert bare.screen.look().tables[Table.POSITIONS] == {}
 
 
-def test_f35_an_older_list_does_not_bring_a_closed_position_back(bare: DeskRig) -> None:
+def test_f35_an_older_list_does_not_bring_a_closed_position_back(bare: StateRig) -> None:
     push(bare, "1", 4)
     asked = bare.clock.mono()
     bare.clock.advance(0.1)
@@ -100,12 +100,12 @@ def test_the_old_word_net_is_the_one_way_leg() -> None:
     assert position_key(position("1", 1, "NET")) == f"{SYM}/NONE"
 
 
-def test_i6_a_fill_counts_once_and_the_table_is_bounded(bare: DeskRig) -> None:
+def test_i6_a_fill_counts_once_and_the_table_is_bounded(bare: StateRig) -> None:
     for number in [*range(1_200), *range(1_200)]:
         record = TradeRecord(
             transaction_id=str(number), order_id="1", sym=SYM, side="BUY", quantity="1", price="1", create_at="5"
         )
-        bare.desk.fold_fill(record, Source.PUSH, 0.0)
+        bare.state.fold_fill(record, Source.PUSH, 0.0)
     assert len(bare.screen.look().tables[Table.FILLS]) == 1_000
 
 
@@ -132,7 +132,7 @@ def test_f42_a_crossed_quote_is_shown_as_sent() -> None:
     assert (quotes.rows[SYM].bid, quotes.rows[SYM].ask) == ("9", "2")
 
 
-async def _journalled(bare: DeskRig, *after: tuple[str, object]) -> session_replay.ReplayedSession:
+async def _journalled(bare: StateRig, *after: tuple[str, object]) -> session_replay.ReplayedSession:
     meant = {"kind": "Place", "intent": buy(), "args": {}}
     await bare.journal.record("intent", msgspec.json.encode(meant).decode(), intent_id="c", client_order_id="c")
     for kind, what in after:
@@ -163,7 +163,7 @@ OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}
     ],
 )
 async def test_f85_what_a_restart_makes_of_the_journal(
-    bare: DeskRig, after: list[tuple[str, object]], states: list[str]
+    bare: StateRig, after: list[tuple[str, object]], states: list[str]
 ) -> None:
     past = await _journalled(bare, *after)
     assert [row.state for row in past.rows] == states
@@ -180,7 +180,7 @@ async def test_f85_what_a_restart_makes_of_the_journal(
     ],
 )
 async def test_f85_a_dismissed_order_counts_for_a_day_also_after_a_restart(
-    bare: DeskRig, after: list[tuple[str, object]], hours: int, kept: list[str]
+    bare: StateRig, after: list[tuple[str, object]], hours: int, kept: list[str]
 ) -> None:
     await _journalled(bare, *after)
     past = session_replay.replay_entries(
@@ -190,22 +190,22 @@ async def test_f85_a_dismissed_order_counts_for_a_day_also_after_a_restart(
     assert [at for _, at in past.dismissed] == pytest.approx([50.0 - hours * 3_600] * len(kept))
 
 
-async def test_s4_intents_in_the_journal_hold_no_signature(bare: DeskRig) -> None:
+async def test_s4_intents_in_the_journal_hold_no_signature(bare: StateRig) -> None:
     await _journalled(bare)
     assert "sign" not in bare.journal.lines[0].payload
     assert DECISION.portfolio in bare.journal.lines[0].payload
 
 
-async def test_an_intent_that_cannot_be_read_back_is_counted(bare: DeskRig) -> None:
+async def test_an_intent_that_cannot_be_read_back_is_counted(bare: StateRig) -> None:
     await bare.journal.record("intent", "{", intent_id="c", client_order_id="c")
     past = session_replay.replay_entries(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
     assert (past.rows, past.unreadable) == ([], 1)
 
 
-def test_f38_an_order_record_without_id_or_state_is_dropped_and_said_once(bare: DeskRig) -> None:
+def test_f38_an_order_record_without_id_or_state_is_dropped_and_said_once(bare: StateRig) -> None:
     for changes in ({"orderId": ""}, {"orderState": ""}):
-        assert bare.desk.fold_order(msgspec.convert(order(**changes), OrderRecord), Source.PUSH) == ""
-    assert not bare.desk.orders.rows
+        assert bare.state.fold_order(msgspec.convert(order(**changes), OrderRecord), Source.PUSH) == ""
+    assert not bare.state.orders.rows
     assert [event.text for event in bare.screen.look().events] == ["dropped an order record without its id or state"]
 
 

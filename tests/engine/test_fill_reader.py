@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.client.fakes import PORTFOLIO
-from tests.engine.conftest import SYM, DeskRig
+from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import CallFailed
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader
@@ -54,23 +54,23 @@ class Service:
         )
 
 
-def reader(bare: DeskRig, service: Service) -> FillReader:
-    return FillReader(bare.desk, service, lambda _: None)  # type: ignore[arg-type]
+def reader(bare: StateRig, service: Service) -> FillReader:
+    return FillReader(bare.state, service, lambda _: None)  # type: ignore[arg-type]
 
 
-def known(bare: DeskRig) -> tuple[bool, int]:
+def known(bare: StateRig) -> tuple[bool, int]:
     """Whether the fills are caught up with, and up to when none is missing."""
-    return bare.desk.fills.caught_up, bare.desk.fills.complete_ms
+    return bare.state.fills.caught_up, bare.state.fills.complete_ms
 
 
-async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_one_by_one(bare: DeskRig) -> None:
-    now = bare.desk.server_ms()
+async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_one_by_one(bare: StateRig) -> None:
+    now = bare.state.server_ms()
     service = Service([fill(number, now - 2_500 + number) for number in range(2_500)])
-    bare.desk.fills.set_journal_begin(now - 10_000)
+    bare.state.fills.set_journal_begin(now - 10_000)
     fills = reader(bare, service)
     await fills.catch_up()
     assert [name for name, _ in service.calls] == ["executions"] + ["executions_paged"] * 3
-    assert bare.desk.fills.day.net == 2_500
+    assert bare.state.fills.day.net == 2_500
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500
     said = [line.text for line in bare.screen.look().events if line.away]
     single, many = MAX_SINGLE_NOTICES, 2_500 - MAX_SINGLE_NOTICES
@@ -80,48 +80,48 @@ async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500, "nothing twice"
 
 
-async def test_a_journal_that_is_older_than_the_recent_list_goes_on_from_the_archive(bare: DeskRig) -> None:
-    now = bare.desk.server_ms()
+async def test_a_journal_that_is_older_than_the_recent_list_goes_on_from_the_archive(bare: StateRig) -> None:
+    now = bare.state.server_ms()
     times = (now - 30 * DAY_MS, now - 8 * DAY_MS, now - 6 * DAY_MS, now - 5)
     service = Service([fill(number, at) for number, at in enumerate(times)])
-    bare.desk.fills.restore({}, bare.desk.fills.day, times[0] - 5, times[0] - 5)
+    bare.state.fills.restore({}, bare.state.fills.day, times[0] - 5, times[0] - 5)
     await reader(bare, service).catch_up()
     assert [name for name, _ in service.calls] == ["executions_archive", "executions"]
     assert service.calls[0][1]["begin"] == str(times[0] - 5 - OVERLAP_MS)
     assert service.calls[1][1]["begin"] == str(now - RECENT_MS)
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 4
-    assert bare.desk.fills.day.net == 1, "of today"
+    assert bare.state.fills.day.net == 1, "of today"
 
 
-async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: DeskRig) -> None:
-    now = bare.desk.server_ms()
+async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: StateRig) -> None:
+    now = bare.state.server_ms()
     service = Service([fill(1, now - 5)])
     service.missing = (EXECUTIONS_ARCHIVE,)
-    bare.desk.fills.restore({}, bare.desk.fills.day, now - 400 * DAY_MS, now - 400 * DAY_MS)
+    bare.state.fills.restore({}, bare.state.fills.day, now - 400 * DAY_MS, now - 400 * DAY_MS)
     await reader(bare, service).catch_up()
     assert service.calls[0][1]["begin"] == str(now - ARCHIVE_MS)
-    assert bare.desk.fills.caught_up and bare.desk.fills.day.net == 1
+    assert bare.state.fills.caught_up and bare.state.fills.day.net == 1
     assert bare.screen.said("fills older than seven days cannot be read")
 
 
-async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_move(bare: DeskRig) -> None:
-    now = bare.desk.server_ms()
+async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_move(bare: StateRig) -> None:
+    now = bare.state.server_ms()
     service = Service([fill(number, now - 2_000 + number) for number in range(1_500)])
     service.down = (EXECUTIONS_PAGED,)
-    bare.desk.fills.set_journal_begin(now - 10_000)
+    bare.state.fills.set_journal_begin(now - 10_000)
     fills = reader(bare, service)
     with pytest.raises(CallFailed):
         await fills.catch_up()
-    assert (bare.desk.fills.day.total.fills, known(bare)) == (1_000, (False, now - 10_000))
+    assert (bare.state.fills.day.total.fills, known(bare)) == (1_000, (False, now - 10_000))
     service.down = ()
     await fills.catch_up()
-    assert (bare.desk.fills.day.total.fills, known(bare)) == (1_500, (True, now - 501))
+    assert (bare.state.fills.day.total.fills, known(bare)) == (1_500, (True, now - 501))
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 1_500
 
 
-async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: DeskRig) -> None:
-    now = bare.desk.server_ms()
+async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: StateRig) -> None:
+    now = bare.state.server_ms()
     service = Service([fill(1, now + 50 * DAY_MS)])
-    bare.desk.fills.set_journal_begin(now - 10_000)
+    bare.state.fills.set_journal_begin(now - 10_000)
     await reader(bare, service).catch_up()
-    assert bare.desk.fills.complete_ms == now
+    assert bare.state.fills.complete_ms == now

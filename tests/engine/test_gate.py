@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import SYMBOL
-from tests.engine.conftest import DECISION, SYM, DeskRig, buy
+from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
@@ -26,34 +26,34 @@ from tui.interface.families.positions import AccountRecord, PositionRecord
 SPOT = "BINANCE_SPOT_BTC_USDT"
 
 
-class Gated(DeskRig):
-    """A desk in step, armed, with one pair and a fresh quote."""
+class Gated(StateRig):
+    """An engine state in step, armed, with one pair and a fresh quote."""
 
     def __init__(self) -> None:
         super().__init__()
-        desk = self.desk
-        desk.trading.state = TradingState.ARMED
-        desk.logged_in = desk.synced = True
+        state = self.state
+        state.trading.state = TradingState.ARMED
+        state.logged_in = state.synced = True
         self.proven = True
-        desk.links.is_proven = lambda: self.proven
+        state.links.is_proven = lambda: self.proven
         self.status = ConnectionStatus(phase=Phase.READY)
-        desk.links.public_status = lambda: self.status
+        state.links.public_status = lambda: self.status
         info = msgspec.convert(SYMBOL, SymbolInfo)
-        desk.symbols = {SYM: info, SPOT: msgspec.structs.replace(info, sym=SPOT)}
+        state.symbols = {SYM: info, SPOT: msgspec.structs.replace(info, sym=SPOT)}
         self.quote()
         self.quote(sym=SPOT)
         self.disarmed: list[str] = []
         self.steps: list[tuple[RiskMode, str]] = []
         self.gate = Gate(
-            desk,
+            state,
             RateLimiter(Timings(), self.clock),
             self.disarmed.append,
             lambda mode, why: self.steps.append((mode, why)),
         )
 
     def quote(self, bid: str = "60000", ask: str = "60000.1", mark: str = "60000", sym: str = SYM) -> None:
-        self.desk.quotes.rows[sym] = QuoteRow(sym=sym, bid=bid, ask=ask, mark=mark, received=self.clock.mono() + 0.001)
-        self.status.last_frame = self.desk.quotes.newest = self.clock.mono()
+        self.state.quotes.rows[sym] = QuoteRow(sym=sym, bid=bid, ask=ask, mark=mark, received=self.clock.mono() + 0.001)
+        self.status.last_frame = self.state.quotes.newest = self.clock.mono()
 
     def row(self, **changes: Any) -> OrderRow:
         values: dict[str, Any] = {
@@ -66,11 +66,11 @@ class Gated(DeskRig):
             "price": "60000",
             "qty": "0.01",
             "state": "OPEN",
-            "stamp": self.desk.stamp(Source.PUSH, 5),
+            "stamp": self.state.stamp(Source.PUSH, 5),
             **changes,
         }
         row = OrderRow(**values)
-        self.desk.orders.add(row)
+        self.state.orders.add(row)
         return row
 
 
@@ -96,7 +96,7 @@ def test_a_plain_order_passes(gated: Gated) -> None:
 
 
 def test_view_refuses_everything_but_the_kill_switch(gated: Gated) -> None:
-    gated.desk.trading.state = TradingState.VIEW
+    gated.state.trading.state = TradingState.VIEW
     gated.row()
     denied(gated.gate.check_place(buy()), "STATE")
     denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), "STATE")
@@ -126,7 +126,7 @@ def test_what_may_leave_follows_the_link(
     gated: Gated, logged_in: bool, synced: bool, proven: bool, place: bool, cancel: bool
 ) -> None:
     gated.row()
-    gated.desk.logged_in, gated.desk.synced, gated.proven = logged_in, synced, proven
+    gated.state.logged_in, gated.state.synced, gated.proven = logged_in, synced, proven
     assert (gated.gate.check_place(buy()) is None) == place
     assert (gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None) == cancel
 
@@ -152,21 +152,21 @@ def test_wrong_numbers_are_named_with_what_is_accepted(
 
 
 def test_tx08_an_off_tick_price_offers_both_neighbours(gated: Gated) -> None:
-    info = msgspec.structs.replace(gated.desk.symbols[SYM], tick_size="0.5", min_notional="0")
-    gated.desk.symbols[SYM] = info
+    info = msgspec.structs.replace(gated.state.symbols[SYM], tick_size="0.5", min_notional="0")
+    gated.state.symbols[SYM] = info
     gated.quote("100", "101", "100")
     denied(gated.gate.check_place(buy(price="100.74")), "NUMBER", "100.5 or 101")
 
 
 def test_tv10_the_minimum_value_exempts_reduce_only(gated: Gated) -> None:
-    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], min_notional="1000")
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], min_notional="1000")
     denied(gated.gate.check_place(buy()), "NUMBER", "600", "1000")
     assert gated.gate.check_place(buy(reduce_only=True)) is None
 
 
 @pytest.mark.parametrize(("state", "sym"), [("suspended", SYM), ("live", "BINANCE_PERP_NO_USDT")])
 def test_f46_symbols_that_do_not_trade_are_refused(gated: Gated, state: str, sym: str) -> None:
-    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], state=state)
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], state=state)
     denied(gated.gate.check_place(buy(sym=sym)), "SYMBOL", sym)
 
 
@@ -178,7 +178,7 @@ def test_s44_soft_and_hard_notional(gated: Gated) -> None:
 
 
 def test_contract_size_counts_in_the_value(gated: Gated) -> None:
-    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], contract_size="0.01", lot_size="1")
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="0.01", lot_size="1")
     assert gated.gate.check_place(buy(qty="25")) is None
     asks(gated.gate.check_place(buy(qty="50")), "SOFT_NOTIONAL")
 
@@ -205,7 +205,7 @@ def test_price_bands_around_the_touch(gated: Gated, side: Side, price: str, ok: 
 
 
 def test_tv09_the_far_band_counts_ticks_when_they_are_wider(gated: Gated) -> None:
-    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], min_notional="0")
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], min_notional="0")
     gated.quote("99.9", "100.1", "100")
     assert gated.gate.check_place(buy(price="100.6", qty="1")) is None
     denied(gated.gate.check_place(buy(price="100.7", qty="1")), "BAND", "100.6")
@@ -247,7 +247,7 @@ def test_i8_a_quiet_pair_asks_what_takes_and_a_silent_market_asks_every_order(ga
 
 
 def test_a_pair_without_any_quote_takes_nothing(gated: Gated) -> None:
-    gated.desk.quotes.rows[SYM] = QuoteRow(sym=SYM, ask="60000", mark="60000")
+    gated.state.quotes.rows[SYM] = QuoteRow(sym=SYM, ask="60000", mark="60000")
     denied(gated.gate.check_place(buy(price="60000")), "STALE", "no quote of this pair")
 
 
@@ -285,15 +285,15 @@ def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="59999")) is None
     gated.clock.advance(15)
     gated.quote()
-    gated.desk.orders.change("k", asked=9)
+    gated.state.orders.change("k", asked=9)
     denied(gated.gate.check_place(buy(price="60000.0")), "UNKNOWN_PENDING")
-    gated.desk.orders.change("k", not_found=3, not_found_first=1.0, not_found_last=11.0)
+    gated.state.orders.change("k", not_found=3, not_found_first=1.0, not_found_last=11.0)
     denied(
         gated.gate.check_place(buy()),
         "UNKNOWN_PENDING",
         "a new attempt is possible once 3 rounds over 10 s found nothing",
     )
-    gated.desk.orders.change("k", answered=frozenset(SOURCES))
+    gated.state.orders.change("k", answered=frozenset(SOURCES))
     asks(gated.gate.check_place(buy()), "UNKNOWN_PENDING", "2 x")
 
 
@@ -311,23 +311,23 @@ def test_i12_the_place_budget_keeps_its_reserve(gated: Gated) -> None:
 
 
 def test_spot_orders_need_their_coin(gated: Gated) -> None:
-    desk = gated.desk
+    state = gated.state
     for coin, free in (("USDT", "500"), ("BTC", "0.02")):
         record = AssetRecord(coin=coin, exchange_type="BINANCE", balance=free, available=free)
-        desk.facts.assets.rows[f"BINANCE/{coin}"] = Fact(record, desk.stamp(Source.PUSH))
+        state.facts.assets.rows[f"BINANCE/{coin}"] = Fact(record, state.stamp(Source.PUSH))
     denied(gated.gate.check_place(buy(sym=SPOT)), "BALANCE", "600", "500", "USDT")
     assert gated.gate.check_place(buy(sym=SPOT, qty="0.008")) is None
     denied(gated.gate.check_place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
 
 
 def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
-    desk = gated.desk
+    state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
-    desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
     asks(gated.gate.check_place(buy()), "MARGIN", "60", "10x", "10")
     assert gated.gate.check_place(buy(reduce_only=True)) is None
     position = PositionRecord(sym=SYM, position_qty="-1", leverage="5")
-    desk.facts.positions.rows[f"{SYM}/NONE"] = Fact(position, desk.stamp(Source.PUSH))
+    state.facts.positions.rows[f"{SYM}/NONE"] = Fact(position, state.stamp(Source.PUSH))
     assert gated.gate.check_place(buy()) is None
 
 
@@ -356,7 +356,7 @@ def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard
 
 def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_questions(gated: Gated) -> None:
     gated.row()
-    orders = gated.desk.orders
+    orders = gated.state.orders
     orders.set_pending("k", PendingAction.CANCEL, "i", 0)
     denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), "IN_FLIGHT")
     orders.mark_action_unknown("k", "i", "no answer")
@@ -373,18 +373,18 @@ def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_question
 
 def test_figures_are_exact(gated: Gated) -> None:
     assert Decimal("0.1") * 3 == Decimal("0.3")
-    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], lot_size="0.1", min_notional="0")
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], lot_size="0.1", min_notional="0")
     gated.quote("1", "1.1", "1")
     assert gated.gate.check_place(buy(price="1", qty="0.3")) is None
 
 
 def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
-    desk = gated.desk
+    state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="1")
-    desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
     leg = PositionRecord(sym=SYM, position_side="SHORT", position_qty="0.01", leverage="5")
-    desk.facts.positions.rows[f"{SYM}/SHORT"] = Fact(leg, desk.stamp(Source.PUSH))
-    desk.symbols[SYM] = msgspec.structs.replace(desk.symbols[SYM], min_notional="1000")
+    state.facts.positions.rows[f"{SYM}/SHORT"] = Fact(leg, state.stamp(Source.PUSH))
+    state.symbols[SYM] = msgspec.structs.replace(state.symbols[SYM], min_notional="1000")
     assert gated.gate.check_place(buy(position_side=PositionSide.SHORT, price="50000")) is None
     denied(gated.gate.check_place(buy(position_side=PositionSide.SHORT, price="70000")), "BAND")
     asks(
@@ -394,11 +394,11 @@ def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
 
 
 def test_an_order_through_a_position_needs_margin_for_what_it_opens(gated: Gated) -> None:
-    desk = gated.desk
+    state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
-    desk.facts.accounts.rows["BINANCE"] = Fact(account, desk.stamp(Source.PUSH))
+    state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
     short = PositionRecord(sym=SYM, position_qty="-0.01", leverage="10")
-    desk.facts.positions.rows[f"{SYM}/NONE"] = Fact(short, desk.stamp(Source.PUSH))
+    state.facts.positions.rows[f"{SYM}/NONE"] = Fact(short, state.stamp(Source.PUSH))
     assert gated.gate.check_place(buy(qty="0.01")) is None
     asks(gated.gate.check_place(buy(qty="0.02")), "MARGIN", "60", "10")
 
@@ -419,7 +419,7 @@ def test_one_price_spelled_in_two_ways_is_the_same_order(gated: Gated) -> None:
 
 
 def test_a_pair_without_a_readable_unit_is_not_traded(gated: Gated) -> None:
-    gated.desk.symbols[SYM] = msgspec.structs.replace(gated.desk.symbols[SYM], contract_size="")
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
     denied(gated.gate.check_place(buy()), "UNIT", "contract size", SYM)
 
 
@@ -429,11 +429,11 @@ def test_a_market_order_with_a_price_is_refused(gated: Gated) -> None:
 
 def test_f101_a_clock_that_is_off_refuses_what_opens(gated: Gated) -> None:
     gated.row(qty="0.02")
-    gated.desk.links.skew_ms = lambda: -25_500.0
+    gated.state.links.skew_ms = lambda: -25_500.0
     denied(gated.gate.check_place(buy()), "CLOCK", "clock differs by 26 s", "25 s")
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "CLOCK")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="60000", qty="0.01")) is None
     assert gated.gate.check_place(buy(reduce_only=True)) is None
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
-    gated.desk.links.skew_ms = lambda: 24_900.0
+    gated.state.links.skew_ms = lambda: 24_900.0
     assert gated.gate.check_place(buy()) is None

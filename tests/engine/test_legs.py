@@ -19,12 +19,12 @@ class Hedged(Gated):
     """A gate whose venue row says a mode, and legs."""
 
     def mode(self, word: str, **legs: str) -> Hedged:
-        desk = self.desk
+        state = self.state
         record = AccountRecord(exchange_type="BINANCE", position_mode=word)
-        desk.facts.accounts.rows["BINANCE"] = Fact(record, desk.stamp(Source.PUSH, 1))
+        state.facts.accounts.rows["BINANCE"] = Fact(record, state.stamp(Source.PUSH, 1))
         for side, qty in legs.items():
             leg = PositionRecord(sym=SYM, position_side=side, position_qty=qty)
-            desk.facts.positions.rows[f"{SYM}/{side}"] = Fact(leg, desk.stamp(Source.PUSH, 1))
+            state.facts.positions.rows[f"{SYM}/{side}"] = Fact(leg, state.stamp(Source.PUSH, 1))
         return self
 
 
@@ -77,7 +77,7 @@ def test_a_mode_that_changed_while_the_journal_was_written_holds_the_order_back(
     intent = buy()
     assert gated.gate.check_place(intent) is None
     gated.mode("BOTH")
-    denied(gated.gate.recheck(intent, gated.desk.epoch), "TWO_READINGS")
+    denied(gated.gate.recheck(intent, gated.state.epoch), "TWO_READINGS")
 
 
 async def test_a_pushed_mode_is_said_judges_the_next_order_and_keeps_the_flag_off_the_wire(rig: Rig) -> None:

@@ -23,8 +23,8 @@ TODAY = 1_763_700_000_000
 
 
 def _with(gated: Gated, **changes: object) -> Gated:
-    limits = msgspec.structs.replace(gated.desk.settings.limits, **changes)
-    gated.desk.settings = EngineSettings(limits=limits)
+    limits = msgspec.structs.replace(gated.state.settings.limits, **changes)
+    gated.state.settings = EngineSettings(limits=limits)
     gated.gate._limits = limits
     return gated
 
@@ -51,7 +51,7 @@ def _fill(rpnl: str, fee: str = "0", at: int = TODAY, sym: str = SYM, fee_coin: 
 
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
 def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mode: RiskMode) -> None:
-    gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason = mode, "asked by the trader"
+    gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason = mode, "asked by the trader"
     refusal = gated.gate.check_place(buy())
     assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
     assert f"risk mode is {mode.value} (asked by the trader)" in refusal.text
@@ -71,49 +71,49 @@ def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mod
 )
 def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, qty: str, passes: bool) -> None:
     gated.row()
-    gated.desk.trading.risk_mode = mode
+    gated.state.trading.risk_mode = mode
     refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert (refusal is None) == passes, refusal
 
 
 def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated: Gated) -> None:
-    modes = RiskModes(gated.desk)
+    modes = RiskModes(gated.state)
     modes.enter(RiskMode.HALT, "asked")
     modes.enter(RiskMode.REDUCING, "a limit")
-    assert (gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason) == (RiskMode.HALT, "asked")
+    assert (gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason) == (RiskMode.HALT, "asked")
     modes.resume()
-    assert gated.desk.trading.risk_mode is RiskMode.NORMAL
+    assert gated.state.trading.risk_mode is RiskMode.NORMAL
 
 
 def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gated: Gated) -> None:
-    modes = RiskModes(gated.desk)
+    modes = RiskModes(gated.state)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
-    gated.desk.facts.accounts.rows["BINANCE"] = Fact(calm, stamp)
+    gated.state.facts.accounts.rows["BINANCE"] = Fact(calm, stamp)
     modes.check_limits()
-    assert (gated.desk.trading.risk_mode, gated.desk.trading.risk_mode_reason) == (
+    assert (gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason) == (
         RiskMode.REDUCING,
         "account BINANCE is MARGIN_CALL",
     )
     modes.resume()
-    assert gated.desk.trading.risk_mode is RiskMode.REDUCING
-    gated.desk.facts.accounts.rows["BINANCE"] = Fact(msgspec.structs.replace(calm, account_status="NORMAL"), stamp)
+    assert gated.state.trading.risk_mode is RiskMode.REDUCING
+    gated.state.facts.accounts.rows["BINANCE"] = Fact(msgspec.structs.replace(calm, account_status="NORMAL"), stamp)
     modes.resume()
-    assert gated.desk.trading.risk_mode_reason == ""
+    assert gated.state.trading.risk_mode_reason == ""
 
 
 def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
-    modes = RiskModes(_with(gated, max_loss="100").desk)
-    gated.desk.fills.day.add(_fill("-90", "9.99"))
+    modes = RiskModes(_with(gated, max_loss="100").state)
+    gated.state.fills.day.add(_fill("-90", "9.99"))
     modes.check_limits()
-    assert gated.desk.trading.risk_mode_reason == ""
-    gated.desk.fills.day.add(_fill("-0.02"))
+    assert gated.state.trading.risk_mode_reason == ""
+    gated.state.fills.day.add(_fill("-0.02"))
     modes.check_limits()
-    assert gated.desk.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
+    assert gated.state.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
 
 
 def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: Gated) -> None:
-    day = gated.desk.fills.day
+    day = gated.state.fills.day
     day.add(_fill("0", "0.001", sym=SPOT, fee_coin="BTC"))
     assert day.net == -60
     day.add(_fill("0", "1", at=TODAY - 86_400_000))
@@ -123,15 +123,15 @@ def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: G
 
 
 def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> None:
-    modes = RiskModes(_with(gated, budget="1000").desk)
+    modes = RiskModes(_with(gated, budget="1000").state)
     gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
     gated.gate.record_sent(buy(), PLACE_ORDER)
-    assert gated.desk.trading.opened_notional == 600
+    assert gated.state.trading.opened_notional == 600
     modes.check_limits()
-    assert gated.desk.trading.risk_mode is RiskMode.NORMAL
+    assert gated.state.trading.risk_mode is RiskMode.NORMAL
     gated.gate.record_sent(buy(), PLACE_ORDER)
     modes.check_limits()
-    assert gated.desk.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
+    assert gated.state.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
 
 
 def test_too_many_working_orders_deny_and_step_back(gated: Gated) -> None:
@@ -157,7 +157,7 @@ def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gate
     _row(gated, "waits")
     assert gated.gate.check_place(buy(price="59999.9")) is None
     _row(gated, "lost", state="UNKNOWN", price="59000")
-    gated.desk.orders.dismiss("lost", gated.clock.mono())
+    gated.state.orders.dismiss("lost", gated.clock.mono())
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text

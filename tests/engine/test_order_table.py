@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import order
-from tests.engine.conftest import DeskRig
+from tests.engine.conftest import StateRig
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source
 from tui.interface.families.orders import OrderRecord
 
@@ -22,9 +22,9 @@ def record(at: int, state: str, executed: str = "0", **changes: Any) -> OrderRec
     return msgspec.convert(raw, OrderRecord)
 
 
-def sent(bare: DeskRig) -> None:
+def sent(bare: StateRig) -> None:
     """An order of ours, on its way."""
-    bare.desk.orders.add(
+    bare.state.orders.add(
         OrderRow(
             key=CID,
             client_order_id=CID,
@@ -33,15 +33,15 @@ def sent(bare: DeskRig) -> None:
             qty="0.01",
             price="60000",
             state=LocalOrderState.SENT.value,
-            stamp=bare.desk.stamp(Source.LOCAL),
+            stamp=bare.state.stamp(Source.LOCAL),
         )
     )
 
 
-def fold(bare: DeskRig, one: OrderRecord, source: Source = Source.PUSH) -> OrderRow:
+def fold(bare: StateRig, one: OrderRecord, source: Source = Source.PUSH) -> OrderRow:
     bare.clock.advance(0.001)
-    key = bare.desk.orders.fold(one, bare.desk.stamp(source, int(one.update_at)))
-    return bare.desk.orders.rows[key]
+    key = bare.state.orders.fold(one, bare.state.stamp(source, int(one.update_at)))
+    return bare.state.orders.rows[key]
 
 
 LIFE = [
@@ -53,48 +53,48 @@ LIFE = [
 
 
 @pytest.mark.parametrize("path", list(itertools.permutations(range(4))))
-def test_f23_every_permutation_ends_in_the_same_state(bare: DeskRig, path: tuple[int, ...]) -> None:
+def test_f23_every_permutation_ends_in_the_same_state(bare: StateRig, path: tuple[int, ...]) -> None:
     sent(bare)
     for index in path:
         row = fold(bare, LIFE[index])
     assert (row.state, row.executed, row.conflict, row.key) == ("FILLED", "0.01", "", CID)
-    executed = [float(one.executed) for one in bare.desk.orders.rows.values()]
+    executed = [float(one.executed) for one in bare.state.orders.rows.values()]
     assert executed == [0.01]
     assert not bare.asked
 
 
 @pytest.mark.parametrize("times", [2, 100])
-def test_f22_repeated_pushes_change_and_say_nothing(bare: DeskRig, times: int) -> None:
+def test_f22_repeated_pushes_change_and_say_nothing(bare: StateRig, times: int) -> None:
     sent(bare)
     for one in LIFE:
         fold(bare, one)
     lines = len(bare.screen.look().events)
     for one in LIFE * times:
         fold(bare, one)
-    assert bare.desk.orders.rows[CID].state == "FILLED"
+    assert bare.state.orders.rows[CID].state == "FILLED"
     assert len(bare.screen.look().events) == lines
 
 
-def test_f24_the_reply_after_a_push_changes_nothing(bare: DeskRig) -> None:
+def test_f24_the_reply_after_a_push_changes_nothing(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
-    bare.desk.orders.apply_reply(
-        CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.desk.stamp(Source.REPLY)
+    bare.state.orders.apply_reply(
+        CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.state.stamp(Source.REPLY)
     )
-    assert bare.desk.orders.rows[CID].state == "FILLED"
+    assert bare.state.orders.rows[CID].state == "FILLED"
 
 
-def test_f07_the_reply_without_a_push_shows_new(bare: DeskRig) -> None:
+def test_f07_the_reply_without_a_push_shows_new(bare: StateRig) -> None:
     sent(bare)
-    bare.desk.orders.apply_reply(
-        CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.desk.stamp(Source.REPLY)
+    bare.state.orders.apply_reply(
+        CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.state.stamp(Source.REPLY)
     )
-    row = bare.desk.orders.rows[CID]
+    row = bare.state.orders.rows[CID]
     assert (row.state, row.stamp.source) == ("NEW", Source.REPLY)
     assert fold(bare, LIFE[1]).state == "OPEN"
 
 
-def test_i7_a_contradicted_end_shows_conflict_and_asks(bare: DeskRig) -> None:
+def test_i7_a_contradicted_end_shows_conflict_and_asks(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     row = fold(bare, record(40, "OPEN", "0.01"))
@@ -106,7 +106,7 @@ def test_i7_a_contradicted_end_shows_conflict_and_asks(bare: DeskRig) -> None:
     assert "FILLED" in row.conflict
 
 
-def test_a_query_that_agrees_clears_the_conflict(bare: DeskRig) -> None:
+def test_a_query_that_agrees_clears_the_conflict(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     fold(bare, record(40, "OPEN", "0.01"))
@@ -117,7 +117,7 @@ def test_a_query_that_agrees_clears_the_conflict(bare: DeskRig) -> None:
     ("executed", "words"),
     [("0.001", "went down"), ("0.02", "of 0.01"), ("-1", "not possible"), ("1e9x", "not possible")],
 )
-def test_f33_impossible_quantities_keep_the_old_value(bare: DeskRig, executed: str, words: str) -> None:
+def test_f33_impossible_quantities_keep_the_old_value(bare: StateRig, executed: str, words: str) -> None:
     sent(bare)
     fold(bare, record(20, "PARTIALLY_FILLED", "0.004"))
     row = fold(bare, record(30, "PARTIALLY_FILLED", executed))
@@ -126,97 +126,97 @@ def test_f33_impossible_quantities_keep_the_old_value(bare: DeskRig, executed: s
     assert bare.asked == [CID]
 
 
-def test_f32_an_unknown_state_is_shown_and_asked_about(bare: DeskRig) -> None:
+def test_f32_an_unknown_state_is_shown_and_asked_about(bare: StateRig) -> None:
     sent(bare)
     row = fold(bare, record(20, "HALF_OPEN"))
     assert (row.state, row.final) == ("HALF_OPEN", False)
     assert bare.asked == [CID]
 
 
-def test_f26_orders_of_others_are_external(bare: DeskRig) -> None:
+def test_f26_orders_of_others_are_external(bare: StateRig) -> None:
     row = fold(bare, msgspec.structs.replace(record(20, "OPEN"), client_order_id="somebody"))
     assert row.external
     assert row.key == "2000000000000001"
     assert bare.screen.said("EXTERNAL")
 
 
-def test_f31_one_client_id_with_two_orders_is_a_conflict_on_both(bare: DeskRig) -> None:
+def test_f31_one_client_id_with_two_orders_is_a_conflict_on_both(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(20, "OPEN"))
     second = fold(bare, record(21, "OPEN", orderId="2000000000000002"))
     assert second.key == "2000000000000002"
     assert second.conflict
-    assert bare.desk.orders.rows[CID].conflict
-    assert bare.desk.orders.rows[CID].order_id == "2000000000000001"
+    assert bare.state.orders.rows[CID].conflict
+    assert bare.state.orders.rows[CID].order_id == "2000000000000001"
 
 
-def test_an_amend_by_a_new_order_goes_on_in_one_row(bare: DeskRig) -> None:
+def test_an_amend_by_a_new_order_goes_on_in_one_row(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(20, "OPEN"))
     row = fold(bare, record(30, "OPEN", orderId="2000000000000002", orderType="REPLACE", limitPrice="60001"))
     assert (row.key, row.price, row.final) == (CID, "60001", False)
     fold(bare, record(31, "CANCELLED"))
-    assert bare.desk.orders.rows[CID].state == "OPEN"
+    assert bare.state.orders.rows[CID].state == "OPEN"
 
 
-def test_unknown_ends_by_evidence_only(bare: DeskRig) -> None:
+def test_unknown_ends_by_evidence_only(bare: StateRig) -> None:
     sent(bare)
-    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
+    bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.clock.advance(1e6)
-    bare.desk.orders.sweep(bare.clock.mono(), 60)
-    assert bare.desk.orders.rows[CID].state == LocalOrderState.UNKNOWN
+    bare.state.orders.sweep(bare.clock.mono(), 60)
+    assert bare.state.orders.rows[CID].state == LocalOrderState.UNKNOWN
     assert fold(bare, LIFE[1], Source.QUERY).state == "OPEN"
     assert bare.screen.said("resolved")
 
 
-def test_lost_reply_after_a_push_is_no_unknown(bare: DeskRig) -> None:
+def test_lost_reply_after_a_push_is_no_unknown(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[1])
-    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
-    assert bare.desk.orders.rows[CID].state == "OPEN"
+    bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
+    assert bare.state.orders.rows[CID].state == "OPEN"
 
 
-def test_a_dismissed_order_comes_back_with_late_truth(bare: DeskRig) -> None:
+def test_a_dismissed_order_comes_back_with_late_truth(bare: StateRig) -> None:
     sent(bare)
-    assert not bare.desk.orders.dismiss(CID, bare.clock.mono())
-    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
-    assert bare.desk.orders.dismiss(CID, bare.clock.mono())
-    assert not bare.desk.orders.unknown()
+    assert not bare.state.orders.dismiss(CID, bare.clock.mono())
+    bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
+    assert bare.state.orders.dismiss(CID, bare.clock.mono())
+    assert not bare.state.orders.unknown()
     fold(bare, LIFE[1])
-    assert [row.state for row in bare.desk.orders.working()] == ["OPEN"]
+    assert [row.state for row in bare.state.orders.working()] == ["OPEN"]
     assert bare.screen.said("dismissed order is back")
 
 
-def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_known(bare: DeskRig) -> None:
+def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_known(bare: StateRig) -> None:
     sent(bare)
-    bare.desk.orders.mark_unknown(CID, "no answer", bare.clock.mono())
-    bare.desk.orders.dismiss(CID, bare.clock.mono())
-    assert bare.desk.orders.count_fill(CID, "77", Decimal("0.004"))
-    assert [(row.state, row.order_id) for row in bare.desk.orders.unknown()] == [(LocalOrderState.UNKNOWN, "77")]
+    bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
+    bare.state.orders.dismiss(CID, bare.clock.mono())
+    assert bare.state.orders.count_fill(CID, "77", Decimal("0.004"))
+    assert [(row.state, row.order_id) for row in bare.state.orders.unknown()] == [(LocalOrderState.UNKNOWN, "77")]
     assert bare.screen.order(CID).order_id == "77"
     assert bare.screen.said("dismissed order is back")
 
 
-def test_ended_rows_leave_after_their_time_and_repeats_do_not_bring_them_back(bare: DeskRig) -> None:
+def test_ended_rows_leave_after_their_time_and_repeats_do_not_bring_them_back(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     bare.clock.advance(61)
-    bare.desk.orders.sweep(bare.clock.mono(), 60)
-    assert not list(bare.desk.orders.shown())
+    bare.state.orders.sweep(bare.clock.mono(), 60)
+    assert not list(bare.state.orders.shown())
     for one in LIFE:
         fold(bare, one)
-    assert not list(bare.desk.orders.shown())
+    assert not list(bare.state.orders.shown())
     fold(bare, record(99, "OPEN", "0.01"))
-    assert [row.conflict != "" for row in bare.desk.orders.shown()] == [True]
+    assert [row.conflict != "" for row in bare.state.orders.shown()] == [True]
 
 
-def begin(bare: DeskRig, overlay: PendingAction) -> None:
+def begin(bare: StateRig, overlay: PendingAction) -> None:
     sent(bare)
     fold(bare, record(20, "OPEN"))
-    bare.desk.orders.set_pending(CID, overlay, "i1", bare.clock.mono(), "60001", "0.02")
+    bare.state.orders.set_pending(CID, overlay, "i1", bare.clock.mono(), "60001", "0.02")
 
 
-def test_f27_a_refused_amend_keeps_the_row(bare: DeskRig) -> None:
+def test_f27_a_refused_amend_keeps_the_row(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
     fold(bare, record(21, "OPEN", action="AMEND_PENDING"))
     row = fold(bare, record(22, "OPEN", action="AMEND_FAILED", actionMsg="401015 tick"))
@@ -224,7 +224,7 @@ def test_f27_a_refused_amend_keeps_the_row(bare: DeskRig) -> None:
     assert bare.screen.said("kept unchanged (401015 tick)")
 
 
-def test_an_amend_that_completed_moves_price_and_quantity(bare: DeskRig) -> None:
+def test_an_amend_that_completed_moves_price_and_quantity(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
     row = fold(bare, record(22, "OPEN", action="AMEND_COMPLETED", limitPrice="60001", orderQty="0.02"))
     assert (row.price, row.qty, row.overlay) == ("60001", "0.02", PendingAction.NOTHING)
@@ -232,32 +232,32 @@ def test_an_amend_that_completed_moves_price_and_quantity(bare: DeskRig) -> None
 
 
 @pytest.mark.parametrize("flipped", [False, True])
-def test_f29_cancel_racing_a_fill_ends_filled(bare: DeskRig, flipped: bool) -> None:
+def test_f29_cancel_racing_a_fill_ends_filled(bare: StateRig, flipped: bool) -> None:
     begin(bare, PendingAction.CANCEL)
     pushes = [record(22, "OPEN", action="CANCEL_FAILED"), record(23, "FILLED", "0.01", action="CANCEL_FAILED")]
     for one in reversed(pushes) if flipped else pushes:
         fold(bare, one)
-    row = bare.desk.orders.rows[CID]
+    row = bare.state.orders.rows[CID]
     assert (row.state, row.overlay, row.conflict) == ("FILLED", PendingAction.NOTHING, "")
 
 
-def test_f10_a_lost_cancel_stays_open_to_question_until_the_service_speaks(bare: DeskRig) -> None:
+def test_f10_a_lost_cancel_stays_open_to_question_until_the_service_speaks(bare: StateRig) -> None:
     begin(bare, PendingAction.CANCEL)
-    bare.desk.orders.mark_action_unknown(CID, "i1", "no answer")
+    bare.state.orders.mark_action_unknown(CID, "i1", "no answer")
     row = fold(bare, record(20, "OPEN"), Source.QUERY)
     assert (row.state, row.overlay) == ("OPEN", PendingAction.CANCEL_LOST)
     assert fold(bare, record(25, "CANCELLED", cancelType="USER")).overlay is PendingAction.NOTHING
 
 
-def test_f09_a_lost_replace_is_found_applied(bare: DeskRig) -> None:
+def test_f09_a_lost_replace_is_found_applied(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
-    bare.desk.orders.mark_action_unknown(CID, "i1", "no answer")
-    assert bare.desk.orders.rows[CID].overlay is PendingAction.AMEND_LOST
+    bare.state.orders.mark_action_unknown(CID, "i1", "no answer")
+    assert bare.state.orders.rows[CID].overlay is PendingAction.AMEND_LOST
     row = fold(bare, record(25, "OPEN", action="AMEND_COMPLETED", limitPrice="60001", orderQty="0.02"), Source.QUERY)
     assert (row.overlay, row.price) == (PendingAction.NOTHING, "60001")
 
 
-def test_f76_a_lagging_answer_resolves_nothing_newer(bare: DeskRig) -> None:
+def test_f76_a_lagging_answer_resolves_nothing_newer(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(30, "PARTIALLY_FILLED", "0.004"))
     assert fold(bare, record(20, "OPEN"), Source.QUERY).executed == "0.004"

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from tests.engine.conftest import DeskRig
+from tests.engine.conftest import StateRig
 from tests.simulation.harness.day import Day
 from tests.simulation.harness.network import Wire
 from tui.engine.intents import Verdict
@@ -224,8 +224,8 @@ def test_the_sentence_says_when_it_will_be_possible() -> None:
     assert "in 10 s at the earliest" in dismissal_block_reason(doubtful(not_found=0), Limits(), 103.0)
 
 
-def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: DeskRig) -> None:
-    orders = bare.desk.orders
+def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: StateRig) -> None:
+    orders = bare.state.orders
     orders.add(doubtful())
     orders.dismiss("k", bare.clock.mono())
     assert [row.key for row in orders.dismissed(bare.clock.mono() + 86_399)] == ["k"]
