@@ -123,6 +123,11 @@ def test_two_spellings_of_one_interval_are_one_subscription(ear: Listener) -> No
     assert {frame["arg"]["channel"] for _, frame in until(ear, 1.5)} == {"MARK_PRICE"}
 
 
+def test_two_spellings_in_one_request_are_one_subscription_to_the_later_one(ear: Listener) -> None:
+    ear.subscribe(*({"channel": "INDEX_KLINE", "sym": PERP, "interval": interval} for interval in ("1d", "1D")))
+    assert {frame["arg"]["interval"] for _, frame in until(ear, 1.5)} == {"1D"}
+
+
 @pytest.mark.parametrize(
     ("arg", "code"),
     [

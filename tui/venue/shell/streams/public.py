@@ -182,7 +182,9 @@ class PublicSession:
         self.push(self.pushes.reply(SubscribeReply(verb, targets, accepted, rejected)))
         if verb == "subscribe":
             for target in dict.fromkeys(targets):
-                self._owner.begin(self, target)
+                # A later spelling of the same bar in this request takes the place of an earlier one.
+                if target in self.wanted:
+                    self._owner.begin(self, target)
 
     def _subscribe(self, arg: Any) -> Target:
         """Add one element of a request to the subscriptions.
