@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui.cli.accounts import Account, journal_of
+from tui.cli.accounts import Account, find_journal
 
 PAPER = Account("7001", "the paper venue of this home")
 AT = "20260102-030405"
 
 
 def test_the_first_account_of_a_new_home_owns_its_journal_and_nothing_is_said(tmp_path: Path) -> None:
-    assert journal_of(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
-    assert journal_of(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
+    assert find_journal(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
+    assert find_journal(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
     assert (tmp_path / "journal.account").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_journal_of_before_is_given_to_its_account_once_and_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"")
-    path, news = journal_of(tmp_path, PAPER, AT)
+    path, news = find_journal(tmp_path, PAPER, AT)
     assert path == tmp_path / "journal.db"
     assert news == "the journal of this desk belongs to portfolio 7001 at the paper venue of this home from now on"
-    assert journal_of(tmp_path, PAPER, AT).news == ""
+    assert find_journal(tmp_path, PAPER, AT).news == ""
 
 
 def test_another_portfolio_or_address_has_a_journal_of_its_own_that_it_finds_again(tmp_path: Path) -> None:
-    journal_of(tmp_path, PAPER, AT)
+    find_journal(tmp_path, PAPER, AT)
     for other in (Account("7002", PAPER.where), Account("7001", "https://elsewhere")):
-        first = journal_of(tmp_path, other, AT)
+        first = find_journal(tmp_path, other, AT)
         assert first.path.name == "journal.db" and first.path.parent.parent == tmp_path
         assert f"another account, {other.words}" in first.news and PAPER.words in first.news
-        assert journal_of(tmp_path, other, "later").path == first.path
-    assert journal_of(tmp_path, PAPER, AT).path == tmp_path / "journal.db"
+        assert find_journal(tmp_path, other, "later").path == first.path
+    assert find_journal(tmp_path, PAPER, AT).path == tmp_path / "journal.db"
 
 
 def test_every_replay_begins_a_journal_of_its_own(tmp_path: Path) -> None:
     replay = Account("7001", PAPER.where, "btc 2024.csv.gz")
-    one, two = journal_of(tmp_path, replay, AT), journal_of(tmp_path, replay, "20260102-030406")
+    one, two = find_journal(tmp_path, replay, AT), find_journal(tmp_path, replay, "20260102-030406")
     assert one.path == tmp_path / "replays" / f"{AT}-btc-2024-csv-gz" / "journal.db" != two.path
     assert "a replay of btc 2024.csv.gz is an account of its own" in one.news
     assert not (tmp_path / "journal.account").exists()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tui.cli import credentials as place
-from tui.cli.credentials import CredentialsError, credentials
+from tui.cli.credentials import CredentialsError, read_credentials
 from tui.host import tls_context
 from tui.settings import Profile
 
@@ -29,13 +29,13 @@ def python(text: str) -> list[str]:
 
 def refused(one: Profile) -> str:
     with pytest.raises(CredentialsError) as failure:
-        credentials("desk", one)
+        read_credentials("desk", one)
     assert SECRET not in str(failure.value)
     return str(failure.value)
 
 
 def test_s1_a_command_prints_key_and_secret() -> None:
-    assert credentials("desk", profile(secret_cmd=python(f"print('{KEY}'); print('{SECRET}')"))) == (KEY, SECRET)
+    assert read_credentials("desk", profile(secret_cmd=python(f"print('{KEY}'); print('{SECRET}')"))) == (KEY, SECRET)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_s2_the_environment_copy_is_removed(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("DESK_KEY", KEY)
     monkeypatch.setenv("DESK_SECRET", SECRET)
     one = profile(key_env="DESK_KEY", secret_env="DESK_SECRET")
-    assert credentials("desk", one) == (KEY, SECRET)
+    assert read_credentials("desk", one) == (KEY, SECRET)
     assert "DESK_KEY" not in os.environ and "DESK_SECRET" not in os.environ
     assert "must be set" in refused(one)
 
@@ -80,7 +80,7 @@ def test_s7_every_mode_that_others_could_use_is_refused(tmp_path: Path) -> None:
         if mode & 0o077:
             assert "chmod 600" in refused(profile(secret_file=str(path))) or not mode & 0o400
         elif mode & 0o400:
-            assert credentials("desk", profile(secret_file=str(path))) == (KEY, SECRET)
+            assert read_credentials("desk", profile(secret_file=str(path))) == (KEY, SECRET)
 
 
 def test_s7_links_and_odd_files_are_refused(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_s7_a_file_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_s9_there_is_no_core_dump() -> None:
-    text = "from tui.cli.credentials import keep_memory_private; keep_memory_private()\n"
+    text = "from tui.cli.credentials import protect_memory; protect_memory()\n"
     text += "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
     raised = resource.getrlimit(resource.RLIMIT_CORE)[1]
     before = lambda: resource.setrlimit(resource.RLIMIT_CORE, (raised, raised))  # noqa: E731
@@ -114,7 +114,7 @@ def test_s9_there_is_no_core_dump() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has the flag")
 def test_no_other_process_may_look_at_its_memory() -> None:
-    text = "from tui.cli.credentials import keep_memory_private; keep_memory_private()\n"
+    text = "from tui.cli.credentials import protect_memory; protect_memory()\n"
     text += "import ctypes; print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     done = subprocess.run(python(text), capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"

@@ -49,22 +49,22 @@ def said(name: str) -> list[tuple[str, str]]:
 
 
 def test_every_picture_is_there_and_no_other() -> None:
-    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(screenshots.names())
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(screenshots.picture_names())
 
 
 def test_every_picture_is_in_the_readme() -> None:
     linked = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
-    assert set(linked) == set(screenshots.names())
+    assert set(linked) == set(screenshots.picture_names())
 
 
 @pytest.mark.parametrize(("scene", "size", "theme"), MADE_NOW)
 def test_the_picture_is_what_the_command_makes_now(scene: Scene, size: Size, theme: str) -> None:
     name = screenshots.picture_name(scene, size, theme)
-    made = screenshots.taken(scene, size, theme)
+    made = screenshots.take_picture(scene, size, theme)
     assert made == (FOLDER / f"{name}.svg").read_text("utf-8"), "make it anew: crossdesk screenshots"
 
 
-@pytest.mark.parametrize("name", [name for name in screenshots.names() if name.endswith(LIGHT)])
+@pytest.mark.parametrize("name", [name for name in screenshots.picture_names() if name.endswith(LIGHT)])
 def test_the_light_picture_says_what_the_dark_one_says(name: str) -> None:
     assert said(name) == said(name.replace(LIGHT, DARK))
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
 from tui.cli.credentials import CredentialsError
-from tui.cli.venue_keys import keep_keys
+from tui.cli.venue_keys import load_or_create_keys
 from tui.venue.shell.keys import Key
 
 POSITIONS = "/api/v1/trading/position"
@@ -37,8 +37,8 @@ def test_without_the_option_every_start_makes_new_keys(start: Callable[..., Venu
 
 def test_kept_keys_replace_the_fresh_ones(tmp_path: Path) -> None:
     path = tmp_path / "keys"
-    assert keep_keys(path, keys("a")) == keys("a")
-    assert keep_keys(path, keys("b")) == keys("a")
+    assert load_or_create_keys(path, keys("a")) == keys("a")
+    assert load_or_create_keys(path, keys("b")) == keys("a")
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: st
     path.write_text(text)
     path.chmod(0o600)
     with pytest.raises(CredentialsError, match=said):
-        keep_keys(path, keys("a"))
+        load_or_create_keys(path, keys("a"))
 
 
 def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "keys"
-    keep_keys(path, keys("a"))
+    load_or_create_keys(path, keys("a"))
     path.chmod(0o644)
     with pytest.raises(CredentialsError, match="nobody else can read"):
-        keep_keys(path, keys("a"))
+        load_or_create_keys(path, keys("a"))

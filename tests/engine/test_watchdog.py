@@ -172,14 +172,14 @@ async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venu
         service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"], silence=0.2, grace=0.1
     )
     fired = Watchdog(nervous, tmp_path / "fired.log", HostClock())
-    assert fired.beat() == ""
+    assert fired.send_heartbeat() == ""
     fired._process.wait(timeout=20)
-    assert "took this workstation for dead and cancelled its orders; now nothing cancels" in fired.beat()
+    assert "took this workstation for dead and cancelled its orders; now nothing cancels" in fired.send_heartbeat()
     died = Watchdog(charge(service), tmp_path / "died.log", HostClock())
-    assert died.beat() == ""
+    assert died.send_heartbeat() == ""
     died._process.kill()
     died._process.wait(timeout=20)
-    assert "has ended (exit -9): nothing cancels your orders if this workstation dies" in died.beat()
+    assert "has ended (exit -9): nothing cancels your orders if this workstation dies" in died.send_heartbeat()
     died.dismiss()
 
 

@@ -37,8 +37,8 @@ import tui.cli.paper_venue as paper
 seen = []
 def spawn(self, arguments, log): self._process = None
 paper.PaperVenue.__init__ = spawn
-paper.PaperVenue.ready = lambda self: (_ for _ in ()).throw(paper.VenueFailed("not in this test"))
-paper.PaperVenue.ended = lambda self: ""
+paper.PaperVenue.wait_until_ready = lambda self: (_ for _ in ()).throw(paper.VenueFailed("not in this test"))
+paper.PaperVenue.exit_reason = lambda self: ""
 paper.PaperVenue.stop = lambda self: None
 import tui.engine.thread as thread
 thread.EngineThread.start = lambda self: (seen.extend(sys.modules), self_app.exit())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.cli.fault_practice import FAULTS, practices
+from tui.cli.fault_practice import FAULTS, make_practices
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.practice import Practice, PracticeBook
@@ -23,7 +23,7 @@ def test_every_state_is_one_the_venue_accepts_and_the_first_undoes_the_others(fa
 
 def test_a_state_is_set_from_a_sound_line() -> None:
     put: list[tuple[str, str]] = []
-    book = PracticeBook(practices(lambda name, value: put.append((name, value))))
+    book = PracticeBook(make_practices(lambda name, value: put.append((name, value))))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
     assert book.next(answers) == "answers to orders: lost after they were carried out"
     assert put == [("lose_reply", "on"), ("reply_delay", "off")]

@@ -39,7 +39,7 @@ class JournalPlace(NamedTuple):
     """What the trader is told about it at the start, or empty."""
 
 
-def journal_of(state: Path, account: Account, started: str) -> JournalPlace:
+def find_journal(state: Path, account: Account, started: str) -> JournalPlace:
     """Find the journal of an account, or begin one.
 
     A journal of a version that named no account is given to the first one that asks, once.
@@ -55,7 +55,7 @@ def journal_of(state: Path, account: Account, started: str) -> JournalPlace:
     if account.replay:
         name = re.sub(r"[^A-Za-z0-9]+", "-", account.replay).strip("-")[:40]
         path = paths.make_private(paths.make_private(state / REPLAYS) / f"{started}-{name}") / JOURNAL
-        return JournalPlace(path, f"a replay of {account.replay} is an account of its own: {_name(path)}")
+        return JournalPlace(path, f"a replay of {account.replay} is an account of its own: {_journal_name(path)}")
     own = state / OWNER
     owner = own.read_text(encoding="utf-8").strip() if own.exists() else ""
     if owner == account.words:
@@ -69,8 +69,10 @@ def journal_of(state: Path, account: Account, started: str) -> JournalPlace:
     if not (folder / OWNER).exists():
         write_private(folder / OWNER, account.words.encode())
     path = folder / JOURNAL
-    return JournalPlace(path, f"another account, {account.words}; the journal beside it is of {owner}: {_name(path)}")
+    return JournalPlace(
+        path, f"another account, {account.words}; the journal beside it is of {owner}: {_journal_name(path)}"
+    )
 
 
-def _name(path: Path) -> str:
+def _journal_name(path: Path) -> str:
     return f"its journal is {path.parent.parent.name}/{path.parent.name}/{path.name}"

@@ -1,4 +1,4 @@
-"""Key and secret of a profile, from the one place it names; nothing falls back to a plainer place."""
+"""Key and secret of a profile, from the one place it names; there is no fallback to another place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CredentialsError(CrossdeskError):
     title = "Key and secret not readable"
 
 
-def credentials(name: str, profile: Profile) -> tuple[str, str]:
+def read_credentials(name: str, profile: Profile) -> tuple[str, str]:
     """Key and secret; an environment copy is removed.
 
     Raises:
@@ -65,11 +65,11 @@ def _from_command(command: list[str]) -> tuple[str, str]:
         raise CredentialsError(f"secret_cmd {shown}: no answer within {COMMAND_S:g} s") from None
     if done.returncode:
         raise CredentialsError(f"secret_cmd {shown}: ended with code {done.returncode}")
-    return _two_lines(done.stdout, f"secret_cmd {shown}")
+    return _parse_key_and_secret(done.stdout, f"secret_cmd {shown}")
 
 
 def _from_file(path: Path) -> tuple[str, str]:
-    return _two_lines(read_private(path), str(path))
+    return _parse_key_and_secret(read_private(path), str(path))
 
 
 def read_private(path: Path) -> str:
@@ -91,7 +91,7 @@ def read_private(path: Path) -> str:
         return file.read(MOST_READ)
 
 
-def _two_lines(text: str, where: str) -> tuple[str, str]:
+def _parse_key_and_secret(text: str, where: str) -> tuple[str, str]:
     words = text.split()
     if len(words) != 2:
         raise CredentialsError(
@@ -103,8 +103,8 @@ def _two_lines(text: str, where: str) -> tuple[str, str]:
 _PR_SET_DUMPABLE = 4
 
 
-def keep_memory_private() -> None:
-    """A crash leaves no image of memory, with the secret in it, on disk, and no other process of ours may look at it."""
+def protect_memory() -> None:
+    """Switch off core dumps, and the reading of our memory by other processes of this user: the secret is in it."""
     import ctypes
     import resource
 

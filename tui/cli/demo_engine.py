@@ -1,4 +1,4 @@
-"""The engine of the pictures: rows that were made up, figures that follow the rules, and nothing changes by itself."""
+"""The engine of the pictures: invented rows, figures computed by `rules`, nothing changes by itself."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _show_market(engine: DemoEngine) -> None:
             sym=sym, bid=bid, ask=ask, bid_qty=bid_qty, ask_qty=ask_qty, mark=mark, ts=1, received=UPTIME_S - age_s
         )
         engine.put(Table.QUOTES, sym, row)
-    for table, key, terms in market.terms(_wall_ms(0), _stamp(60, Source.SNAPSHOT)):
+    for table, key, terms in market.reference_data(_wall_ms(0), _stamp(60, Source.SNAPSHOT)):
         engine.put(table, key, terms)
 
 
@@ -228,7 +228,7 @@ def _orders() -> list[OrderRow]:
 
 
 def _show_holdings(engine: DemoEngine) -> None:
-    """Legs, coins and account rows, each figure reckoned as the venue reckons it."""
+    """Legs, coins and account rows, each figure computed as the venue computes it."""
     for leg in market.LEGS:
         bare = PositionRecord(
             sym=leg.sym, position_side=leg.leg, position_qty=leg.qty, avg_price=leg.entry, leverage=leg.leverage
@@ -265,10 +265,10 @@ def _show_legs(engine: DemoEngine, row: account.Account, found: account.AccountF
             position_qty=wanted.qty,
             avg_price=wanted.entry,
             mark_price=plain(leg.terms.mark),
-            position_value=_cents(figures.value),
-            position_margin=_cents(figures.margin),
-            position_mm=_cents(figures.maintenance),
-            unrealized_pnl=_cents(figures.unrealised),
+            position_value=_round_to_cents(figures.value),
+            position_margin=_round_to_cents(figures.margin),
+            position_mm=_round_to_cents(figures.maintenance),
+            unrealized_pnl=_round_to_cents(figures.unrealised),
             unrealized_pnl_rate=plain(half_up(figures.rate, 4)),
             leverage=wanted.leverage,
             max_leverage="100",
@@ -299,12 +299,12 @@ def _show_coins(engine: DemoEngine, venue: str, found: account.AccountFigures) -
             debt=coin.debt,
             borrow=coin.debt,
             equity=plain(equity),
-            equity_value=_cents(equity * index),
+            equity_value=_round_to_cents(equity * index),
             index_price=coin.index,
-            margin_value=_cents(equity * index * Decimal(market.DISCOUNTS[coin.coin])),
-            upnl=_cents(found.upnl) if money else "0",
-            debt_margin=_cents(found.debt_margins.get(coin.coin, ZERO)),
-            perp_margin=_cents(found.perp_margin) if money else "0",
+            margin_value=_round_to_cents(equity * index * Decimal(market.DISCOUNTS[coin.coin])),
+            upnl=_round_to_cents(found.upnl) if money else "0",
+            debt_margin=_round_to_cents(found.debt_margins.get(coin.coin, ZERO)),
+            perp_margin=_round_to_cents(found.perp_margin) if money else "0",
             max_transferable=plain(half_up(max(ZERO, min(free, equity, found.available / index)), 6)),
         )
         engine.put(Table.ASSETS, f"{venue}/{coin.coin}", Fact(record, _stamp(coin.age_s)))
@@ -315,17 +315,17 @@ def _show_account(engine: DemoEngine, venue: str, found: account.AccountFigures)
     record = AccountRecord(
         portfolio_id=PORTFOLIO,
         exchange_type=venue,
-        equity=_cents(found.equity),
-        margin_value=_cents(found.margin_value),
-        open_loss_margin=_cents(found.open_loss),
-        valid_margin=_cents(found.valid),
-        perp_margin=_cents(found.perp_margin),
-        debt_margin=_cents(found.debt_margin),
-        frozen_margin=_cents(found.frozen),
-        available_margin=_cents(found.available),
-        maintain_margin=_cents(found.maintenance),
-        position_value=_cents(found.position_value),
-        upnl=_cents(found.upnl),
+        equity=_round_to_cents(found.equity),
+        margin_value=_round_to_cents(found.margin_value),
+        open_loss_margin=_round_to_cents(found.open_loss),
+        valid_margin=_round_to_cents(found.valid),
+        perp_margin=_round_to_cents(found.perp_margin),
+        debt_margin=_round_to_cents(found.debt_margin),
+        frozen_margin=_round_to_cents(found.frozen),
+        available_margin=_round_to_cents(found.available),
+        maintain_margin=_round_to_cents(found.maintenance),
+        position_value=_round_to_cents(found.position_value),
+        upnl=_round_to_cents(found.upnl),
         uni_mmr=NO_RISK if uni is None else plain(half_up(uni, 4)),
         account_status="MARGIN_CALL" if uni is not None and uni < 2 else "NORMAL",
         position_mode="BOTH",
@@ -334,7 +334,7 @@ def _show_account(engine: DemoEngine, venue: str, found: account.AccountFigures)
 
 
 def _show_fills(engine: DemoEngine) -> None:
-    """Fills, what was booked for them, and what was booked besides."""
+    """Fills, their bookings, and bookings without a fill."""
     orders, day = list(engine.mirror().orders.values()), DayResult()
     for number, made in enumerate(market.FILLS):
         order = next(row for row in orders if row.sym == made.sym and row.price == (made.limit or made.price))
@@ -359,14 +359,14 @@ def _show_fills(engine: DemoEngine) -> None:
         engine.put(Table.FILLS, record.transaction_id, Fact(record, _stamp(made.age_s)))
         day.add(record)
         booked = Decimal(made.result) - Decimal(made.fee) + Decimal(made.rebate)
-        _book(engine, TRADE, made.sym, plain(booked), made.age_s, record.transaction_id)
+        _add_booking(engine, TRADE, made.sym, plain(booked), made.age_s, record.transaction_id)
     for sym, sums in day.by_sym.items():
         engine.put(Table.DAYS, f"{day.day}/{sym}", DayRow(sym=sym, day_ms=day.day * DAY_MS, sums=sums))
     for kind, sym, amount, age_s in market.BOOKED:
-        _book(engine, kind, sym, amount, age_s, "")
+        _add_booking(engine, kind, sym, amount, age_s, "")
 
 
-def _book(engine: DemoEngine, kind: str, sym: str, amount: str, age_s: float, of: str) -> None:
+def _add_booking(engine: DemoEngine, kind: str, sym: str, amount: str, age_s: float, of: str) -> None:
     number = f"{kind}-{sym}-{of or amount}"
     interest = kind == market.INTEREST
     record = StatementRecord(
@@ -385,5 +385,5 @@ def _book(engine: DemoEngine, kind: str, sym: str, amount: str, age_s: float, of
     engine.put(Table.STATEMENTS, number, Fact(record, _stamp(age_s)))
 
 
-def _cents(amount: Decimal) -> str:
+def _round_to_cents(amount: Decimal) -> str:
     return plain(half_up(amount, 2))

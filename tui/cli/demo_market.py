@@ -136,7 +136,7 @@ DISCOUNTS = {"USDT": "1.0000", "BTC": "0.9500", "ETH": "0.9500", "SOL": "0.8500"
 MAINTENANCE = {"BTC": "0.005", "ETH": "0.01", "SOL": "0.015", "DOGE": "0.02", "XRP": "0.02", "LINK": "0.02"}
 
 
-def terms(now_ms: int, stamp: Stamp) -> Iterator[tuple[Table, str, Row]]:
+def reference_data(now_ms: int, stamp: Stamp) -> Iterator[tuple[Table, str, Row]]:
     """Fees, tiers, leverages, discounts, loans, funding and tickers."""
     for venue in VENUES:
         for kind, taker, maker in (("PERP", "0.0005", "-0.00005"), ("SPOT", "0.001", "0")):
@@ -167,7 +167,7 @@ def terms(now_ms: int, stamp: Stamp) -> Iterator[tuple[Table, str, Row]]:
         yield Table.TICKERS, sym, TickerRow(sym=sym, last=last, change=change, open_interest=interest)
 
 
-class Made(msgspec.Struct, frozen=True, kw_only=True):
+class DemoOrder(msgspec.Struct, frozen=True, kw_only=True):
     """One order; quantities as the venue counts them."""
 
     sym: str
@@ -195,62 +195,62 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ORDERS = (
-    Made(
+    DemoOrder(
         sym="BINANCE_SPOT_ETH_USDT", side="BUY", price="3412.10", qty="1.0000", state="UNKNOWN", tif="GTC", age_s=15,
         waits_s=12, arrival="3412.605", reason="no reply in 3.0 s",
     ),
-    Made(
+    DemoOrder(
         sym="EDX_PERP_BTC_USDT", side="SELL", leg="SHORT", price="64300.0", qty="0.010", overlay=PendingAction.AMEND,
         ghost="64290.0", age_s=92, waits_s=2, arrival="64001.0", reply_ms=44,
     ),
-    Made(
+    DemoOrder(
         sym="OKX_PERP_ETH_USDT", side="BUY", leg="LONG", price="3398.40", qty="60", overlay=PendingAction.CANCEL, age_s=310,
         waits_s=0, arrival="3401.11", reply_ms=29,
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_PERP_BTC_USDT", side="BUY", leg="LONG", price="63998.0", qty="0.250", executed="0.100",
         state="PARTIALLY_FILLED", age_s=4, profit="65200.0", stop="63360.0", arrival="63999.9",
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_PERP_BTC_USDT", side="BUY", leg="SHORT", price="64001.0", qty="0.300", age_s=18, arrival="64001.5",
     ),
-    Made(sym="OKX_PERP_BTC_USDT", side="BUY", leg="SHORT", price="63880.0", qty="25", age_s=41, arrival="64004.2"),
-    Made(
+    DemoOrder(sym="OKX_PERP_BTC_USDT", side="BUY", leg="SHORT", price="63880.0", qty="25", age_s=41, arrival="64004.2"),
+    DemoOrder(
         sym="OKX_PERP_SOL_USDT", side="SELL", leg="LONG", price="152.10", qty="120", executed="45", age_s=95,
         state="PARTIALLY_FILLED", arrival="151.90", reply_ms=27,
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_PERP_ETH_USDT", side="SELL", leg="LONG", price="3460.00", qty="15.000", age_s=740,
         algo="tw-4417", tif="GTC", arrival="3409.80",
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_MARGIN_BTC_USDT", side="SELL", price="64480.00", qty="0.05000", age_s=1_930, tif="GTC",
         arrival="63950.25",
     ),
-    Made(
+    DemoOrder(
         sym="OKX_SPOT_BTC_USDT", side="BUY", price="62750.0", qty="0.02000", age_s=8_100, tif="GTC", arrival="63120.3",
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_PERP_ETH_USDT", side="BUY", leg="LONG", price="3411.50", qty="4.000", executed="4.000",
         state="FILLED", final=True, age_s=33, arrival="3411.75",
     ),
-    Made(
+    DemoOrder(
         sym="EDX_PERP_ETH_USDT", side="BUY", leg="SHORT", price="3412.30", qty="2.000", state="REJECT", final=True,
         age_s=21, reason="post-only order would take", arrival="3412.10", reply_ms=38,
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_PERP_BTC_USDT", side="SELL", leg="LONG", price="64120.5", qty="0.500", executed="0.500",
         state="FILLED", final=True, tif="IOC", age_s=1_284, arrival="64120.9", order_id="918273639204",
     ),
-    Made(
+    DemoOrder(
         sym="OKX_PERP_BTC_USDT", side="BUY", leg="SHORT", price="63944.1", qty="100", executed="100", state="FILLED",
         final=True, tif="IOC", age_s=2_712, arrival="63943.6", reply_ms=28, order_id="918273639118",
     ),
-    Made(
+    DemoOrder(
         sym="EDX_PERP_ETH_USDT", side="SELL", leg="SHORT", price="3398.20", qty="12.000", executed="12.000",
         state="FILLED", final=True, tif="IOC", age_s=5_401, arrival="3398.45", reply_ms=41, order_id="918273638840",
     ),
-    Made(
+    DemoOrder(
         sym="BINANCE_SPOT_ETH_USDT", side="BUY", price="3371.20", qty="2.5000", executed="2.5000", state="FILLED",
         final=True, tif="IOC", age_s=7_903, arrival="3371.05", order_id="918273638417",
     ),
@@ -258,7 +258,7 @@ ORDERS = (
 """Newest first; those that ended long ago are known by their fills only."""
 
 
-class Leg(msgspec.Struct, frozen=True, kw_only=True):
+class DemoLeg(msgspec.Struct, frozen=True, kw_only=True):
     """One position."""
 
     sym: str
@@ -274,34 +274,34 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
 
 
 LEGS = (
-    Leg(
+    DemoLeg(
         sym="BINANCE_PERP_BTC_USDT", leg="LONG", qty="2.500", entry="63870.0", fee="79.84", funding="-31.20",
         ranks=("1", "2"), age_s=14_400,
     ),
-    Leg(
+    DemoLeg(
         sym="BINANCE_PERP_BTC_USDT", leg="SHORT", qty="0.800", entry="64412.5", fee="25.77", funding="10.31",
         ranks=("2",), age_s=9_300,
     ),
-    Leg(
+    DemoLeg(
         sym="BINANCE_PERP_ETH_USDT", leg="LONG", qty="40.000", entry="3377.50", fee="67.55", funding="-22.40",
         ranks=("2", "3", "4"), age_s=52_000,
     ),
-    Leg(
+    DemoLeg(
         sym="OKX_PERP_BTC_USDT", leg="SHORT", qty="200", entry="64210.0", fee="64.21", funding="31.07",
         ranks=("1",), age_s=31_000,
     ),
-    Leg(
+    DemoLeg(
         sym="OKX_PERP_SOL_USDT", leg="LONG", qty="350", entry="154.80", leverage="10", fee="27.09", funding="2.21",
         ranks=("2", "1"), age_s=200_000,
     ),
-    Leg(
+    DemoLeg(
         sym="EDX_PERP_ETH_USDT", leg="SHORT", qty="12.000", entry="3398.20", fee="20.39", funding="2.90",
         ranks=("1",), age_s=5_400,
     ),
 )  # fmt: skip
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class DemoBalance(msgspec.Struct, frozen=True, kw_only=True):
     """One coin on a venue."""
 
     venue: str
@@ -314,17 +314,17 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
 
 
 COINS = (
-    Held(venue="BINANCE", coin="USDT", balance="30000.00", frozen="3412.10"),
-    Held(venue="BINANCE", coin="BTC", balance="0.350000", frozen="0.050000", debt="0.150000", index="64010.17"),
-    Held(venue="BINANCE", coin="ETH", balance="2.500000", index="3412.60", age_s=33.0),
-    Held(venue="BINANCE", coin="DOGE", balance="4.120000", index="0.16212", age_s=7_200.0),
-    Held(venue="OKX", coin="USDT", balance="20000.00", frozen="1255.00", age_s=2.0),
-    Held(venue="OKX", coin="SOL", balance="12.000000", index="151.24", age_s=410.0),
-    Held(venue="EDX", coin="USDT", balance="10000.00", age_s=21.0),
+    DemoBalance(venue="BINANCE", coin="USDT", balance="30000.00", frozen="3412.10"),
+    DemoBalance(venue="BINANCE", coin="BTC", balance="0.350000", frozen="0.050000", debt="0.150000", index="64010.17"),
+    DemoBalance(venue="BINANCE", coin="ETH", balance="2.500000", index="3412.60", age_s=33.0),
+    DemoBalance(venue="BINANCE", coin="DOGE", balance="4.120000", index="0.16212", age_s=7_200.0),
+    DemoBalance(venue="OKX", coin="USDT", balance="20000.00", frozen="1255.00", age_s=2.0),
+    DemoBalance(venue="OKX", coin="SOL", balance="12.000000", index="151.24", age_s=410.0),
+    DemoBalance(venue="EDX", coin="USDT", balance="10000.00", age_s=21.0),
 )
 
 
-class Fill(msgspec.Struct, frozen=True, kw_only=True):
+class DemoFill(msgspec.Struct, frozen=True, kw_only=True):
     """One execution; amounts in quote."""
 
     sym: str
@@ -340,38 +340,38 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FILLS = (
-    Fill(
+    DemoFill(
         sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.060", price="63998.0", rebate="0.1920", age_s=2.113,
     ),
-    Fill(
+    DemoFill(
         sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.040", price="63998.0", rebate="0.1280", age_s=2.870,
     ),
-    Fill(
+    DemoFill(
         sym="OKX_PERP_SOL_USDT", side="SELL", qty="30", price="152.10", rebate="0.2282", result="-81.0000",
         age_s=24.402,
     ),
-    Fill(
+    DemoFill(
         sym="BINANCE_PERP_ETH_USDT", side="BUY", qty="4.000", price="3411.50", rebate="0.6823", age_s=33.051,
     ),
-    Fill(
+    DemoFill(
         sym="OKX_PERP_SOL_USDT", side="SELL", qty="15", price="152.10", rebate="0.1141", result="-40.5000",
         age_s=61.730,
     ),
-    Fill(
+    DemoFill(
         sym="BINANCE_PERP_BTC_USDT", side="SELL", qty="0.500", price="64120.5", fee="16.0301", result="125.2500",
         age_s=1_284.2,
     ),
-    Fill(
+    DemoFill(
         sym="OKX_PERP_BTC_USDT", side="BUY", qty="60", price="63944.0", fee="19.1832", result="159.6000", age_s=2_711.9,
         limit="63944.1",
     ),
-    Fill(
+    DemoFill(
         sym="OKX_PERP_BTC_USDT", side="BUY", qty="40", price="63944.1", fee="12.7888", result="106.3600", age_s=2_711.9,
     ),
-    Fill(
+    DemoFill(
         sym="EDX_PERP_ETH_USDT", side="SELL", qty="12.000", price="3398.20", fee="20.3892", age_s=5_400.6,
     ),
-    Fill(
+    DemoFill(
         sym="BINANCE_SPOT_ETH_USDT", side="BUY", qty="2.5000", price="3371.20", fee="8.4280", age_s=7_902.3,
     ),
 )  # fmt: skip

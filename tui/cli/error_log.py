@@ -1,4 +1,4 @@
-"""What a process without a screen says on its standard error: one line for each error, and a file of bounded size."""
+"""Logging to standard error for a process without a log file: one line per error, and a file behind it stays bounded."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OneLineHandler(logging.Handler):
             os.lseek(self._descriptor, 0, os.SEEK_SET)
 
 
-def log_in_lines() -> None:
+def log_to_standard_error() -> None:
     """Send every log of this process, those of its libraries included, to standard error in bounded lines."""
     sys.stderr.flush()
     logging.basicConfig(handlers=[OneLineHandler()], level=logging.WARNING, force=True)
@@ -58,5 +58,5 @@ def mute_client_errors() -> None:
     logging.getLogger("aiohttp.server").addFilter(
         lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
     )
-    # Said for every client that offers a subprotocol, which is no error.
+    # Logged for every client that offers a subprotocol, which is no error.
     logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)

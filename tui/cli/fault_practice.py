@@ -58,17 +58,18 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def practices(put: Callable[[str, str], None]) -> list[Practice]:
+def make_practices(put: Callable[[str, str], None]) -> list[Practice]:
     """The lines of the list.
 
     Args:
         put: Sets one switch of the venue.
     """
     return [
-        Practice(fault.name, tuple(word for word, _ in fault.states), partial(_turn, fault, put)) for fault in FAULTS
+        Practice(fault.name, tuple(word for word, _ in fault.states), partial(_set_state, fault, put))
+        for fault in FAULTS
     ]
 
 
-def _turn(fault: Fault, put: Callable[[str, str], None], state: int) -> None:
+def _set_state(fault: Fault, put: Callable[[str, str], None], state: int) -> None:
     for name, value in {**fault.states[0][1], **fault.states[state][1]}.items():
         put(name, value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from tui import paths
-from tui.cli.credentials import credentials, keep_memory_private
+from tui.cli.credentials import protect_memory, read_credentials
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
 from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
@@ -66,9 +66,9 @@ def run(options: LaunchOptions) -> int:
         click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
         return 2
     os.umask(0o077)
-    keep_memory_private()
+    protect_memory()
     config = read(paths.config_file())
-    code = _paper(options, config) if options.profile is None else _live(options, config)
+    code = _run_paper(options, config) if options.profile is None else _run_live(options, config)
     if code > SIGNALLED:
         # The interpreter flushes its streams on the way out, which never ends on a terminal that nobody reads.
         os._exit(code)
@@ -78,14 +78,14 @@ def run(options: LaunchOptions) -> int:
 # -- paper ---------------------------------------------------------------------------------------------------------
 
 
-def _paper(options: LaunchOptions, config: Config) -> int:
+def _run_paper(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
     window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
-    return _run_workstation("paper", "PAPER", window, config, put=window.set, market=options.market or "")
+    return _run_workstation("paper", "PAPER", window, config, put=window.set_switch, market=options.market or "")
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -106,7 +106,7 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
 # -- live ----------------------------------------------------------------------------------------------------------
 
 
-def _live(options: LaunchOptions, config: Config) -> int:
+def _run_live(options: LaunchOptions, config: Config) -> int:
     from tui.client.settings import Service
     from tui.host import FileLock
 
@@ -117,7 +117,7 @@ def _live(options: LaunchOptions, config: Config) -> int:
         raise LaunchError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
     if options.market or options.seed is not None or options.switches:
         raise LaunchError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
-    key, secret = credentials(name, profile)
+    key, secret = read_credentials(name, profile)
     if not options.read_only:
         typed = click.prompt(
             f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
@@ -162,22 +162,22 @@ class EngineSource:
         from tui.engine.intents import Environment
         from tui.engine.rows import Level
 
-        place = self._window.place()
+        place = self._window.next_assignment()
         self._log.hide(place.target.key, place.target.secret)
         engine = build_engine(self._state, self._environment, place, self._config, handover, market=self._market)
         if place.news:
             engine.state.notify(Level.ALERT, place.news)
         if self._config.engine.watchdog.on and not place.read_only and self._environment is Environment.LIVE:
-            self._watchdogs.append(guarded(engine, place.target, self._config, self._state))
+            self._watchdogs.append(start_watchdog(engine, place.target, self._config, self._state))
         return engine
 
     def dismiss_watchdogs(self) -> None:
-        """The engine has ended in order: nothing is left to watch."""
+        """Tell the watchdogs that the engine has ended in order."""
         for watchdog in self._watchdogs:
             watchdog.dismiss()
 
 
-def _themes() -> list[ThemeFile]:
+def _read_themes() -> list[ThemeFile]:
     """The shipped themes and the user's own; what cannot be read is said on the terminal."""
     from tui.workstation.render.themes import read_folder
 
@@ -198,7 +198,7 @@ def _run_workstation(
     market: str = "",
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
-    from tui.cli.fault_practice import practices
+    from tui.cli.fault_practice import make_practices
     from tui.cli.preferences_file import PreferencesFile
     from tui.engine.intents import Environment
     from tui.engine.thread import EngineThread
@@ -212,8 +212,8 @@ def _run_workstation(
     engine = EngineThread(source.build, _first_status(Environment(environment), window), HostClock())
     stored = PreferencesFile(state / "screen.json")
     app = CrossdeskApp(
-        engine, HostClock(), config.workstation, _themes(), engine.start, watch_terminal=True,
-        preferences=stored.read(), save_preferences=stored.write, practices=practices(put) if put is not None else (),
+        engine, HostClock(), config.workstation, _read_themes(), engine.start, watch_terminal=True,
+        preferences=stored.read(), save_preferences=stored.write, practices=make_practices(put) if put is not None else (),
     )  # fmt: skip
     try:
         window.watch(engine.renew)
@@ -222,9 +222,9 @@ def _run_workstation(
         engine.close()
         engine.join(JOIN_S)
         source.dismiss_watchdogs()
-        window.leave()
+        window.close()
     if ended.crash:
-        _report(state / "crash.log", ended.crash)
+        _write_crash_report(state / "crash.log", ended.crash)
     say_without_waiting(last_words(ended.live))
     return ended.code
 
@@ -244,8 +244,8 @@ def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
     )
 
 
-def _report(path: Path, lines: Sequence[str]) -> None:
-    """Keep what a crash said; on the terminal when it cannot be kept."""
+def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
+    """Write the crash report; print it when it cannot be written."""
     try:
         write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError as error:
@@ -255,7 +255,7 @@ def _report(path: Path, lines: Sequence[str]) -> None:
         click.echo(f"crossdesk crashed; the report is {path}", err=True)
 
 
-def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
+def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
     """Start the watchdog of an engine. The paper venue of a workstation needs none: it dies with it."""
     from tui.cli.commands.watchdog import Watchdog
     from tui.engine.watchdog import WatchdogSetup
@@ -271,7 +271,7 @@ def guarded(engine: Engine, target: Target, config: Config, state: Path) -> Watc
         grace=wanted.grace,
     )
     watchdog = Watchdog(charge, state / "watchdog.log", engine.state.clock)
-    engine.monitors.watchdog.heartbeat = watchdog.beat
+    engine.monitors.watchdog.heartbeat = watchdog.send_heartbeat
     return watchdog
 
 
@@ -293,12 +293,14 @@ def build_engine(
     from tui.host import FileLock, HeldLock, HostClock, fresh_random_source, load_order_ids
 
     clock, target = HostClock(), place.target
-    journal, news = _journal(state, environment, target, clock, market) if place.owns else (MemoryJournal(clock), "")
+    journal, news = (
+        _open_journal(state, environment, target, clock, market) if place.owns else (MemoryJournal(clock), "")
+    )
     services = HostServices(
         clock=clock,
         random_source=fresh_random_source(),
         ids=load_order_ids(state / "ids", clock),
-        connector=_connector(environment, target.service),
+        connector=_make_connector(environment, target.service),
         journal=journal,
         lock=HeldLock() if place.owns else FileLock(state / "attached.lock"),
     )
@@ -317,7 +319,7 @@ def build_engine(
     return engine
 
 
-def _connector(environment: Environment, service: Service) -> HostConnector:
+def _make_connector(environment: Environment, service: Service) -> HostConnector:
     """Reaches the addresses of the service and no other; on paper this machine only."""
     from tui.engine.intents import Environment
     from tui.host import HostConnector
@@ -327,11 +329,11 @@ def _connector(environment: Environment, service: Service) -> HostConnector:
     return HostConnector(urls, loopback_only=environment is Environment.PAPER)
 
 
-def _journal(
+def _open_journal(
     state: Path, environment: Environment, target: Target, clock: Clock, market: str
 ) -> tuple[SqliteJournal, str]:
     """The journal of the account, and what is to be said about it."""
-    from tui.cli.accounts import Account, journal_of
+    from tui.cli.accounts import Account, find_journal
     from tui.engine.journal.writer import SqliteJournal
 
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
@@ -339,7 +341,7 @@ def _journal(
         target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else ""
     )
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
-    place = journal_of(state, account, started)
+    place = find_journal(state, account, started)
     return SqliteJournal(place.path, clock), place.news
 
 

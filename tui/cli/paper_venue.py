@@ -1,4 +1,4 @@
-"""The private paper venue of a workstation: a child process on this machine, bound to our life by a pipe."""
+"""The private paper venue of a workstation: a child process that ends with this one because of a pipe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class VenueFailed(CrossdeskError):
 
 
 class PaperVenue:
-    """A running child. Its standard input is lifeline and control line: when we die, however, it reads the end and ends."""
+    """A running child. Its standard input is lifeline and control line: the child ends when it reads the end of it."""
 
     def __init__(self, arguments: list[str], log: Path) -> None:
         """Start it.
@@ -40,7 +40,7 @@ class PaperVenue:
             arguments: Of the venue.
             log: Where it logs. Its standard error is a file without a name, read when it has ended.
         """
-        self._errors = tempfile.TemporaryFile(dir=log.parent)  # noqa: SIM115  # open as long as the child is asked for
+        self._errors = tempfile.TemporaryFile(dir=log.parent)  # noqa: SIM115  # read as long as the child exists
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tui.cli.main", "venue", "--control", "--log", str(log), *arguments],
             cwd=Path(tui.__file__).resolve().parent.parent,
@@ -51,7 +51,7 @@ class PaperVenue:
         )
         self._lock = threading.Lock()
 
-    def ready(self) -> ReadyLine:
+    def wait_until_ready(self) -> ReadyLine:
         """Wait for the ready line. Blocks; called in the engine's thread, never in the screen's.
 
         Raises:
@@ -66,7 +66,7 @@ class PaperVenue:
             raise VenueFailed(self._last_words() or f"the paper venue ended with code {self._process.returncode}")
         return msgspec.json.decode(line, type=ReadyLine)
 
-    def ended(self) -> str:
+    def exit_reason(self) -> str:
         """How the child ended, in words that follow its name; empty while it runs. Waits for nothing."""
         code = self._process.poll()
         if code is None:
@@ -83,7 +83,7 @@ class PaperVenue:
         lines = tail.decode(errors="replace").strip().splitlines()
         return lines[-1].removeprefix("crossdesk: ") if lines else ""
 
-    def set(self, name: str, value: str) -> None:
+    def set_switch(self, name: str, value: str) -> None:
         """Set a switch of the running venue."""
         line = json.dumps({"set": {name: value}}).encode() + b"\n"
         with self._lock, contextlib.suppress(OSError):

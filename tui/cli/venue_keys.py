@@ -1,4 +1,4 @@
-"""API keys of the paper venue that stay the same over restarts, in a file of the user's own."""
+"""API keys of the paper venue that stay the same over restarts, in a file named by the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tui.venue.shell.keys import Key
 
 
-def keep_keys(path: Path, fresh: list[Key]) -> list[Key]:
+def load_or_create_keys(path: Path, fresh: list[Key]) -> list[Key]:
     """The keys with key and secret from a file, one `name key secret` a line; the file is made when there is none.
 
     Args:

@@ -1,6 +1,6 @@
-"""Several windows on one home: the first holds the lock, owns the paper venue and trades; the others look on.
+"""Several windows on one home: the first holds the lock, owns the paper venue and trades; the others are read-only.
 
-A window that looks on takes over when the first one has ended. The owner starts its venue again when the venue dies.
+A read-only window takes over when the first one has ended. The owner starts its venue again when the venue dies.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tui.cli")
 
-LOOK_S = 0.2
-"""Interval of a window's look at its venue, at the lock and at the other window."""
+POLL_S = 0.2
+"""How often a window polls its venue, the lock and the address published by the other window."""
 DEATHS = 3
 DEATHS_S = 30.0
 """A venue that dies this often in this time is not started again."""
 STARTS = 5
 """Tries to start a venue while the one before still holds the state."""
-ANOTHER = "READ-ONLY: another crossdesk trades this portfolio"
-ASKED = "READ-ONLY: started with --read-only"
+OTHER_WINDOW_TRADES = "READ-ONLY: another crossdesk trades this portfolio"
+READ_ONLY_REQUESTED = "READ-ONLY: started with --read-only"
 TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
 
 
@@ -66,7 +66,7 @@ class Window(Protocol):
         """Why nothing may be sent from here, as far as is known; empty allows trading."""
         ...
 
-    def place(self) -> EngineAssignment:
+    def next_assignment(self) -> EngineAssignment:
         """What the next engine is made for. Blocks until it is known; called on the engine's thread.
 
         Raises:
@@ -75,10 +75,10 @@ class Window(Protocol):
         ...
 
     def watch(self, renew: Callable[[], None]) -> None:
-        """Call `renew` from a thread of its own whenever `place` would answer something else."""
+        """Call `renew` from a thread of its own whenever `next_assignment` would answer something else."""
         ...
 
-    def leave(self) -> None:
+    def close(self) -> None:
         """The window closes: nothing is watched or waited for any more."""
         ...
 
@@ -92,29 +92,29 @@ class LiveWindow:
         self._looks_only = looks_only
         self._owns = lock.acquire()
         self._news = ""
-        self._left = threading.Event()
+        self._closing = threading.Event()
 
     @property
     def read_only(self) -> str:
-        return ASKED if self._looks_only else "" if self._owns else ANOTHER
+        return READ_ONLY_REQUESTED if self._looks_only else "" if self._owns else OTHER_WINDOW_TRADES
 
-    def place(self) -> EngineAssignment:
+    def next_assignment(self) -> EngineAssignment:
         news, self._news = self._news, ""
         return EngineAssignment(self._target, self._owns, self.read_only, news)
 
     def watch(self, renew: Callable[[], None]) -> None:
         if not self._owns and not self._looks_only:
-            threading.Thread(target=self._wait, args=(renew,), name="window", daemon=True).start()
+            threading.Thread(target=self._wait_for_lock, args=(renew,), name="window", daemon=True).start()
 
-    def _wait(self, renew: Callable[[], None]) -> None:
-        while not self._left.wait(LOOK_S):
+    def _wait_for_lock(self, renew: Callable[[], None]) -> None:
+        while not self._closing.wait(POLL_S):
             if self._lock.acquire():
                 self._owns, self._news = True, TOOK_OVER
                 renew()
                 return
 
-    def leave(self) -> None:
-        self._left.set()
+    def close(self) -> None:
+        self._closing.set()
         self._lock.release()
 
 
@@ -137,12 +137,12 @@ class PaperWindow:
         self._lock = lock
         self._looks_only = looks_only
         self._mutex = threading.Lock()
-        self._left = threading.Event()
+        self._closing = threading.Event()
         self._venue: PaperVenue | None = None
         self._shown = b""
         """The runtime file that this window looks at, where it is not the owner's."""
         self._settled = False
-        """The venue in use is up, so that a change of it is news."""
+        """The venue in use is up, so that a change of it renews the engine."""
         self._switches: dict[str, str] = {}
         self._deaths: deque[float] = deque(maxlen=DEATHS)
         self._clock = HostClock()
@@ -152,131 +152,131 @@ class PaperWindow:
 
     @property
     def read_only(self) -> str:
-        return ASKED if self._looks_only else "" if self._venue is not None else ANOTHER
+        return READ_ONLY_REQUESTED if self._looks_only else "" if self._venue is not None else OTHER_WINDOW_TRADES
 
-    def set(self, name: str, value: str) -> None:
+    def set_switch(self, name: str, value: str) -> None:
         """Set a switch of the own venue; it is set again when the venue has to be started again."""
         self._switches[name] = value
         venue = self._venue
         if venue is not None:
-            venue.set(name, value)
+            venue.set_switch(name, value)
 
-    def place(self) -> EngineAssignment:
-        while not self._left.is_set():
+    def next_assignment(self) -> EngineAssignment:
+        while not self._closing.is_set():
             venue = self._venue
-            found = self._owned(venue) if venue is not None else self._attached()
+            found = self._assign_own_venue(venue) if venue is not None else self._assign_published_venue()
             if found is not None:
                 with self._mutex:
                     self._settled = True
                 return found
             if self._venue is None:
                 self._try_to_own()
-            self._left.wait(LOOK_S)
+            self._closing.wait(POLL_S)
         raise VenueFailed("the window was closed")
 
-    def _owned(self, venue: PaperVenue) -> EngineAssignment | None:
+    def _assign_own_venue(self, venue: PaperVenue) -> EngineAssignment | None:
         for _ in range(STARTS):
             try:
-                line = venue.ready()
+                line = venue.wait_until_ready()
                 break
             except VenueFailed as failure:
-                # The venue of a window that has just died needs a moment to let go of the state.
-                if HELD not in str(failure) or self._left.wait(LOOK_S):
+                # The venue of a window that has just died needs a moment to release the state file.
+                if HELD not in str(failure) or self._closing.wait(POLL_S):
                     raise
                 venue = self._venue = PaperVenue(self._arguments, self._log)
         else:
             raise VenueFailed(f"the state is still {HELD}")
         for name, value in self._switches.items():
-            venue.set(name, value)
-        _publish(self._runtime, line)
-        return self._place(line, "readonly" if self._looks_only else "main", owns=True)
+            venue.set_switch(name, value)
+        _publish_address(self._runtime, line)
+        return self._assignment(line, "readonly" if self._looks_only else "main", owns=True)
 
-    def _attached(self) -> EngineAssignment | None:
-        self._shown = _read(self._runtime)
-        line = _line(self._shown)
-        return None if line is None else self._place(line, "readonly", owns=False)
+    def _assign_published_venue(self) -> EngineAssignment | None:
+        self._shown = _read_runtime(self._runtime)
+        line = _parse_ready_line(self._shown)
+        return None if line is None else self._assignment(line, "readonly", owns=False)
 
-    def _place(self, line: ReadyLine, key: str, *, owns: bool) -> EngineAssignment:
+    def _assignment(self, line: ReadyLine, key: str, *, owns: bool) -> EngineAssignment:
         news, self._news = self._news, ""
-        return EngineAssignment(paper_target(line, key), owns, self.read_only, news)
+        return EngineAssignment(make_paper_target(line, key), owns, self.read_only, news)
 
     def _try_to_own(self) -> bool:
         with self._mutex:
-            if self._left.is_set() or not self._lock.acquire():
+            if self._closing.is_set() or not self._lock.acquire():
                 return False
             self._venue = PaperVenue(self._arguments, self._log)
             return True
 
     def watch(self, renew: Callable[[], None]) -> None:
-        threading.Thread(target=self._look, args=(renew,), name="window", daemon=True).start()
+        threading.Thread(target=self._poll, args=(renew,), name="window", daemon=True).start()
 
-    def _look(self, renew: Callable[[], None]) -> None:
-        while not self._left.wait(LOOK_S):
-            if self._settled and self._changed():
+    def _poll(self, renew: Callable[[], None]) -> None:
+        while not self._closing.wait(POLL_S):
+            if self._settled and self._must_renew():
                 self._settled = False
                 renew()
 
-    def _changed(self) -> bool:
+    def _must_renew(self) -> bool:
         """Whether the venue in use is gone, or another window has started one."""
         if self._venue is not None:
-            return self._bury(self._venue)
+            return self._replace_dead_venue(self._venue)
         if self._try_to_own():
             self._news = TOOK_OVER
             return True
-        now = _read(self._runtime)
-        if now == self._shown or _line(now) is None:
+        now = _read_runtime(self._runtime)
+        if now == self._shown or _parse_ready_line(now) is None:
             return False
         self._news = "the other window started its venue again"
         return True
 
-    def _bury(self, venue: PaperVenue) -> bool:
-        how = venue.ended()
+    def _replace_dead_venue(self, venue: PaperVenue) -> bool:
+        how = venue.exit_reason()
         if not how:
             return False
         log.error("the paper venue %s", how)
         self._deaths.append(self._clock.mono())
         self._news = f"the paper venue {how}; started again on its state"
         with self._mutex:
-            if self._left.is_set():
+            if self._closing.is_set():
                 return False
             often = len(self._deaths) == DEATHS and self._deaths[-1] - self._deaths[0] < DEATHS_S
-            self._venue = _Given(how) if often else PaperVenue(self._arguments, self._log)
+            self._venue = _AbandonedVenue(how) if often else PaperVenue(self._arguments, self._log)
         return True
 
-    def leave(self) -> None:
+    def close(self) -> None:
         with self._mutex:
-            self._left.set()
+            self._closing.set()
         if self._venue is not None:
             self._runtime.unlink(missing_ok=True)
             self._venue.stop()
         self._lock.release()
 
 
-class _Given(PaperVenue):
-    """Stands where a venue was that is given up."""
+class _AbandonedVenue(PaperVenue):
+    """Takes the place of a venue that is not started again."""
 
     def __init__(self, how: str) -> None:
         self._how = how
 
-    def ready(self) -> ReadyLine:
+    def wait_until_ready(self) -> ReadyLine:
         raise VenueFailed(f"the paper venue {self._how} for the {DEATHS}rd time in {DEATHS_S:g} s; see its log")
 
-    def set(self, name: str, value: str) -> None: ...
+    def set_switch(self, name: str, value: str) -> None: ...
 
-    def ended(self) -> str:
+    def exit_reason(self) -> str:
         return ""
 
     def stop(self) -> None: ...
 
 
-def _read(runtime: Path) -> bytes:
+def _read_runtime(runtime: Path) -> bytes:
     try:
         return runtime.read_bytes()
     except OSError:
         return b""
 
 
-def _line(content: bytes) -> ReadyLine | None:
+def _parse_ready_line(content: bytes) -> ReadyLine | None:
     from tui.interface.ready import ReadyLine
 
     try:
@@ -285,13 +285,13 @@ def _line(content: bytes) -> ReadyLine | None:
         return None
 
 
-def _publish(runtime: Path, line: ReadyLine) -> None:
+def _publish_address(runtime: Path, line: ReadyLine) -> None:
     """Let a second workstation find this venue; only the key that reads is written."""
     shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
     write_private(runtime, msgspec.json.encode(shown))
 
 
-def paper_target(line: ReadyLine, name: str) -> Target:
+def make_paper_target(line: ReadyLine, name: str) -> Target:
     """The paper venue of a ready line, with one of its keys."""
     from tui.client.settings import Service
 

@@ -9,7 +9,7 @@ import click
 from tui import paths
 
 
-def _benchmarks() -> dict[str, str]:
+def _find_benchmarks() -> dict[str, str]:
     """Name and line of help of every benchmark; none outside a source checkout."""
     if paths.checkout_dir() is None:
         return {}
@@ -21,18 +21,18 @@ class _Benchmarks(click.Group):
     """Imports a benchmark only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_benchmarks())
+        return sorted(_find_benchmarks())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if paths.checkout_dir() is None:
             raise paths.NoCheckout("the benchmarks run in a source checkout; this is an installed package")
-        if cmd_name not in _benchmarks():
+        if cmd_name not in _find_benchmarks():
             return None
         command: click.Command = importlib.import_module(f"benchmarks.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if found := _benchmarks():
+        if found := _find_benchmarks():
             with formatter.section("Benchmarks"):
                 formatter.write_dl(sorted(found.items()))
 

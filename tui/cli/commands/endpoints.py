@@ -7,7 +7,7 @@ import json
 import click
 
 
-def status(name: str, removed: str, served: frozenset[str]) -> str:
+def service_status(name: str, removed: str, served: frozenset[str]) -> str:
     """What the paper venue does with a row."""
     if removed:
         return "removed"
@@ -32,7 +32,7 @@ def command(as_json: bool) -> None:
                 "scope": [scope.value for scope in row.scopes],
                 "limit": str(row.limit),
                 "success": row.success,
-                "status": status(row.name, row.removed, SERVED),
+                "status": service_status(row.name, row.removed, SERVED),
                 "replacement": row.replacement,
                 "purpose": row.purpose,
             }
@@ -42,7 +42,7 @@ def command(as_json: bool) -> None:
         return
     for row in ROWS:
         scope = "+".join(scope.value for scope in row.scopes)
-        state = status(row.name, row.removed, SERVED)
+        state = service_status(row.name, row.removed, SERVED)
         click.echo(
             f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}  {state}"
         )

@@ -30,11 +30,11 @@ class JournalUnreadable(CrossdeskError):
 _COLUMNS = ("seq", "wall_ms", "mono", "epoch", "kind", "intent_id", "client_order_id", "order_id", "payload")
 
 
-def _entries(profile: str, *, archived: bool = False) -> list[Entry]:
+def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
     """Entries of a profile's journal, oldest first; a running workstation is not disturbed."""
     from tui.engine.journal import journal_file
 
-    path = _file(profile)
+    path = _find_journal_file(profile)
     try:
         entries, trouble = (journal_file.read_all if archived else journal_file.read)(path)
     except (OSError, sqlite3.Error, journal_file.Damaged) as error:
@@ -44,7 +44,7 @@ def _entries(profile: str, *, archived: bool = False) -> list[Entry]:
     return entries
 
 
-def _file(name: str) -> Path:
+def _find_journal_file(name: str) -> Path:
     """The journal of a profile; a live profile has one for each portfolio, in `PROFILE-PORTFOLIO`."""
     state = paths.state_dir()
     found = [state / name / "journal.db"]
@@ -69,9 +69,9 @@ def command() -> None:
 @click.option("--all", "every", is_flag=True, help="Every entry, those in the archives too.")
 def show(profile: str, last: int, every: bool) -> None:
     """Print the newest entries."""
-    entries = _entries(profile, archived=every)
+    entries = _read_entries(profile, archived=every)
     if len(entries) < last and not every:
-        entries = _entries(profile, archived=True)
+        entries = _read_entries(profile, archived=True)
     for one in entries if every else entries[-last:]:
         at = datetime.fromtimestamp(one.wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         click.echo(clean(f"{one.seq:6} {at}Z {one.kind:9} {one.client_order_id or one.order_id:24} {one.payload}", 400))
@@ -84,17 +84,17 @@ def show(profile: str, last: int, every: bool) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
 def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
     """Write every entry, those of the archives too: one JSON object a line, or a table for a spreadsheet."""
-    entries = _entries(profile, archived=True)
+    entries = _read_entries(profile, archived=True)
     if out is None:
-        for text in _written(entries, form):
+        for text in _format_entries(entries, form):
             click.echo(text, nl=False)
         return
     with exporting.create_file(out, overwrite=overwrite) as file:
-        file.writelines(_written(entries, form))
+        file.writelines(_format_entries(entries, form))
     click.echo(f"{how_many(len(entries), 'entry', 'entries')} written to {out}")
 
 
-def _written(entries: Sequence[Entry], form: str) -> Iterator[str]:
+def _format_entries(entries: Sequence[Entry], form: str) -> Iterator[str]:
     if form == "jsonl":
         yield from (msgspec.json.encode(one).decode() + "\n" for one in entries)
         return

@@ -39,7 +39,7 @@ _LINE_CLIP = re.compile(r'<clipPath id="[^"]*-line-\d+">.*?</clipPath>\s*', re.D
 _CLIPPED = re.compile(r' clip-path="url\(#[^)]*-line-\d+\)"')
 
 
-def _ground(color: str) -> re.Pattern[str]:
+def _background_of(color: str) -> re.Pattern[str]:
     """Rectangles in the colour of the window they stand on."""
     return re.compile(rf'<rect fill="{color}" [^>]*shape-rendering="crispEdges"/>')
 
@@ -73,9 +73,9 @@ class Stage:
         while calm < CALM_LOOKS:
             await asyncio.sleep(LOOK_S)
             self.app.screen._on_timer_update()
-            calm = calm + 1 if self._drawn() else 0
+            calm = calm + 1 if self._is_drawn() else 0
 
-    def _drawn(self) -> bool:
+    def _is_drawn(self) -> bool:
         app = self.app
         if app.repaint_scheduler is None or not app.repaint_scheduler.idle or app.mirror.engine_status is None:
             return False
@@ -84,7 +84,7 @@ class Stage:
         return not busy and not any(table.waiting for table in app.main_screen.tables.values())
 
     def text(self) -> str:
-        """What the screen shows."""
+        """The text on the screen."""
         strips = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
@@ -92,7 +92,7 @@ class Stage:
         """The screen as an SVG that needs nothing from the network, the window in the colours of the theme."""
         colors = self.app.palette.theme.colors
         svg = self.app.export_screenshot(title="crossdesk")
-        for pattern in (_FONT, _LINE_CLIP, _CLIPPED, _ground(colors.background)):
+        for pattern in (_FONT, _LINE_CLIP, _CLIPPED, _background_of(colors.background)):
             svg = pattern.sub("", svg)
         for old, new in (
             ("font-family: Fira Code", "font-family: Fira Code, Menlo, Consolas, DejaVu Sans Mono"),
@@ -175,25 +175,25 @@ def command(only: str, into: Path | None) -> None:
     folder = into or top / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
     made = 0
-    for name, svg in pictures(only):
+    for name, svg in take_pictures(only):
         (folder / f"{name}.svg").write_text(svg)
         made += 1
     click.echo(f"{made} pictures in {folder}")
 
 
-def names() -> Iterator[str]:
+def picture_names() -> Iterator[str]:
     """Every picture's name."""
     return (picture_name(scene, size, theme) for scene in SCENES for size in scene.sizes for theme in THEMES)
 
 
-def pictures(only: str = "") -> Iterator[tuple[str, str]]:
+def take_pictures(only: str = "") -> Iterator[tuple[str, str]]:
     """Names and SVG texts, made as they are asked for."""
     for scene in SCENES:
         for size in scene.sizes:
             for theme in THEMES:
                 name = picture_name(scene, size, theme)
                 if only in name:
-                    yield name, taken(scene, size, theme)
+                    yield name, take_picture(scene, size, theme)
 
 
 def picture_name(scene: Scene, size: Size, theme: str) -> str:
@@ -201,7 +201,7 @@ def picture_name(scene: Scene, size: Size, theme: str) -> str:
     return f"{scene.name}-{size[0]}x{size[1]}-{theme}"
 
 
-def taken(scene: Scene, size: Size, theme: str) -> str:
+def take_picture(scene: Scene, size: Size, theme: str) -> str:
     """One picture as SVG text."""
     found: list[str] = []
 

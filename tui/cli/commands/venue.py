@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from tui.cli.credentials import keep_memory_private
-from tui.cli.error_log import log_in_lines, mute_client_errors
+from tui.cli.credentials import protect_memory
+from tui.cli.error_log import log_to_standard_error, mute_client_errors
 from tui.cli.log_file import log_to_file
-from tui.cli.venue_keys import keep_keys
+from tui.cli.venue_keys import load_or_create_keys
 from tui.crossdesk_error import CrossdeskError
 from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
 
@@ -105,7 +105,7 @@ def command(
             f"--host {host}: the paper venue listens on this machine only (127.0.0.1, ::1, localhost)"
         )
     os.umask(0o077)
-    keep_memory_private()
+    protect_memory()
     hide = _start_log(log_path)
     wanted = []
     for item in switches:
@@ -128,7 +128,7 @@ def _start_log(path: Path | None) -> Callable[..., None]:
     """Log to the file, or to standard error without one; returns what hides texts in the log."""
     mute_client_errors()
     if path is None:
-        log_in_lines()
+        log_to_standard_error()
         return lambda *_: None
     return log_to_file(path, "venue").hide
 
@@ -156,7 +156,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
         archive=opened.archive,
     )
     fresh = make_keys(opened.exchange, fresh_secret)
-    keys = fresh if options.key_file is None else keep_keys(options.key_file, fresh)
+    keys = fresh if options.key_file is None else load_or_create_keys(options.key_file, fresh)
     hide(*(key.api_key for key in keys), *(key.api_secret for key in keys))
     server = Server(runtime, keys)
     ports = await _bind(server, options.host, options.port, failover=opened.switches["ha"] == "on")
@@ -169,13 +169,13 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
     finally:
         if listening is not None:
             listening.cancel()
-        await _end(server, runtime)
+        await _shut_down(server, runtime)
     if runtime.failed.done():
         log.error("the venue stopped", exc_info=runtime.failed.exception())
         runtime.failed.result()
 
 
-async def _end(server: Server, runtime: Runtime) -> None:
+async def _shut_down(server: Server, runtime: Runtime) -> None:
     with contextlib.suppress(Exception):
         server.drop_connections()
     runtime.stop()
@@ -229,10 +229,10 @@ async def _start_control_line(server: Server, ended: asyncio.Future[None]) -> as
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=65536)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    return loop.create_task(_listen(server, reader, ended))
+    return loop.create_task(_read_control_line(server, reader, ended))
 
 
-async def _listen(server: Server, reader: asyncio.StreamReader, ended: asyncio.Future[None]) -> None:
+async def _read_control_line(server: Server, reader: asyncio.StreamReader, ended: asyncio.Future[None]) -> None:
     """Obey the control line until it ends; its end completes `ended`."""
     from tui.venue.shell.control import execute_line
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 import tui
-from tui.cli.credentials import keep_memory_private
+from tui.cli.credentials import protect_memory
 from tui.host import HostClock, order_id_time
 from tui.interface.wording import how_many
 from tui.private_files import open_private
@@ -60,8 +60,8 @@ class Watchdog:
         os.write(self._pipe, msgspec.json.encode(charge) + b"\n")
         os.set_blocking(self._pipe, False)
 
-    def beat(self) -> str:
-        """A sign of life of the engine; returns why nobody hears it, or an empty text."""
+    def send_heartbeat(self) -> str:
+        """Send a sign of life of the engine; returns why it is not received, or an empty text."""
         ended = self._process.poll()
         if ended is not None:
             return _FIRED if ended == FIRED else f"the watchdog has ended (exit {ended}): {_UNWATCHED}"
@@ -88,11 +88,11 @@ class Watchdog:
 @click.command(hidden=True)
 def command() -> None:
     """Cancel this installation's orders when the workstation dies. Started by the workstation itself."""
-    keep_memory_private()
-    asyncio.run(_guard())
+    protect_memory()
+    asyncio.run(_run_watchdog())
 
 
-async def _guard() -> None:
+async def _run_watchdog() -> None:
     import msgspec
 
     from tui.engine.watchdog import EndReason, WatchdogSetup, watch
@@ -102,11 +102,13 @@ async def _guard() -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     charge = msgspec.json.decode(await reader.readline(), type=WatchdogSetup)
     clock = HostClock()
-    ended = await watch(reader.readline, charge, _say, lambda: order_id_time(clock))
-    _say(ended.end.value)
+    ended = await watch(reader.readline, charge, _log_line, lambda: order_id_time(clock))
+    _log_line(ended.end.value)
     if ended.end is EndReason.DEAD:
-        left = await cancel_over_rest(charge, _say, ended.moment)
-        _say(f"{how_many(left, 'order')} of ours may still be open" if left else "nothing of ours is open any more")
+        left = await cancel_over_rest(charge, _log_line, ended.moment)
+        _log_line(
+            f"{how_many(left, 'order')} of ours may still be open" if left else "nothing of ours is open any more"
+        )
         sys.exit(FIRED)
 
 
@@ -140,6 +142,6 @@ async def cancel_over_rest(charge: WatchdogSetup, say: Callable[[str], None], di
         return left + await cancel_our_algos(rest, charge, say, died)
 
 
-def _say(text: str) -> None:
+def _log_line(text: str) -> None:
     now = datetime.fromtimestamp(HostClock().wall(), UTC)
     print(f"{now:%Y-%m-%dT%H:%M:%SZ} watchdog: {text}", file=sys.stderr, flush=True)
