@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
     from tui.engine.intents import Environment
-    from tui.engine.journal.writer import SqliteJournal
     from tui.engine.rows import EngineStatusRow
     from tui.host import HostConnector
-    from tui.protocols import Clock
+    from tui.protocols import Clock, Journal
     from tui.workstation.render.themes import ThemeFile
 
 LOCK = "desk.lock"
@@ -287,15 +286,12 @@ def build_engine(
     """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
-    from tui.engine.journal.memory_journal import MemoryJournal
     from tui.engine.rows import Level
     from tui.engine.state.engine_state import HostServices, Identity
     from tui.host import FileLock, HeldLock, HostClock, fresh_random_source, load_order_ids
 
     clock, target = HostClock(), place.target
-    journal, news = (
-        _open_journal(state, environment, target, clock, market) if place.owns else (MemoryJournal(clock), "")
-    )
+    journal, news = _open_journal(state, environment, place, clock, market)
     services = HostServices(
         clock=clock,
         random_source=fresh_random_source(),
@@ -330,12 +326,16 @@ def _make_connector(environment: Environment, service: Service) -> HostConnector
 
 
 def _open_journal(
-    state: Path, environment: Environment, target: Target, clock: Clock, market: str
-) -> tuple[SqliteJournal, str]:
-    """The journal of the account, and what is to be said about it."""
+    state: Path, environment: Environment, assignment: EngineAssignment, clock: Clock, market: str
+) -> tuple[Journal, str]:
+    """The journal of the account, one in memory for a window that does not own it, and a notice about it."""
     from tui.cli.accounts import Account, find_journal
+    from tui.engine.journal.memory_journal import MemoryJournal
     from tui.engine.journal.writer import SqliteJournal
 
+    if not assignment.owns:
+        return MemoryJournal(clock), ""
+    target = assignment.target
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(
         target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else ""
