@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import re
@@ -133,6 +134,30 @@ def test_another_process_that_began_the_next_file_is_followed(opened: Open, tmp_
     path.unlink()
     logger.error("again")
     assert path.read_text().endswith("again\n")
+
+
+def test_a_file_that_another_process_has_just_put_away_is_not_put_away_twice(opened: Open, tmp_path: Path) -> None:
+    (first, one), (second, other) = opened(), opened()
+    for logger in (first, second):
+        logger.error("before")
+    one.doRollover()
+    other.doRollover()
+    second.error("after")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [NAME, f"{NAME}.1"]
+    assert (tmp_path / NAME).read_text().endswith("after\n")
+
+
+def test_while_another_process_begins_the_next_file_records_go_into_the_full_one(opened: Open, tmp_path: Path) -> None:
+    logger, _ = opened()
+    logger.error("first")
+    with (tmp_path / NAME).open("rb") as busy:
+        fcntl.flock(busy, fcntl.LOCK_EX)
+        for number in range(200):
+            logger.error("number %d %s", number, "x" * 200)
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+    assert len((tmp_path / NAME).read_text().splitlines()) == 201
+    logger.error("later")
+    assert (tmp_path / f"{NAME}.1").exists()
 
 
 @pytest.mark.parametrize("obstacle", ["folder", "link", "pipe", "no folder"])
