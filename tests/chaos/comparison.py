@@ -200,10 +200,11 @@ def _zoomed(desk: Terminal, tab: str, compared: Callable[[list[str]], list[Diffe
     """
     if BACK in desk.text():
         desk.press("0")
+        desk.gone(BACK, within=ZOOM_S)
     desk.see(tab, within=ZOOM_S)
     desk.click(tab)
     desk.press("0")
-    desk.see(BACK, within=ZOOM_S)
+    desk.until(lambda lines: any(tab in line and BACK in line for line in lines), f"{tab} alone", within=ZOOM_S)
     with contextlib.suppress(AssertionError):
         desk.until(lambda lines: not compared(lines), tab, within=ZOOM_S)
     found = compared(desk.display)
