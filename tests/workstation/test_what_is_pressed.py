@@ -137,3 +137,15 @@ async def test_the_preview_says_what_happens_under_every_time_in_force(keys: str
         assert words in at.text()
         if "unfilled" in words:
             assert "rebate ~" not in at.text() and "fee ~" in at.text()
+
+
+async def test_a_size_that_was_denied_is_not_offered_next() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes += [Outcome(verdict=Verdict.ACCEPTED), Outcome(verdict=Verdict.DENIED, text="over the limit")]
+        await at.press("b", "3", "enter", "enter")
+        await at.settle()
+        await at.press("b", "9", "enter", "enter")
+        await at.settle()
+        await at.press("escape", "b")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.qty == "3"

@@ -364,12 +364,9 @@ class OrderKeys:
         else:
             shown = preview.as_text(ticket, quote, context.view)
             intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
-            self._last = ticket
-            if not ticket.closes_exactly:
-                self._sizes[ticket.sym] = ticket.qty
         panel.ask, panel.refusal, panel.sending = None, "", True
         panel.refresh()
-        context.submit(intent, partial(self._answered, panel.token, confirmed))
+        context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
 
     def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
         """A replace reckons with what has filled now; when that changed since it was shown, the trader is asked."""
@@ -399,11 +396,13 @@ class OrderKeys:
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 
-    def _answered(self, token: int, confirmed: frozenset[str], outcome: Outcome | None) -> None:
+    def _answered(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
         """Show an outcome in the ticket that sent it, while that is open, and in the events."""
         panel = self.panel
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         mine = token == panel.token and panel.open
+        if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
+            self._remember_sent(ticket)
         if not mine or outcome.verdict is not Verdict.ASK:
             report_outcome(self._context, outcome)
         if mine:
@@ -411,6 +410,13 @@ class OrderKeys:
             self._show_outcome(outcome, confirmed)
         panel.refresh()
         self._context.main_screen.key_bar.refresh()
+
+    def _remember_sent(self, ticket: Ticket) -> None:
+        """What the next ticket begins with: only what was really sent counts."""
+        if ticket.order is None:
+            self._last = ticket
+            if not ticket.closes_exactly:
+                self._sizes[ticket.sym] = ticket.qty
 
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """The open ticket asks, says its refusal, or has done its work."""
