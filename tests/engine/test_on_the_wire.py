@@ -322,6 +322,13 @@ async def test_the_kill_switch_works_in_view_and_disarms(rig: Rig) -> None:
     assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
 
 
+async def test_a_cancel_all_with_nothing_to_cancel_says_so(rig: Rig) -> None:
+    await rig.ready()
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION))
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert outcome.text.startswith("cancel-all: no order was working")
+
+
 async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = silent

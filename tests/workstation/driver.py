@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual import events
+from textual.driver import Driver
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
@@ -72,9 +73,26 @@ class Desk:
         event = events.Key(name, key if len(key) == 1 else None)
         event.time = at
         event.set_sender(self.app)
+        self._driver.send_message(event)
+
+    @property
+    def _driver(self) -> Driver:
         driver = self.app._driver
         assert driver is not None
-        driver.send_message(event)
+        return driver
+
+    def _press_mouse(self, x: int, y: int) -> None:
+        for kind in (events.MouseDown, events.MouseUp):
+            event = kind(None, x, y, 0, 0, 1, False, False, False, x, y)
+            event.set_sender(self.app)
+            self._driver.send_message(event)
+
+    async def click(self, x: int, y: int, *keys: str) -> None:
+        """Press the mouse on a cell, and keys that arrive in the same read as the click."""
+        self._press_mouse(x, y)
+        for at, key in enumerate(keys):
+            self._send(key, self._now() + 1.0 + at)
+        await self.settle()
 
     async def settle(self) -> None:
         """Until what was handed over is painted: nothing waits, neither for a frame nor for a slice."""

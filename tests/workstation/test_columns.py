@@ -29,7 +29,7 @@ DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10
 def panes() -> list[AnyPane]:
     clock = ScriptedClock()
     view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
-    return [table.pane for table in MainScreen(view, Palette(PLAIN), list).tables.values()]
+    return [table.pane for table in MainScreen(view, Palette(PLAIN), list, lambda _: None).tables.values()]
 
 
 @pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)

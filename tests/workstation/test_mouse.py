@@ -17,8 +17,7 @@ def place_of(at: Desk, word: str) -> tuple[int, int]:
 
 
 async def click(at: Desk, word: str) -> None:
-    await at.pilot.click(offset=place_of(at, word))
-    await at.settle()
+    await at.click(*place_of(at, word))
 
 
 @pytest.mark.parametrize(
@@ -65,3 +64,18 @@ async def test_bid_and_ask_have_colours_of_their_own() -> None:
         row = table.pane.row("BINANCE_PERP_BTC_USDT")
         roles = {column.id: table._placed.cell(column, row, cells)[1] for column, cells in table._placed}
         assert roles["bid"] != roles["ask"]
+
+
+async def test_a_key_right_behind_a_click_means_what_was_clicked() -> None:
+    """Both arrive in one read where a link or a machine is slow."""
+    async with desk(160, 45) as at:
+        await at.click(*place_of(at, "P&L"), "0")
+        assert at.app.main_screen.zoomed and at.scope() is Scope.PNL
+        await at.press("0", "2")
+        orders = at.app.main_screen.tables["orders"]
+        first = orders.selected
+        region = orders.region
+        await at.click(region.x + 5, region.y + 4, "e")
+        assert orders.selected != first
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.order is not None and ticket.order.key == orders.selected

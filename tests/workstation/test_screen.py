@@ -201,8 +201,8 @@ async def test_ended_orders_fade_and_leave_after_a_minute() -> None:
 
 async def test_a_click_selects_and_sends_nothing() -> None:
     async with desk() as at:
-        await at.pilot.click("#orders", offset=(5, 4))
-        await at.settle()
+        region = at.app.main_screen.tables["orders"].region
+        await at.click(region.x + 5, region.y + 4)
         assert at.app.main_screen.tables["orders"].selected == "o3"
         assert at.app.scope.value == "orders"
         assert at.port.intents == []

@@ -28,6 +28,7 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_ke
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.key_guard import KeyGuard
 from tui.workstation.input.keymap import Keymap, bindings, resolve
+from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -37,7 +38,7 @@ from tui.workstation.render.palette import PLAIN, Palette, textual_theme
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.render.themes import ThemeFile
 from tui.workstation.screens.columns import ColumnsScreen
-from tui.workstation.screens.footer import Hint, KeyBar
+from tui.workstation.screens.footer import Hint
 from tui.workstation.screens.help import HelpScreen, help_lines
 from tui.workstation.screens.main_screen import STATUS_TABLES, MainScreen
 from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
@@ -114,7 +115,7 @@ class CrossdeskApp(App[None]):
         self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
-        self.main_screen = MainScreen(self.view, self.palette, self._hints)
+        self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
@@ -261,6 +262,11 @@ class CrossdeskApp(App[None]):
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
             self._key_waited = events.Event().time - event.time
         await super().on_event(event)
+        if isinstance(event, events.MouseDown):
+            # Not by a message: a key in the same read would be looked at before the message.
+            widget, region = self.get_widget_at(event.x, event.y)
+            if isinstance(widget, MouseTarget):
+                widget.press_mouse(event.x - region.x, event.y - region.y)
 
     @property
     def scope(self) -> Scope:
@@ -355,9 +361,9 @@ class CrossdeskApp(App[None]):
             places = ", ".join(dict.fromkeys(where(action) for action in found))
             self.context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
 
-    def on_key_bar_clicked(self, message: KeyBar.Clicked) -> None:
+    def _press_key(self, action_id: str) -> None:
         """A click on a key of the footer does what the key does, except that the mouse never sends."""
-        action = BY_ID[message.action]
+        action = BY_ID[action_id]
         if self.scope not in action.scopes:
             return
         key = self.keymap.of(action.id)[0]

@@ -335,10 +335,7 @@ class OrderExecutor:
         algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
         results = await asyncio.gather(*(self._cancel_scope(intent, venue, sym) for venue, sym in scopes))
         worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict])
-        counts = {verdict: sum(n for n, one in results if one.verdict is verdict) for verdict in Verdict}
-        parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
-        parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
-        text = f"cancel-all: {', '.join(parts)}{'; ' + worst.text if worst.text else ''}"
+        text = f"cancel-all: {_count_words(results)}{'; ' + worst.text if worst.text else ''}"
         self._state.notify(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
         return self._combine_with_algos(msgspec.structs.replace(worst, text=text), await algos)
 
@@ -492,3 +489,13 @@ def _reply_data(reply: StreamReply) -> ActionReply:
         return _DATA.parse(reply.data, clean=True) or ActionReply()
     except BadFrame:
         return ActionReply()
+
+
+def _count_words(results: list[tuple[int, Outcome]]) -> str:
+    """How many orders were accepted for cancelling and how many not; the number of orders of each call, and its outcome."""
+    counts = {verdict: sum(orders for orders, one in results if one.verdict is verdict) for verdict in Verdict}
+    if not any(counts.values()):
+        return "no order was working"
+    parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
+    parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
+    return ", ".join(parts)

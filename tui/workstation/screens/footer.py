@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from textual import events
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -86,15 +84,15 @@ class KeyBar(Widget):
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
-    class Clicked(Message):
-        """The mouse was pressed on a key."""
-
-        def __init__(self, action: str) -> None:
-            super().__init__()
-            self.action = action
-
-    def __init__(self, palette: Palette, hints: Hints) -> None:
+    def __init__(self, palette: Palette, hints: Hints, press_key: Callable[[str], None]) -> None:
+        """
+        Args:
+            palette: Its colours.
+            hints: The keys to show.
+            press_key: What a mouse press on a key does, by the id of its action.
+        """
         super().__init__(id="keys")
+        self._press_key = press_key
         self.palette = palette
         self._hints = hints
         self._spans: list[tuple[range, str]] = []
@@ -117,7 +115,9 @@ class KeyBar(Widget):
             pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
         return line(pieces, width, self.palette, right)
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        action = next((action for span, action in self._spans if event.x in span), "")
+    def press_mouse(self, x: int, y: int) -> None:
+        """Do what the key under the mouse does."""
+        del y
+        action = next((action for span, action in self._spans if x in span), "")
         if action:
-            self.post_message(self.Clicked(action))
+            self._press_key(action)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
@@ -61,7 +63,7 @@ class MainScreen(Placing, Screen[None]):
     ESCAPE_TO_MINIMIZE = False
     DEFAULT_CSS = "MainScreen { background: $background; color: $foreground; overflow: hidden; }"
 
-    def __init__(self, view: DisplayContext, palette: Palette, hints: Hints) -> None:
+    def __init__(self, view: DisplayContext, palette: Palette, hints: Hints, press_key: Callable[[str], None]) -> None:
         super().__init__()
         self.view = view
         self.palette = palette
@@ -71,7 +73,9 @@ class MainScreen(Placing, Screen[None]):
             self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
             EventsPane(view), self.pnl, RiskPane(view),
         ]  # fmt: skip
-        self.tables = {pane.id: LiveTable(pane, palette, self.box_border, self.titles) for pane in panes}
+        self.tables = {
+            pane.id: LiveTable(pane, palette, self.box_border, self.titles, self._press_title) for pane in panes
+        }
         self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
         self.filter_field.display = False
         self.filtered: LiveTable | None = None
@@ -81,7 +85,7 @@ class MainScreen(Placing, Screen[None]):
         self.panel = TicketPanel(view, palette, self.box_border)
         self.status = StatusBar(view, palette)
         self.event_bar = EventBar(view, palette)
-        self.key_bar = KeyBar(palette, hints)
+        self.key_bar = KeyBar(palette, hints, press_key)
         self.plan: Plan = plan(80, 24)
         self._recent: list[str] = list(PANES)
         """Panes, the one chosen last first."""
@@ -384,11 +388,10 @@ class MainScreen(Placing, Screen[None]):
         panes = [self.tables[pane_id].pane for pane_id in area.panes]
         return tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
 
-    def on_live_table_title_clicked(self, message: LiveTable.TitleClicked) -> None:
+    def _press_title(self, table: LiveTable, x: int) -> None:
         """Show the pane whose tab was clicked."""
-        table = message.table
         said = pieces_width([*arrangement(table), *self._alarms(table.pane)])
-        pane_id = tab_at(self._tabs(table, said), message.x - TITLE_STARTS)
+        pane_id = tab_at(self._tabs(table, said), x - TITLE_STARTS)
         if pane_id:
             self.show_pane(pane_id)
 

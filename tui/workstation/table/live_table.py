@@ -35,14 +35,6 @@ class LiveTable(Widget, can_focus=True):
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
 
-    class TitleClicked(Message):
-        """The mouse was pressed on the title line."""
-
-        def __init__(self, table: LiveTable, x: int) -> None:
-            super().__init__()
-            self.table = table
-            self.x = x
-
     class Picked(Message):
         """Another row was selected, or the same row again by a click."""
 
@@ -51,9 +43,23 @@ class LiveTable(Widget, can_focus=True):
             self.table = table
 
     def __init__(
-        self, pane: AnyPane, palette: Palette, box_border: BoxBorder, titles: Callable[[LiveTable], list[Piece]]
+        self,
+        pane: AnyPane,
+        palette: Palette,
+        box_border: BoxBorder,
+        titles: Callable[[LiveTable], list[Piece]],
+        press_title: Callable[[LiveTable, int], None],
     ) -> None:
+        """
+        Args:
+            pane: What it shows.
+            palette: Its colours.
+            box_border: The look of its edges.
+            titles: The pieces of its title line.
+            press_title: What a mouse press does on a column of the title line.
+        """
         super().__init__(id=pane.id)
+        self._press_title = press_title
         self.pane = pane
         self.palette = palette
         self.box_border = box_border
@@ -402,11 +408,12 @@ class LiveTable(Widget, can_focus=True):
 
     # Mouse: focus, scroll and select, never more
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        if event.y == 0:
-            self.post_message(self.TitleClicked(self, event.x))
-        index = self._first + event.y - HEAD
-        if event.y >= HEAD and 0 <= index < len(self._keys) and event.y < HEAD + self.body_height:
+    def press_mouse(self, x: int, y: int) -> None:
+        """Select the row, or do what a press on the title does."""
+        if y == 0:
+            self._press_title(self, x)
+        index = self._first + y - HEAD
+        if y >= HEAD and 0 <= index < len(self._keys) and y < HEAD + self.body_height:
             self.select(self._keys[index])
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
