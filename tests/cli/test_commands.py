@@ -17,6 +17,8 @@ from tui.cli.main import COMMANDS, main
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
 from tui.engine.journal.session_replay import JournalReplay
+from tui.interface.catalogue import ROWS
+from tui.venue.shell.rest.handlers import SERVED
 
 TOP = Path(__file__).parents[2]
 
@@ -43,8 +45,12 @@ def test_every_command_is_listed_and_has_help() -> None:
 def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     code, text = run("endpoints")
     assert code == 0
-    assert len(text.splitlines()) == 101
-    assert "100 endpoints: 47 served, 48 not served yet, 5 removed" in text
+    *lines, sums = text.splitlines()
+    assert [line.split()[0] for line in lines] == [row.name for row in ROWS]
+    removed = sum(bool(row.removed) for row in ROWS)
+    served = sum(row.name in SERVED and not row.removed for row in ROWS)
+    waiting = len(ROWS) - served - removed
+    assert sums == f"{len(ROWS)} endpoints: {served} served, {waiting} not served yet, {removed} removed"
     rows = json.loads(run("endpoints", "--json")[1])
     assert {row["status"] for row in rows} == {"served", "not served yet", "removed"}
     assert next(row for row in rows if row["name"] == "place_order")["limit"] == "1200/60 s"

@@ -11,6 +11,7 @@ import pytest
 
 from tests.venue.shell.conftest import Venue
 from tui.interface import catalogue
+from tui.interface.endpoint import Endpoint, Permission
 from tui.venue.shell.rest.handlers import QUERIES, SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -27,7 +28,7 @@ def test_rows_without_a_server_are_counted_and_may_only_fall() -> None:
 @pytest.mark.parametrize(
     "row", [row for row in catalogue.ROWS if row.name not in SERVED or row.removed], ids=lambda row: row.name
 )
-def test_a_row_that_is_not_served_says_so(venue: Venue, row: Any) -> None:
+def test_a_row_that_is_not_served_says_so(venue: Venue, row: Endpoint) -> None:
     status, answer = venue.call(row.method, row.path)
     assert (status, answer["code"]) == (404, 404)
     assert answer["message"] == (f"Removed, use {row.replacement}" if row.removed else "Not served yet")
@@ -40,10 +41,15 @@ def test_unknown_paths_and_methods(venue: Venue) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(name for name in set(QUERIES) - {"system_status"} if not catalogue.BY_NAME[name].removed)
+    "row",
+    [
+        row
+        for row in catalogue.ROWS
+        if row.name in QUERIES and not row.removed and row.permission is not Permission.NONE
+    ],
+    ids=lambda row: row.name,
 )
-def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(venue: Venue, name: str) -> None:
-    row = catalogue.BY_NAME[name]
+def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(venue: Venue, row: Endpoint) -> None:
     _, _, text = venue.raw(row.method, row.path)
     assert json.loads(text) == {"code": 2000, "message": "API verification failed", "data": {}}
     _, answer = venue.call(row.method, row.path)
