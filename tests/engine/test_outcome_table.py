@@ -6,6 +6,7 @@ import pytest
 
 from tui.engine.orders import reply_class
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
+from tui.interface import errors
 
 OID = "2106591138643265"
 REFUSED_RANGES = ((400000, 400007), (401000, 401299), (401900, 401999), (405000, 406999))
@@ -16,8 +17,15 @@ NEIGHBOURS = {
     for code in (*REFUSED_SINGLY, *(end for ends in REFUSED_RANGES for end in ends))
     for step in (-2, -1, 0, 1, 2)
 }
+LOOKED_AT = {401019, 401058, 401117}
+"""Answers to a change that ask for a look at the order."""
 HUNDREDS = {family + code for family in range(400000, 408000, 100) for code in (0, 8, 9, 10, 50, 99)}
-CODES = sorted(NEIGHBOURS | HUNDREDS | {-1, 0, 200, 404, 405, 500, 501, 40000, 50001, 601004, 601903, 999999})
+CODES = sorted(
+    NEIGHBOURS
+    | HUNDREDS
+    | set(errors.BY_CODE) - LOOKED_AT
+    | {-1, 0, 200, 404, 405, 500, 501, 40000, 50001, 601004, 601903, 999999}
+)
 
 
 def refused(code: int) -> bool:
@@ -46,7 +54,7 @@ def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
 
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
-    codes = [*CODES, 401019, 401058, 401117]
+    codes = [*CODES, *LOOKED_AT]
     meant = {code: reply_class.classify_change(code, "", order_id="", replace=replace).meaning for code in codes}
     expected = {code: ReplyClass.REFUSED if refused(code) else ReplyClass.UNSURE for code in CODES}
     assert meant == {**expected, 401019: ReplyClass.LOOK, 401058: ReplyClass.TOO_LATE, 401117: ReplyClass.TOO_LATE}
