@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tests.client.fakes import PORTFOLIO, FakeClock, FakeService, FreeLock, serving, until
+from tests.engine.services import host_services
 from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
@@ -19,9 +20,9 @@ from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
-from tui.engine.state.engine_state import EngineState, HostServices, Identity
+from tui.engine.state.engine_state import EngineState, Identity
 from tui.engine.trading_session import TradingSession
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
+from tui.host import HostClock, HostConnector, OrderIds
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 
@@ -108,7 +109,7 @@ class Rig:
             (self.service.rest_url, self.service.private_ws_url, self.service.public_ws_url), loopback_only=True
         )
         return Engine(
-            HostServices(self.clock, SeededRandomSource(1), self.ids, connector, self.journal, self.lock),
+            host_services(self.clock, connector, ids=self.ids, journal=self.journal, lock=self.lock),
             Identity(environment=Environment.PAPER, service=self.service, portfolio=PORTFOLIO),
             signer=Signer("key", Secret("secret"), self.clock),
             handover=ConflatingQueue(),
@@ -171,7 +172,7 @@ class StateRig:
         self.ids = OrderIds(self.clock, "abc123", 0, lambda bound: None)
         service = Service(rest_url="", private_ws_url="", public_ws_url="")
         self.state = EngineState(
-            HostServices(self.clock, SeededRandomSource(1), self.ids, None, self.journal, FreeLock()),  # type: ignore[arg-type]
+            host_services(self.clock, None, ids=self.ids, journal=self.journal),  # type: ignore[arg-type]
             Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
             EngineSettings(limits=Limits(first_of_day=False)),
             ConflatingQueue(),

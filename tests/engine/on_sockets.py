@@ -6,7 +6,8 @@ import asyncio
 import time
 from pathlib import Path
 
-from tests.client.fakes import FreeLock, until
+from tests.client.fakes import until
+from tests.engine.services import host_services
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
@@ -15,8 +16,8 @@ from tui.engine.engine import Engine
 from tui.engine.intents import Environment
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.settings import EngineSettings
-from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
+from tui.engine.state.engine_state import Identity
+from tui.host import HostClock, HostConnector
 
 
 class Life:
@@ -26,13 +27,8 @@ class Life:
         line, clock = venue.ready, HostClock()
         key = line["keys"][0]
         urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
-        services = HostServices(
-            clock,
-            SeededRandomSource(1),
-            OrderIds(clock, "abc123", 0, lambda bound: None),
-            HostConnector(urls, loopback_only=True),
-            SqliteJournal(home / "journal.db", clock),
-            FreeLock(),
+        services = host_services(
+            clock, HostConnector(urls, loopback_only=True), journal=SqliteJournal(home / "journal.db", clock)
         )
         self.engine = Engine(
             services,

@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.client.fakes import FreeLock
+from tests.engine.services import host_services
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.intents import Decision, Environment, Outcome, Place, TradingState, Verdict
-from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
-from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
+from tui.engine.state.engine_state import Identity
+from tui.host import HostClock, HostConnector
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 
@@ -51,14 +50,7 @@ def _engine(venue: Venue) -> tuple[Engine, str]:
         service.ha_private_ws_url,
     )
     engine = Engine(
-        HostServices(
-            clock,
-            SeededRandomSource(1),
-            OrderIds(clock, "abc123", 0, lambda bound: None),
-            HostConnector(urls, loopback_only=True),
-            MemoryJournal(clock),
-            FreeLock(),
-        ),
+        host_services(clock, HostConnector(urls, loopback_only=True)),
         Identity(environment=Environment.PAPER, service=service, portfolio=key["portfolioId"]),
         signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
         handover=ConflatingQueue(),

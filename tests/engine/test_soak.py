@@ -14,20 +14,19 @@ from typing import Any
 
 import pytest
 
-from tests.client.fakes import FreeLock
 from tests.engine.conftest import Screen
+from tests.engine.services import host_services
 from tests.venue.shell.conftest import Venue
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, CancelAll, Decision, Environment, Intent, Place, Replace, TradingState, Verdict
-from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.rows import Fact, LocalOrderState, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
-from tui.engine.state.engine_state import HostServices, Identity
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
+from tui.engine.state.engine_state import Identity
+from tui.host import HostClock, HostConnector
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.history import TradeRecord
@@ -83,14 +82,7 @@ class Soak:
         self._working: set[asyncio.Task[None]] = set()
         self._portfolio = key["portfolioId"]
         self.engine = Engine(
-            HostServices(
-                clock,
-                SeededRandomSource(1),
-                OrderIds(clock, "abc123", 0, lambda bound: None),
-                HostConnector(urls, loopback_only=True),
-                MemoryJournal(clock),
-                FreeLock(),
-            ),
+            host_services(clock, HostConnector(urls, loopback_only=True)),
             Identity(environment=Environment.PAPER, service=service, portfolio=self._portfolio),
             signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
             handover=ConflatingQueue(),

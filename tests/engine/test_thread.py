@@ -7,17 +7,17 @@ import subprocess
 import sys
 import threading
 
-from tests.client.fakes import PORTFOLIO, FreeLock, serving
+from tests.client.fakes import PORTFOLIO, serving
 from tests.engine.conftest import QUICK, SYM, buy
+from tests.engine.services import host_services
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, TradingState, Verdict
-from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.rows import EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
-from tui.host import HostClock, HostConnector, OrderIds, SeededRandomSource
+from tui.host import HostClock, HostConnector
 
 DESK = EngineStatusRow(
     environment=Environment.PAPER,
@@ -90,13 +90,12 @@ def _synced(thread: EngineThread) -> bool:
 def _engine(handover: ConflatingQueue, service: Service):  # type: ignore[no-untyped-def]
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
-    from tui.engine.state.engine_state import HostServices, Identity
+    from tui.engine.state.engine_state import Identity
 
     clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
-    ids = OrderIds(clock, "abc123", 0, lambda bound: None)
     return Engine(
-        HostServices(clock, SeededRandomSource(1), ids, connector, MemoryJournal(clock), FreeLock()),
+        host_services(clock, connector),
         Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
         signer=Signer("key", Secret("secret"), clock),
         handover=handover,
