@@ -39,6 +39,7 @@ def test_every_command_is_listed_and_has_help() -> None:
     assert code == 0
     for name, (_, line) in COMMANDS.items():
         assert (f"  {name} " in text) == bool(line)
+        assert (f"`crossdesk {name}" in (TOP / "README.md").read_text("utf-8")) == bool(line)
         assert run(name, "--help")[0] == 0
 
 

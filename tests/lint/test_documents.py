@@ -30,6 +30,30 @@ def test_the_map_shows_the_rooms_and_arrows_of_the_code() -> None:
     assert shown == rooms.drawing()
 
 
+def _map_prose() -> str:
+    """The map without what is drawn from the code."""
+    text = rooms.MAP.read_text()
+    return text.split(rooms.BEGIN)[0] + text.split(rooms.END)[1]
+
+
+def test_every_file_the_map_names_is_there() -> None:
+    named = re.findall(r"`(\.?[\w-]+(?:/[\w.-]+)*(?:\.(?:py|md|toml|csv|txt)|/))`", _map_prose())
+    assert len(named) > 100
+    assert [name for name in named if not ((TOP / name).exists() or (TOP / "tui" / name).exists())] == []
+
+
+def test_every_class_and_table_the_map_names_is_there() -> None:
+    """Classes (`PushHandler`; on the two roads also `Gate`), tables (`_RECORDS`) and private functions (`_dispatch`)."""
+    prose = _map_prose()
+    named = set(re.findall(r"\b[A-Z]\w+\b", "".join(re.findall(r"^    .+$", prose, re.MULTILINE))))
+    quoted = " ".join(re.findall(r"`([A-Za-z_]+)`", prose))
+    named.update(re.findall(r"\b(?:[A-Z][a-z]+){2,}\b|\b_?[A-Z]+_[A-Z_]+\b|\b_[A-Z]+\b|\b_[a-z][a-z_]+\b", quoted))
+    source = "\n".join(path.read_text() for room in ("tui", "tests") for path in (TOP / room).rglob("*.py"))
+    defined = set(re.findall(r"^ *(?:class|def|async def) (\w+)|^(\w+)(?::.+)? = ", source, re.MULTILINE))
+    assert len(named) > 30
+    assert sorted(named - {name for pair in defined for name in pair}) == []
+
+
 def test_the_arrows_are_those_of_the_house() -> None:
     allowed = {
         "crossdesk_error": set(),

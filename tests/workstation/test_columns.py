@@ -11,6 +11,7 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
+from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ColumnChoice
@@ -30,6 +31,12 @@ def panes() -> list[AnyPane]:
     clock = ScriptedClock()
     view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
     return [table.pane for table in MainScreen(view, Palette(PLAIN), list, lambda _: None).tables.values()]
+
+
+def test_every_pane_has_a_place_and_a_scope() -> None:
+    ids = [pane.id for pane in panes()]
+    assert ids == list(PANES)
+    assert {Scope(name) for name in ids} == LISTS
 
 
 @pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
