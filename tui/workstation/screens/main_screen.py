@@ -73,9 +73,7 @@ class MainScreen(Placing, Screen[None]):
             self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
             EventsPane(view), self.pnl, RiskPane(view),
         ]  # fmt: skip
-        self.tables = {
-            pane.id: LiveTable(pane, palette, self.box_border, self.titles, self._press_title) for pane in panes
-        }
+        self.tables = {pane.id: LiveTable(pane, palette, self.box_border, self) for pane in panes}
         self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
         self.filter_field.display = False
         self.filtered: LiveTable | None = None
@@ -388,7 +386,7 @@ class MainScreen(Placing, Screen[None]):
         panes = [self.tables[pane_id].pane for pane_id in area.panes]
         return tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
 
-    def _press_title(self, table: LiveTable, x: int) -> None:
+    def press_title(self, table: LiveTable, x: int) -> None:
         """Show the pane whose tab was clicked."""
         said = pieces_width([*arrangement(table), *self._alarms(table.pane)])
         pane_id = tab_at(self._tabs(table, said), x - TITLE_STARTS)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from textual import events
 from textual.geometry import Region
@@ -30,6 +29,18 @@ HEAD = 2
 """Title and column names."""
 
 
+class TitleOwner(Protocol):
+    """What the title line of a table says, and what the mouse does there."""
+
+    def titles(self, table: LiveTable) -> list[Piece]:
+        """The pieces of the line."""
+        ...
+
+    def press_title(self, table: LiveTable, x: int) -> None:
+        """Do what a mouse press on a column of the line means."""
+        ...
+
+
 class LiveTable(Widget, can_focus=True):
     """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
 
@@ -42,24 +53,8 @@ class LiveTable(Widget, can_focus=True):
             super().__init__()
             self.table = table
 
-    def __init__(
-        self,
-        pane: AnyPane,
-        palette: Palette,
-        box_border: BoxBorder,
-        titles: Callable[[LiveTable], list[Piece]],
-        press_title: Callable[[LiveTable, int], None],
-    ) -> None:
-        """
-        Args:
-            pane: What it shows.
-            palette: Its colours.
-            box_border: The look of its edges.
-            titles: The pieces of its title line.
-            press_title: What a mouse press does on a column of the title line.
-        """
+    def __init__(self, pane: AnyPane, palette: Palette, box_border: BoxBorder, titles: TitleOwner) -> None:
         super().__init__(id=pane.id)
-        self._press_title = press_title
         self.pane = pane
         self.palette = palette
         self.box_border = box_border
@@ -411,7 +406,7 @@ class LiveTable(Widget, can_focus=True):
     def press_mouse(self, x: int, y: int) -> None:
         """Select the row, or do what a press on the title does."""
         if y == 0:
-            self._press_title(self, x)
+            self._titles.press_title(self, x)
         index = self._first + y - HEAD
         if y >= HEAD and 0 <= index < len(self._keys) and y < HEAD + self.body_height:
             self.select(self._keys[index])
@@ -529,7 +524,7 @@ class LiveTable(Widget, can_focus=True):
         if len(self._keys) > self.body_height > 0:
             last = min(len(self._keys), self._first + self.body_height)
             right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
-        pieces = self.title_instead if self.title_instead is not None else self._titles(self)
+        pieces = self.title_instead if self.title_instead is not None else self._titles.titles(self)
         return self.box_border.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
 
     def _headings_now(self) -> list[str]:
