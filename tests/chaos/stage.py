@@ -33,7 +33,7 @@ main(sys.argv[1:])
 PROFILE = "desk"
 FPS = 4
 """Frames of market data a second: the emulated terminal costs more than the workstation."""
-SPEED = "0.5"
+SPEED = "0.25"
 """Of the agents in the venue's market: the machine is for commands and faults."""
 START_S = 40.0
 """How long a workstation may take to be in step, s."""
