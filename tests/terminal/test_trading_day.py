@@ -78,6 +78,7 @@ class Trader:
         self.desk.press("1", side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
+        self.desk.see("Enter preview")  # Only then the digits stand in the field: before, Enter would send already.
         self.desk.press("enter")
         self.desk.see("Enter sends")
         self.desk.press(*keys)

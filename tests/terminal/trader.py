@@ -53,6 +53,7 @@ class Trader:
         self.desk.see("Staged", *words)
         self.desk.press(*size)
         self.desk.see("size", f" {size} ")
+        self.desk.see("Enter preview")
         self.desk.press("enter")
         self.desk.see("Enter sends")
         self.desk.press("T")
