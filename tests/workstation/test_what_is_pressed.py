@@ -40,6 +40,17 @@ async def test_a_field_that_sends_on_enter_does_not_send_from_a_burst() -> None:
         assert any("not sent" in text for text in at.events())
 
 
+async def test_a_filter_and_the_enter_behind_it_are_taken_in_order_from_one_burst() -> None:
+    async with desk(120, 36) as at:
+        await at.burst("/", *"sol", "enter")
+        assert at.scope() is Scope.QUOTES
+        assert at.app.main_screen.tables["quotes"].selected == "BINANCE_PERP_SOL_USDT"
+        await at.press("2")
+        await at.burst("/", *"okx", "enter")
+        orders = at.app.main_screen.tables["orders"]
+        assert orders.pane.filter.text == "okx" and orders.row_count == 1
+
+
 async def test_a_burst_over_the_limit_leaves_the_field_as_it_was() -> None:
     async with desk() as at:
         await at.press("b", "2")

@@ -22,14 +22,16 @@ from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
-from tui.workstation.context import IN_ONE_BURST, Context
+from tui.workstation.context import Context
+from tui.workstation.controllers.availability import Availability
 from tui.workstation.controllers.controllers import Controllers
-from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
+from tui.workstation.controllers.dispatch import Dispatch
+from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.key_guard import KeyGuard
 from tui.workstation.input.keymap import Keymap, bindings, resolve
 from tui.workstation.input.mouse import MouseTarget
-from tui.workstation.input.scopes import LISTS, Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -37,14 +39,13 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.palette import PLAIN, Palette, textual_theme
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.render.themes import ThemeFile
-from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.screens.footer import Hint
-from tui.workstation.screens.help import HelpScreen, help_lines
-from tui.workstation.screens.main_screen import STATUS_TABLES, MainScreen
-from tui.workstation.screens.practice import Practice, PracticeBook, PracticeScreen
-from tui.workstation.screens.prompts import PromptScreen
+from tui.workstation.screens.help import help_lines
+from tui.workstation.screens.list_modal import BoxModal
+from tui.workstation.screens.list_screen import STATUS_TABLES
+from tui.workstation.screens.main_screen import MainScreen
+from tui.workstation.screens.practice import Practice, PracticeBook
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.live_table import LiveTable
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.tickets.fields import Chooser
 
@@ -87,7 +88,6 @@ class CrossdeskApp(App[None]):
     died = ""
     """Where it crashed, without values of variables; empty otherwise."""
     _second: Any = None
-    _key_waited = 0.0
     _ticked = 0.0
 
     def __init__(
@@ -121,6 +121,10 @@ class CrossdeskApp(App[None]):
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
         self.controllers = Controllers(self.context, self.preferences, save_preferences, PracticeBook(practices))
         self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
+        availability = Availability(self.context, self.controllers.blocks())
+        self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)
+        self.controllers.palette.connect(self.keymap, availability, self.dispatch.act)
+        self.main_screen.part_waits = lambda: self.controllers.positions.part_open
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
         self._bindings = BindingsMap(bindings(self.keymap))
         self._after_start: list[tuple[float, Callable[[], None]]] = []
@@ -188,18 +192,18 @@ class CrossdeskApp(App[None]):
             for name, keys in changed.items():
                 self._held_back.setdefault(name, set()).update(keys)
             if changed.keys() & STATUS_TABLES:
-                self.main_screen.status.refresh()
+                self.context.list_screen.status.refresh()
             if batch.events:
-                self.main_screen.event_bar.refresh()
+                self.context.list_screen.event_bar.refresh()
             self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
             if self.main_screen.panel.open:
                 # What is sent is what stands in the mirror, so a ticket never shows anything older.
                 self.main_screen.panel.follow()
             return
         with self.batch_update():
-            self.main_screen.feed(changed, bool(batch.events))
-            if changed and isinstance(self.screen, HelpScreen):
-                self.screen.body.follow()
+            self.context.feed(changed, bool(batch.events))
+            if changed and isinstance(self.screen, BoxModal):
+                self.screen.follow()
 
     def _title_follows(self) -> None:
         engine_status = self.mirror.engine_status
@@ -220,23 +224,26 @@ class CrossdeskApp(App[None]):
             self.backlog.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
-        self.main_screen.status.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
-        if self.repaint_scheduler is not None and self.repaint_scheduler.frozen:
-            self.main_screen.status.refresh()
+        self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        screen = self.context.list_screen
+        if self.view.frozen:
+            screen.status.refresh()
             return
         with self.batch_update():
             self.main_screen.tick()
+            if screen is not self.main_screen:
+                screen.tick()
 
     def _toggle_freeze(self) -> None:
         scheduler = self.repaint_scheduler
         if scheduler is None:
             return
         scheduler.frozen = not scheduler.frozen
-        self.main_screen.status.frozen = scheduler.frozen
-        self.main_screen.status.refresh()
+        self.view.frozen = scheduler.frozen
+        self.context.list_screen.status.refresh()
         if not scheduler.frozen:
             held, self._held_back = self._held_back, {}
-            self.main_screen.feed({name: list(keys) for name, keys in held.items()}, True)
+            self.context.feed({name: list(keys) for name, keys in held.items()}, True)
 
     def on_app_blur(self) -> None:
         if self.repaint_scheduler is not None:
@@ -260,7 +267,9 @@ class CrossdeskApp(App[None]):
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.guard.seen(event.key, event.is_printable, event.time, self.message_queue_size)
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
-            self._key_waited = events.Event().time - event.time
+            self.dispatch.key_waited = events.Event().time - event.time
+            if event.is_printable and event.character and self.controllers.palette.typed(event.character):
+                return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             # Not by a message: a key in the same read would be looked at before the message.
@@ -271,34 +280,7 @@ class CrossdeskApp(App[None]):
     @property
     def scope(self) -> Scope:
         """Where the keyboard is now."""
-        screen = self.screen
-        if isinstance(screen, PromptScreen):
-            if screen.question.word:
-                return Scope.WORD
-            return Scope.KILL if screen.question.kill else Scope.PROMPT
-        if isinstance(screen, HelpScreen):
-            return Scope.HELP
-        if isinstance(screen, ColumnsScreen):
-            return Scope.COLUMNS
-        if isinstance(screen, PracticeScreen):
-            return Scope.PRACTICE
-        focused = screen.focused
-        if focused is self.main_screen.filter_field:
-            return Scope.FILTER
-        if isinstance(focused, Input):
-            return Scope.FIELD
-        if isinstance(focused, LiveTable):
-            return (
-                Scope.PART
-                if focused.pane.id == "positions" and self.controllers.positions.part_open
-                else Scope(focused.pane.id)
-            )
-        if isinstance(focused, Chooser):
-            return Scope.CHOOSER
-        panel = self.main_screen.panel
-        if focused is panel and panel.open:
-            return Scope.ASK if panel.ask is not None else Scope.PREVIEW
-        return Scope.NOWHERE
+        return self.context.scope
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key means an action only in the action's scopes; everywhere else it falls through as text."""
@@ -309,92 +291,22 @@ class CrossdeskApp(App[None]):
 
     def action_act(self, action_id: str, key: str) -> None:
         """Do what a key means here, past the guards its risk asks for."""
-        action = BY_ID[action_id]
-        self.context.key = key
-        if self._guarded(action):
-            return
-        reason = self.context.not_armed_reason() if action.armed else ""
-        if reason:
-            self.context.refuse(reason)
-            return
-        self._handlers[action_id]()
-        self.main_screen.key_bar.refresh()
-
-    def _guarded(self, action: Action) -> bool:
-        guard = self.guard
-        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in ("kill.open", "kill.open_text")
-        if not looks and self.backlog.stuck:
-            self.backlog.unseen += 1
-            return True
-        if action.risk is Risk.KILL:
-            if action.id == "kill.open_text":
-                # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
-                return guard.joined or guard.burst
-            stale = self._key_waited > self.settings.key_max_age_ms / 1000
-            return action.id == "kill.go" and (stale or guard.held)
-        if guard.held:
-            return True
-        if action.risk is Risk.LOOK and action.id != "prompt.yes":
-            return False
-        if guard.burst:
-            self.context.say("more keys at once than a hand types: ignored", Level.WARN)
-            return True
-        if action.risk is Risk.SEND:
-            if self._key_waited > self.settings.key_max_age_ms / 1000:
-                age = f"{shown_key(self.context.key)} was {int(self._key_waited * 1000)} ms old: ignored"
-                self.context.say(age, Level.WARN)
-                return True
-            if guard.joined:
-                word = IN_ONE_BURST if self.context.key == "enter" else f"{shown_key(self.context.key)} {IN_A_BURST}"
-                self.context.say(word, Level.WARN)
-            return guard.joined
-        return False
+        self.dispatch.act(action_id, key)
 
     def on_key(self, event: events.Key) -> None:
-        """A key that means something elsewhere and nothing here says where."""
-        scope = self.scope
-        if scope not in LISTS and scope is not Scope.PREVIEW:
-            return
-        key = event.character if event.is_printable and event.character else event.key
-        found = [action for action in ACTIONS if key in self.keymap.of(action.id) and action.risk > Risk.LOOK]
-        if found and not any(scope in action.scopes for action in found):
-            places = ", ".join(dict.fromkeys(where(action) for action in found))
-            self.context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
+        self.dispatch.say_where(event, self.scope)
 
     def _press_key(self, action_id: str) -> None:
-        """A click on a key of the footer does what the key does, except that the mouse never sends."""
-        action = BY_ID[action_id]
-        if self.scope not in action.scopes:
-            return
-        key = self.keymap.of(action.id)[0]
-        if action.risk is Risk.SEND or action.id == "kill.go":
-            self.context.refuse(f"the mouse sends nothing: press {shown_key(key)}")
-            return
-        self.action_act(action.id, key)
+        self.dispatch.clicked(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
-        scope = self.scope
-        armed = self.context.armed
-        here = [action for action in ACTIONS if action.hint and scope in action.scopes]
-        if scope is Scope.PREVIEW and self.main_screen.panel.sending:
-            # The answer decides what comes next: until then the ticket can only be closed.
-            here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
-        here.sort(key=lambda action: action.priority)
-        hints = []
-        for action in here:
-            keys = self.keymap.of(action.id)
-            title = action.hint
-            if action.id == "state.arm" and armed:
-                title = "disarm"
-            if keys:
-                hints.append(Hint(action.id, shown_key(keys[0]), title, armed or not action.armed))
-        return hints
+        return self.dispatch.hints(self.scope)
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()
 
     def _focus_moved(self) -> None:
-        self.main_screen.key_bar.refresh()
+        self.context.refresh_keys()
         panel, table = self.main_screen.panel, self.main_screen.table
         panel.refresh()
         if table is not None:
@@ -406,8 +318,8 @@ class CrossdeskApp(App[None]):
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input is self.main_screen.filter_field:
-            self.controllers.tables.filter_typed(event)
+        if event.input is self.context.list_screen.filter_field:
+            self.controllers.tables.filter_typed()
         else:
             self.controllers.fields.typed(event)
 

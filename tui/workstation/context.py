@@ -8,10 +8,14 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tui.engine.intents import Decision, Environment, Intent, Outcome, TradingState
-from tui.engine.rows import EventLine, Level
+from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
+from tui.workstation.input.scopes import Scope
+from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.help import HelpScreen, Lines, card_lines
+from tui.workstation.screens.list_modal import BoxModal, SideList
+from tui.workstation.screens.list_screen import ListScreen
 from tui.workstation.screens.prompts import PromptScreen, Question
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from tui.workstation.input.key_guard import KeyGuard
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.screens.main_screen import MainScreen
+    from tui.workstation.table.live_table import LiveTable
 
 NO_ANSWER = "the engine gave no answer; look at the orders"
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
@@ -32,7 +37,24 @@ RECENT = 5
 """Event lines in which an answer is looked for before it is said again."""
 
 
+def no_row(table: LiveTable | None) -> str:
+    """Why an action on rows has none, or an empty text."""
+    return "" if table is not None and table.targets else NO_ROW
+
+
+def no_single_row(table: LiveTable | None, verb: str) -> str:
+    """Why an action that takes one row has not exactly one, or an empty text."""
+    found = table.targets if table is not None else []
+    if len(found) > 1:
+        return f"{len(found)} rows are marked, and {verb} takes one: q takes the marks away"
+    return "" if found else NO_ROW
+
+
 S = TypeVar("S", bound="Screen[Any]")
+
+
+def _scope_of(screen: Screen[Any]) -> Scope:
+    return screen.scope if isinstance(screen, (ListScreen, BoxModal)) else Scope.NOWHERE
 
 
 class Context:
@@ -52,6 +74,46 @@ class Context:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.key = ""
         """The key that is being handled, for the journal."""
+
+    # Screens
+
+    @property
+    def list_screen(self) -> ListScreen:
+        """The desk, or the screen that stands in its place; a dialog over it changes nothing."""
+        shown = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen))
+        return next(shown, self.main_screen)
+
+    @property
+    def table(self) -> LiveTable | None:
+        """The list with the focus."""
+        return self.list_screen.table
+
+    @property
+    def scope(self) -> Scope:
+        """Where the keyboard is now."""
+        return _scope_of(self.app.screen)
+
+    def scope_below(self, kind: type[Screen[Any]]) -> Scope:
+        """Where the keyboard is once the screen on top is closed, if it is one of this kind."""
+        stack = self.app.screen_stack
+        return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        """Pass a batch on to the desk, and to the screen that stands in its place."""
+        self.main_screen.feed(changed, new_events)
+        if self.list_screen is not self.main_screen:
+            self.list_screen.feed(changed, new_events)
+
+    def show_desk(self) -> None:
+        """Close pages and leave the screen beside the desk; questions stay."""
+        self.close_pages()
+        if isinstance(self.app.screen, FullScreen):
+            self.app.pop_screen()
+
+    def close_pages(self) -> None:
+        """Close what lies over the lists and asks nothing."""
+        while isinstance(self.app.screen, (HelpScreen, SideList)):
+            self.app.screen.dismiss(None)
 
     # Facts
 
@@ -93,17 +155,10 @@ class Context:
 
     # What an action is about
 
-    def target(self, verb: str) -> str | None:
-        """The one row an action means: the marked one, else the one under the cursor. Says why where there is none."""
-        table = self.main_screen.table
-        found = table.targets if table is not None else []
-        if len(found) == 1:
-            return found[0]
-        if found:
-            self.refuse(f"{len(found)} rows are marked, and {verb} takes one: q takes the marks away")
-        else:
-            self.refuse(NO_ROW)
-        return None
+    def target(self) -> str | None:
+        """The one row an action means: the marked one, else the one under the cursor; None where there is not one."""
+        found = self.table.targets if self.table is not None else []
+        return found[0] if len(found) == 1 else None
 
     def cursor_moved(self, what: str) -> bool:
         """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
@@ -129,13 +184,18 @@ class Context:
         if unless and any(unless in event.text for _, event in newest):
             return
         self.mirror.add_event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key))
-        self.main_screen.feed({}, True)
+        self.feed({}, True)
 
     def refuse(self, text: str) -> None:
         """Say why a key did nothing."""
         if self.settings.bell:
             self.app.bell()
         self.say(text, Level.WARN)
+
+    def refresh_keys(self) -> None:
+        """Draw the lowest line again: other keys may do something now."""
+        self.main_screen.key_bar.refresh()
+        self.list_screen.key_bar.refresh()
 
     def prompt(
         self, question: Question, answer: Callable[[str | None], None], renew: Callable[[], Question] | None = None
@@ -153,7 +213,7 @@ class Context:
             self.clock,
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
-            self.main_screen.plan.status.height,
+            self.list_screen.plan.status.height,
             renew,
         )
         self.app.push_screen(screen, answer)
@@ -171,8 +231,8 @@ class Context:
 
     def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
         """Show a page of text; `whole`: with all the height there is."""
-        main_screen = self.main_screen
-        self.open_modal(HelpScreen(title, lines, main_screen.palette, main_screen.plan.status.height, whole))
+        screen = self.list_screen
+        self.open_modal(HelpScreen(title, lines, screen.palette, screen.plan.status.height, whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
         """Show names and texts, which are read again while they stand there."""

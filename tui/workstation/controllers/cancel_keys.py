@@ -9,11 +9,13 @@ from tui.engine.rows import Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
+from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.order_outcome import report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.screens.prompts import Option, PromptScreen, Question, counted
+from tui.workstation.table.live_table import LiveTable
 
 MOST_NAMED = 6
 """Orders that a question names one by one."""
@@ -51,19 +53,53 @@ class CancelKeys:
             "kill.close": self.kill_close,
         }
 
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {"order.cancel": self._cancel_block, "cancel.last": self._last_block, "cancel.scope": self._scope_block}
+
+    def _cancel_block(self, table: LiveTable | None) -> str:
+        orders = self._context.mirror.orders
+        found = [orders[key] for key in table.targets if key in orders] if table is not None else []
+        if len(found) == 1:
+            return self._order_block(found[0])
+        if not found:
+            return NO_ROW
+        return "" if any(order.working for order in found) else "the marked orders have ended already"
+
+    def _order_block(self, order: OrderRow) -> str:
+        """Why one order cannot be cancelled."""
+        if order.final:
+            return f"this order has ended: {order.state}"
+        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
+            return f"a cancel of {full_name(order.sym)} is under way already"
+        return ""
+
+    def _last_block(self, table: LiveTable | None) -> str:
+        del table
+        last = self._last()
+        return "none of your orders is working" if last is None else self._order_block(last)
+
+    def _last(self) -> OrderRow | None:
+        """The newest working order that was placed here."""
+        mine = [order for order in self._context.mirror.working() if not order.external]
+        return max(mine, key=_how_new, default=None)
+
+    def _scope_block(self, table: LiveTable | None) -> str:
+        del table
+        works = self._context.mirror.working() or self.open_algos()
+        return "" if works else "no order is working: nothing to cancel"
+
     # Orders one by one
 
     def order_cancel(self) -> None:
         """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
         context = self._context
-        table = context.main_screen.table
+        table = context.table
         keys = table.targets if table is not None else []
         found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
-        if not found:
-            context.refuse(NO_ROW)
-        elif len(found) > 1:
+        if len(found) > 1:
             self.cancel_marked()
-        elif not context.cursor_moved(order_words(found[0])):
+        elif found and not context.cursor_moved(order_words(found[0])):
             self._cancel(found[0])
             if table is not None:
                 table.unmark()
@@ -80,11 +116,8 @@ class CancelKeys:
 
     def cancel_marked(self) -> None:
         """One question for all marked orders."""
-        context, orders = self._context, self.marked_orders()
-        if not orders:
-            context.refuse("the marked orders have ended already")
-            return
-        keys = [order.key for order in orders]
+        context = self._context
+        keys = [order.key for order in self.marked_orders()]
         context.prompt(
             self._marked_question(keys),
             lambda answer: self.cancel_keys(keys) if answer else None,
@@ -108,24 +141,21 @@ class CancelKeys:
     def cancel_keys(self, keys: list[str]) -> None:
         """Cancel orders one by one; what has ended meanwhile is left out."""
         for order in self._working(keys):
-            if order.key not in self._cancelling:
+            if order.key in self._cancelling:
+                continue
+            reason = self._order_block(order)
+            if reason:
+                self._context.refuse(reason)
+            else:
                 self._cancel(order)
         self._context.main_screen.tables["orders"].unmark()
 
     def cancel_last(self) -> None:
-        mine = [order for order in self._context.mirror.working() if not order.external]
-        if not mine:
-            self._context.refuse("none of your orders is working")
-            return
-        self._cancel(max(mine, key=_how_new))
+        last = self._last()
+        if last is not None:
+            self._cancel(last)
 
     def _cancel(self, order: OrderRow) -> None:
-        if order.final:
-            self._context.refuse(f"this order has ended: {order.state}")
-            return
-        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
-            self._context.refuse(f"a cancel of {full_name(order.sym)} is under way already")
-            return
         context = self._context
         self._cancelling.add(order.key)
         cancel = Cancel(decision=context.decision(f"key {context.key}"), key=order.key)
@@ -181,15 +211,12 @@ class CancelKeys:
     def cancel_scope(self) -> None:
         """Symbol, venue or portfolio; `y` confirms the marked one."""
         context = self._context
-        table = context.main_screen.table
+        table = context.table
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
         marks = context.main_screen.tables["orders"].marked if table is not None else ()
         marked = [order.key for order in context.mirror.working() if order.key in marks]
         choices = self._scopes(sym, marked)
-        start = next((at for at, choice in enumerate(choices) if choice.enabled), None)
-        if start is None:
-            context.refuse("no order is working: nothing to cancel")
-            return
+        start = next((at for at, choice in enumerate(choices) if choice.enabled), 0)
 
         def question() -> Question:
             return Question(

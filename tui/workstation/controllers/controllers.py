@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from tui.workstation.context import Context
+from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.cancel_keys import CancelKeys
 from tui.workstation.controllers.field_keys import FieldKeys
 from tui.workstation.controllers.navigation_keys import NavigationKeys
 from tui.workstation.controllers.order_keys import OrderKeys
+from tui.workstation.controllers.palette_keys import PaletteKeys
 from tui.workstation.controllers.position_keys import PositionKeys
 from tui.workstation.controllers.practice_keys import PracticeKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
+from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.screens.practice import PracticeBook
+
+
+class Controller(Protocol):
+    """What a group of keys does, and why not."""
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        ...
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        ...
 
 
 class Controllers:
@@ -36,17 +52,26 @@ class Controllers:
         self.tables = TableKeys(context, preferences, save_preferences)
         self.navigation = NavigationKeys(context)
         self.practice = PracticeKeys(context, book)
+        self.screens = ScreenKeys(context, self.navigation, self.tables)
+        self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
         """The table of each controller."""
-        controllers = (
+        return [self.fields.handlers(), *(controller.handlers() for controller in self._with_reasons())]
+
+    def blocks(self) -> list[Blocks]:
+        """The reasons of each controller."""
+        return [controller.blocks() for controller in self._with_reasons()]
+
+    def _with_reasons(self) -> tuple[Controller, ...]:
+        return (
             self.orders,
             self.cancels,
-            self.fields,
             self.risk,
             self.positions,
             self.tables,
             self.navigation,
             self.practice,
+            self.screens,
+            self.palette,
         )
-        return [controller.handlers() for controller in controllers]

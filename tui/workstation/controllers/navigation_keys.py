@@ -6,14 +6,17 @@ from functools import partial
 
 from tui.engine.rows import OrderRow
 from tui.interface.wording import how_many
-from tui.workstation.context import NO_ROW, Context
+from tui.workstation.context import Context, no_row
+from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
 from tui.workstation.model.order_reason import reason_text
 from tui.workstation.screens.help import HelpScreen
+from tui.workstation.table.live_table import LiveTable
 
-_BY_NUMBER = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
+PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
+"""Panes by the action that shows them."""
 
 DOUBLE_S = 2.0
 EVERY_LINE = 100_000
@@ -29,14 +32,13 @@ class NavigationKeys:
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
-        main_screen = self._context.main_screen
-        panes = {name: partial(main_screen.show_pane, pane) for name, pane in _BY_NUMBER.items()}
+        panes = {name: partial(self.show_pane, pane) for name, pane in PANE_KEYS.items()}
         return {
             **panes,
-            "pane.next": partial(main_screen.cycle_panes, 1),
-            "pane.back": partial(main_screen.cycle_panes, -1),
-            "view.next": partial(main_screen.cycle_views, 1),
-            "view.back": partial(main_screen.cycle_views, -1),
+            "pane.next": partial(self._cycle_panes, 1),
+            "pane.back": partial(self._cycle_panes, -1),
+            "view.next": partial(self._cycle_views, 1),
+            "view.back": partial(self._cycle_views, -1),
             "list.down": partial(self._move, 1),
             "list.up": partial(self._move, -1),
             "list.first": self.list_first,
@@ -59,16 +61,46 @@ class NavigationKeys:
             "help.last": partial(self._scroll_page, EVERY_LINE),
         }
 
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        rows = ("row.copy", "row.details", "row.card", "order.details", "order.story", "fills.open", "event.details")
+        return {
+            **dict.fromkeys(rows, no_row),
+            **{name: partial(self.pane_block, pane) for name, pane in PANE_KEYS.items()},
+            "away.seen": self._away_block,
+        }
+
+    def pane_block(self, pane: str, table: LiveTable | None = None) -> str:
+        """Why a pane cannot be shown."""
+        del table
+        return "" if self._context.main_screen.plan.area_of(pane) is not None else TOO_SMALL
+
+    def _away_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to acknowledge"
+
+    def show_pane(self, pane: str) -> None:
+        """Go to a pane of the desk, from a screen beside it too."""
+        self._context.show_desk()
+        self._context.main_screen.show_pane(pane)
+
+    def _cycle_panes(self, steps: int) -> None:
+        self._context.show_desk()
+        self._context.main_screen.cycle_panes(steps)
+
+    def _cycle_views(self, steps: int) -> None:
+        self._context.list_screen.cycle_views(steps)
+
     def _move(self, rows: int) -> None:
-        if (table := self._context.main_screen.table) is not None:
+        if (table := self._context.table) is not None:
             table.move(rows)
 
     def _page(self, pages: int) -> None:
-        if (table := self._context.main_screen.table) is not None:
+        if (table := self._context.table) is not None:
             table.page(pages)
 
     def list_first(self) -> None:
-        table, now = self._context.main_screen.table, self._context.clock.mono()
+        table, now = self._context.table, self._context.clock.mono()
         if table is not None and (self._context.key != "g" or now - self._g_at <= DOUBLE_S):
             self._g_at = float("-inf")
             table.to_edge(False)
@@ -76,13 +108,12 @@ class NavigationKeys:
             self._g_at = now
 
     def list_last(self) -> None:
-        if (table := self._context.main_screen.table) is not None:
+        if (table := self._context.table) is not None:
             table.to_edge(True)
 
     def row_copy(self) -> None:
-        table = self._context.main_screen.table
-        if table is None or not table.targets:
-            self._context.refuse(NO_ROW)
+        table = self._context.table
+        if table is None:
             return
         text = "\n".join(table.pane.copied(key) for key in table.targets)
         self._context.app.copy_to_clipboard(text)
@@ -91,13 +122,15 @@ class NavigationKeys:
     def order_details(self) -> None:
         """All that is known about why an order is where it is, nothing cut."""
         context = self._context
-        table = context.main_screen.table
+        table = context.table
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
-        if order is None:
-            context.refuse(NO_ROW)
-            return
-        key, last = order.key, order
-        self._context.open_card(full_name(order.sym), lambda: self._order_facts(context.mirror.orders.get(key, last)))
+        if order is not None:
+            self.open_order(order)
+
+    def open_order(self, order: OrderRow) -> None:
+        """The card of an order, which follows it while it stands there."""
+        orders, key = self._context.mirror.orders, order.key
+        self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)))
 
     def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
         view = self._context.view
@@ -127,10 +160,9 @@ class NavigationKeys:
 
     def row_details(self) -> None:
         """Every field of a row as it was sent."""
-        table = self._context.main_screen.table
+        table = self._context.table
         facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
         if table is None or not facts:
-            self._context.refuse(NO_ROW)
             return
         sym = table.pane.sym(table.selected or "")
         pane, key, last = table.pane, table.selected or "", facts
@@ -140,11 +172,10 @@ class NavigationKeys:
     def order_story(self) -> None:
         """What this session saw of an order, line by line; the journal on disk holds all of it."""
         context = self._context
-        table = context.main_screen.table
+        table = context.table
         key = table.selected if table is not None else None
         order = context.mirror.orders.get(key) if key is not None else None
         if order is None:
-            context.refuse(NO_ROW)
             return
         names = {order.key, order.client_order_id, order.order_id} - {""}
         lines = [
@@ -176,21 +207,18 @@ class NavigationKeys:
         if context.mirror.sticky:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
             context.mirror.sticky.clear()
-            context.main_screen.event_bar.refresh()
+            context.list_screen.event_bar.refresh()
             self._context.open_card("Warnings, acknowledged", lambda: seen)
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
-        if not lines:
-            context.say("nothing to acknowledge")
-            return
         context.mirror.away.clear()
-        context.main_screen.status.refresh()
+        context.list_screen.status.refresh()
         word = how_many(len(lines), "change")
         self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:
         """One event with its whole text."""
-        table, mirror = self._context.main_screen.table, self._context.mirror
+        table, mirror = self._context.table, self._context.mirror
         for count, event in mirror.events:
             if table is not None and str(count) == table.selected:
                 facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
@@ -199,8 +227,8 @@ class NavigationKeys:
                 return
 
     def screen_redraw(self) -> None:
-        self._context.main_screen.repaint_all()
-        self._context.main_screen.refresh(repaint=True, layout=True)
+        self._context.list_screen.repaint_all()
+        self._context.list_screen.refresh(repaint=True, layout=True)
 
     def help_close(self) -> None:
         if (page := self._context.modal(HelpScreen)) is not None:

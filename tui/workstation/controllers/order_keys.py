@@ -7,10 +7,12 @@ from functools import partial
 import msgspec
 
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
-from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, QuoteRow
+from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.workstation.context import NO_ANSWER, NO_ROW, Context
+from tui.workstation.context import NO_ANSWER, Context
+from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.cancel_keys import order_words
+from tui.workstation.controllers.order_blocks import order_blocks, sym_to_trade
 from tui.workstation.controllers.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
@@ -89,14 +91,20 @@ class OrderKeys:
             "price.refill": partial(mode, PriceMode.JOIN),
         }
 
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {**order_blocks(self._context), "stage.again": self._again_block}
+
+    def _again_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._last is not None else "no ticket was sent in this session yet"
+
     # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
 
     def stage_again(self) -> None:
         """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
         last = self._last
-        if last is None:
-            self._context.refuse("no ticket was sent in this session yet")
-        else:
+        if last is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
     def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
@@ -126,32 +134,19 @@ class OrderKeys:
     def _new_ticket(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> Ticket | None:
         context = self._context
         table = context.main_screen.table
-        key = context.target("a new order")
-        if table is None or key is None:
+        key = context.target()
+        sym = sym_to_trade(context, table, side, price_mode) if table is not None and key is not None else ""
+        if table is None or key is None or not sym:
             return None
-        sym = self._sym_to_trade(table, key, side, price_mode)
-        if not sym:
-            context.refuse(NO_ROW)
-            return None
+        if sym != table.pane.sym(key):
+            word = "bid" if (side is Side.BUY) != (price_mode is PriceMode.TAKE) else "ask"
+            context.say(f"staged on {full_name(sym)}: the best {word} is there")
         leg = ""
         if table.pane.id == "positions":
             fact = context.mirror.positions.get(key)
             leg = fact.record.position_side if fact is not None else ""
         ticket = ticket_factory.new_order(sym, side, context.view, leg)
         return msgspec.structs.replace(ticket, qty=self._sizes.get(sym, ticket.qty))
-
-    def _sym_to_trade(self, table: LiveTable, key: str, side: Side, price_mode: PriceMode) -> str:
-        """The symbol of a row; of a consolidated row the one that holds the touch the order goes to or takes."""
-        quotes = self._context.main_screen.quotes
-        if table.pane is not quotes:
-            return table.pane.sym(key)
-        bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
-        sym = quotes.touch_sym(key, bid)
-        if sym is None:
-            return table.pane.sym(key)
-        if sym:
-            self._context.say(f"staged on {full_name(sym)}: the best {'bid' if bid else 'ask'} is there")
-        return sym
 
     def ticket_fields(self) -> None:
         if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
@@ -164,26 +159,14 @@ class OrderKeys:
 
     # Orders and positions
 
-    def _editable(self, amending: bool = False) -> OrderRow | None:
-        """The selected order, if it can be replaced; `amending`: also while an amend of it is on its way."""
-        key = self._context.target("a replace")
+    def _chosen(self) -> OrderRow | None:
+        """The selected order, unless the cursor has only just moved there by itself."""
+        key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
-        if order is None or self._context.cursor_moved(order_words(order)):
-            return None
-        if order.state == LocalOrderState.UNKNOWN:
-            self._context.refuse("the outcome of this order is not known; a replace is refused until it is")
-        elif order.final:
-            self._context.refuse(f"this order has ended: {order.state}")
-        elif order.overlay is not PendingAction.NOTHING and not (amending and order.overlay is PendingAction.AMEND):
-            self._context.refuse(f"{order.overlay.value} is under way; one action on an order at a time")
-        elif order.order_type == OrderType.MARKET:
-            self._context.refuse("a market order cannot be replaced")
-        else:
-            return order
-        return None
+        return None if order is None or self._context.cursor_moved(order_words(order)) else order
 
     def order_edit(self) -> None:
-        order = self._editable()
+        order = self._chosen()
         if order is not None:
             self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
             self._context.main_screen.set_focus(self.panel.price_field)
@@ -206,7 +189,7 @@ class OrderKeys:
         """
         if self._context.main_screen.table is None:
             return False
-        order = self._editable(amending=True)
+        order = self._chosen()
         if order is None:
             return False
         self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
@@ -227,9 +210,6 @@ class OrderKeys:
         ticket = self.panel.ticket
         if ticket is None:
             return
-        if ticket.order_type is OrderType.MARKET:
-            self._context.refuse("a market order has no price")
-            return
         changed = ticket.stepped_price(ticks, self.panel.quote)
         if changed is ticket:
             self._context.refuse("no price to step from")
@@ -244,7 +224,8 @@ class OrderKeys:
         """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
         if self.panel.ticket is None or self.panel.sending:
             return
-        self.panel.size_field.start(self._context.key)
+        if self._context.key.isdigit():
+            self.panel.size_field.start(self._context.key)
         self._context.main_screen.set_focus(self.panel.size_field)
 
     def _set_price_mode(self, price_mode: PriceMode) -> None:
@@ -267,9 +248,6 @@ class OrderKeys:
     def flag_reduce(self) -> None:
         ticket = self.panel.ticket
         if ticket is None or ticket.order is not None:
-            return
-        if ticket.hedge:
-            self._context.refuse("in hedge mode the leg says it: L chooses close long or close short")
             return
         self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
@@ -304,7 +282,7 @@ class OrderKeys:
         self.panel.close()
         if was_form:
             self._context.main_screen.arrange_panes()
-        self._context.main_screen.go_home()
+        self._context.main_screen.focus_list()
         self._context.main_screen.key_bar.refresh()
 
     def show_ghost(self) -> None:

@@ -6,10 +6,12 @@ from functools import partial
 
 from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
-from tui.workstation.context import Context
+from tui.workstation.context import NO_ROW, Context, no_single_row
+from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.ticket import Ticket
@@ -39,6 +41,28 @@ class PositionKeys:
             "part.4": partial(self._part, 100),
             "part.leave": self.part_leave,
         }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "position.flatten": self._flatten_block,
+            "position.exit": partial(self._maker_block, ticket_factory.exit_at_touch),
+            "position.part": partial(self._maker_block, ticket_factory.flatten),
+        }
+
+    def _flatten_block(self, table: LiveTable | None) -> str:
+        if table is not None and len(table.targets) > 1:
+            return self._risk.flatten_block(table.targets)
+        return self._maker_block(ticket_factory.flatten, table)
+
+    def _maker_block(self, make: ticket_factory.Maker, table: LiveTable | None) -> str:
+        """Why no ticket can be made of the leg."""
+        reason = no_single_row(table, "closing a leg")
+        if reason or table is None:
+            return reason
+        fact = self._context.mirror.positions.get(table.targets[0])
+        made = make(fact.record, self._context.view) if fact is not None else NO_ROW
+        return made if isinstance(made, str) else ""
 
     @property
     def part_open(self) -> bool:
@@ -83,7 +107,7 @@ class PositionKeys:
         self._stage(lambda record, view: ticket_factory.part(record, view, percent))
 
     def _position(self) -> Fact[PositionRecord] | None:
-        key = self._context.target("closing a leg")
+        key = self._context.target()
         return self._context.mirror.positions.get(key) if key is not None else None
 
     def _stage(self, make: ticket_factory.Maker) -> None:

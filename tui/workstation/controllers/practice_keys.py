@@ -7,8 +7,10 @@ from functools import partial
 from tui.engine.rows import Level
 from tui.interface.wording import how_many
 from tui.workstation.context import Context
+from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.screens.practice import PracticeBook, PracticeScreen
+from tui.workstation.table.live_table import LiveTable
 
 
 class PracticeKeys:
@@ -29,12 +31,19 @@ class PracticeKeys:
             "practice.close": self.practice_close,
         }
 
-    def practice_open(self) -> None:
-        main_screen = self._context.main_screen
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {"practice.open": self._open_block}
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        del table
         if not self._book.lines:
-            self._context.refuse("practice: only on the paper venue that this workstation started")
-        elif not main_screen.plan.tiny:
-            self._context.open_modal(PracticeScreen(self._book, main_screen.palette, main_screen.plan.status.height))
+            return "practice: only on the paper venue that this workstation started"
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def practice_open(self) -> None:
+        screen = self._context.list_screen
+        self._context.open_modal(PracticeScreen(self._book, screen.palette, screen.plan.status.height))
 
     def _move(self, rows: int) -> None:
         if (screen := self._screen) is not None:

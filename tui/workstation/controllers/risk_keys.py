@@ -7,13 +7,16 @@ from functools import partial
 from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.rows import Level, LocalOrderState
-from tui.workstation.context import Context
+from tui.engine.rows import Fact, Level, LocalOrderState
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.context import Context, no_single_row
+from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.screens.prompts import Option, PromptScreen, Question
+from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
@@ -51,15 +54,54 @@ class RiskKeys:
             "word.erase": self.word_erase,
         }
 
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "state.arm": self._arm_block,
+            "mode.choose": self._mode_block,
+            "position.flatten_all": lambda _: self.flatten_block(list(self._context.mirror.positions)),
+            "order.dismiss": self._dismiss_block,
+        }
+
+    def _arm_block(self, table: LiveTable | None) -> str:
+        del table
+        engine_status = self._context.mirror.engine_status
+        reads_only = engine_status is None or engine_status.read_only
+        return self._context.not_armed_reason() if reads_only else ""
+
+    def _mode_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._context.mirror.engine_status is not None else "still starting; no risk mode yet"
+
+    def flatten_block(self, keys: list[str]) -> str:
+        """Why none of these legs can be closed."""
+        return "" if self._legs(keys) else "flat already: no leg to close"
+
+    def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
+        positions = self._context.mirror.positions
+        return [positions[key] for key in keys if key in positions and size_of(positions[key].record)]
+
+    def _dismiss_block(self, table: LiveTable | None) -> str:
+        context = self._context
+        reason = no_single_row(table, "a dismissal")
+        if reason or table is None:
+            return reason
+        order = context.mirror.orders.get(table.targets[0])
+        if order is None or order.state != LocalOrderState.UNKNOWN:
+            return "only an UNKNOWN order can be dismissed"
+        limits = context.mirror.engine_status.limits if context.mirror.engine_status is not None else Limits()
+        early = dismissal_block_reason(order, limits, context.clock.mono())
+        return f"dismissing it is {early}" if early else ""
+
     # Arming
 
     def state_arm(self) -> None:
         """VIEW to ARMED and back; in live the step to ARMED asks."""
         context = self._context
         engine_status = context.mirror.engine_status
-        if engine_status is None or engine_status.read_only:
-            context.refuse(context.not_armed_reason())
-        elif engine_status.trading_state is TradingState.ARMED:
+        if engine_status is None:
+            return
+        if engine_status.trading_state is TradingState.ARMED:
             context.port.set_trading_state(TradingState.VIEW)
         elif engine_status.environment is Environment.LIVE:
             question = Question(
@@ -81,7 +123,6 @@ class RiskKeys:
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
-            context.refuse("still starting; no risk mode yet")
             return
         if engine_status.risk_mode is RiskMode.HALT:
             # Nothing is stricter, so there is nothing to choose from.
@@ -132,12 +173,8 @@ class RiskKeys:
 
     def _flatten(self, keys: list[str], which: str) -> None:
         context = self._context
-        found = [context.mirror.positions[key] for key in keys if key in context.mirror.positions]
-        facts = [fact for fact in found if size_of(fact.record)]
-        if not facts:
-            context.refuse("flat already: no leg to close")
-            return
-        legs = [f"{full_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty}" for fact in facts]
+        records = [fact.record for fact in self._legs(keys)]
+        legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
         question = Question(
             kind="flatten",
             title=f"Flatten {which} of {context.portfolio_words}",
@@ -174,15 +211,9 @@ class RiskKeys:
     def order_dismiss(self) -> None:
         """Only evidence or the trader ends an UNKNOWN row, and the trader is asked."""
         context = self._context
-        key = context.target("a dismissal")
+        key = context.target()
         order = context.mirror.orders.get(key) if key is not None else None
-        if order is None or order.state != LocalOrderState.UNKNOWN:
-            context.refuse("only an UNKNOWN order can be dismissed")
-            return
-        limits = context.mirror.engine_status.limits if context.mirror.engine_status is not None else Limits()
-        early = dismissal_block_reason(order, limits, context.clock.mono())
-        if early:
-            context.refuse(f"dismissing it is {early}")
+        if order is None:
             return
         key = order.key
         question = Question(

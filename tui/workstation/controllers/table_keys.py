@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from textual.widgets import Input
-
-from tui.workstation.context import Context
+from tui.workstation.context import Context, no_row
+from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
@@ -28,11 +27,10 @@ class TableKeys:
         self._context = context
         self._preferences = preferences
         self._save_preferences = save_preferences
-        self._before = NO_FILTER
 
     @property
     def _table(self) -> LiveTable | None:
-        return self._context.main_screen.table
+        return self._context.table
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -58,6 +56,25 @@ class TableKeys:
             "pane.close": self.pane_close,
         }
 
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        lists = ("filter.open", "columns.open", "pane.zoom")
+        return {
+            **dict.fromkeys(lists, self._list_block),
+            **dict.fromkeys(("row.mark", "row.range"), no_row),
+            "quote.drop": self._drop_block,
+        }
+
+    def _list_block(self, table: LiveTable | None) -> str:
+        return TOO_SMALL if table is None or self._context.list_screen.plan.tiny else ""
+
+    def _drop_block(self, table: LiveTable | None) -> str:
+        quotes = self._context.main_screen.quotes
+        sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
+        if sym and quotes.can_drop(sym):
+            return ""
+        return "select the row of one symbol to take it out of the quotes; the last one stays"
+
     # Sorting
 
     def sort_next(self) -> None:
@@ -72,22 +89,21 @@ class TableKeys:
     # Filter and symbol search
 
     def filter_open(self) -> None:
-        main_screen, table = self._context.main_screen, self._table
-        if table is None or main_screen.plan.tiny:
+        table, quotes = self._table, self._context.main_screen.quotes
+        if table is None:
             return
-        self._before = table.pane.filter
-        if table.pane is main_screen.quotes:
-            main_screen.quotes.look_everywhere(True)
+        if table.pane is quotes:
+            quotes.look_everywhere(True)
             table.arrange_anew()
-        main_screen.open_filter(table)
+        self._context.list_screen.open_filter(table)
 
-    def filter_typed(self, event: Input.Changed) -> None:
+    def filter_typed(self) -> None:
         """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
-        table = self._context.main_screen.filtered
+        table = self._context.list_screen.filtered
         if table is None:
             return
         try:
-            found = parse(event.value)
+            found = parse(self._context.list_screen.filter_field.value)
         except BadFilter as problem:
             table.title_instead = [(str(problem), "warn")]
             table.refresh_title()
@@ -103,12 +119,21 @@ class TableKeys:
 
     def filter_take(self) -> None:
         """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""
-        main_screen = self._context.main_screen
-        table = main_screen.filtered
+        if self._context.guard.joined:
+            # Letters of the same read still wait for the field; what ends them waits behind them.
+            self._context.list_screen.filter_field.call_later(self._taken)
+        else:
+            self._taken()
+
+    def _taken(self) -> None:
+        screen = self._context.list_screen
+        table = screen.filtered
         if table is None:
             return
+        if table.pane.filter.text != " ".join(screen.filter_field.value.split()):
+            self.filter_typed()
         picked = table.selected
-        if table.pane is main_screen.quotes:
+        if table.pane is self._context.main_screen.quotes:
             if table.pane.filter.terms and table.pane.filter.bare:
                 table.pane.filter = NO_FILTER
             self._list_picked(picked)
@@ -126,29 +151,28 @@ class TableKeys:
 
     def filter_leave(self) -> None:
         """Back to the filter from before."""
-        main_screen = self._context.main_screen
-        table = main_screen.filtered
+        screen = self._context.list_screen
+        table = screen.filtered
         if table is None:
             return
-        table.pane.filter = self._before
-        main_screen.quotes.look_everywhere(False)
+        table.pane.filter = screen.filter_before
+        self._context.main_screen.quotes.look_everywhere(False)
         self._close_filter(table)
 
     def _close_filter(self, table: LiveTable) -> None:
         table.title_instead = None
         table.arrange_anew()
-        self._context.main_screen.close_filter()
+        self._context.list_screen.close_filter()
 
     def _move_found(self, rows: int) -> None:
-        if (table := self._context.main_screen.filtered) is not None:
+        if (table := self._context.list_screen.filtered) is not None:
             table.move(rows)
 
     def quote_drop(self) -> None:
         """Take the symbol out of the list; nothing else of it changes."""
         table, quotes = self._table, self._context.main_screen.quotes
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
-        if table is None or not sym or not quotes.drop(sym):
-            self._context.say("select the row of one symbol to take it out of the quotes; the last one stays")
+        if table is None or not quotes.drop(sym):
             return
         table.arrange_anew()
         self._save_quotes()
@@ -162,7 +186,7 @@ class TableKeys:
 
     def columns_open(self) -> None:
         main_screen, table = self._context.main_screen, self._table
-        if table is not None and not main_screen.plan.tiny:
+        if table is not None:
             self._context.open_modal(
                 ColumnsScreen(table, main_screen.palette, main_screen.plan.status.height, self._choose)
             )
@@ -193,6 +217,22 @@ class TableKeys:
         if (screen := self._columns_screen) is not None:
             screen.dismiss(None)
 
+    # A pair that was found
+
+    def go_to_pair(self, sym: str) -> None:
+        """Show a pair in the quotes and put the cursor on it; it is taken into the list."""
+        main_screen = self._context.main_screen
+        table = main_screen.tables["quotes"]
+        if main_screen.quotes.add(sym):
+            self._save_quotes()
+            self._context.say(f"{sym} is in the quotes; Del takes it out")
+        table.arrange_anew()
+        if not table.holds(sym):
+            table.pane.filter = NO_FILTER
+            table.arrange_anew()
+        main_screen.show_pane("quotes")
+        table.select(sym)
+
     # Marks, views, size
 
     def row_mark(self) -> None:
@@ -217,15 +257,23 @@ class TableKeys:
             view.result = order[(order.index(view.result) + 1) % len(order)]
         table.arrange_anew()
 
+    def step_back(self) -> bool:
+        """Take away marks, else the filter, of the list with the focus; False when it had neither."""
+        table = self._table
+        if table is None or table.unmark():
+            return table is not None
+        if not table.pane.filter.terms:
+            return False
+        table.pane.filter = NO_FILTER
+        table.arrange_anew()
+        return True
+
     def pane_close(self) -> None:
         """One step back: marks, filter, zoom, then the quotes."""
-        main_screen, table = self._context.main_screen, self._table
-        if table is not None and table.unmark():
+        main_screen = self._context.main_screen
+        if self.step_back():
             return
-        if table is not None and table.pane.filter.terms:
-            table.pane.filter = NO_FILTER
-            table.arrange_anew()
-        elif main_screen.zoomed:
+        if main_screen.zoomed:
             main_screen.zoom()
         else:
             main_screen.show_pane("quotes")

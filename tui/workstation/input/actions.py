@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import msgspec
 
-from tui.workstation.input.scopes import DESK, DIALOGS, EVERYWHERE, LETTERS_FREE, LISTS, TICKET, Scope
+from tui.workstation.input.scopes import DESK, DIALOGS, EVERYWHERE, LETTERS_FREE, LISTS, SCREENS, TICKET, Scope
 
 
 class Risk(IntEnum):
@@ -42,6 +42,15 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """Its default keys cannot be taken away."""
     priority: int = 50
     """Order in the lowest line, small first."""
+    paneless: bool = False
+    """Needs no list with the focus."""
+    by_key: bool = False
+    """Only its own key does it; the palette brings the keyboard to where that key is pressed."""
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether it does the same wherever the keyboard is."""
+        return self.paneless or Scope.NOWHERE in self.scopes
 
 
 _Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
@@ -49,10 +58,16 @@ _PREVIEW = frozenset([Scope.PREVIEW])
 _PART = frozenset([Scope.PART])
 _PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
 _FIELDS = frozenset([Scope.FIELD])
-_PANES = LISTS | {Scope.NOWHERE}
+_ROWS = LISTS | SCREENS
+_PANES = _ROWS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
 _COLUMNS = frozenset([Scope.COLUMNS])
-_PRACTISE = LISTS | TICKET | {Scope.NOWHERE}
+_SCREEN = frozenset([Scope.SCREEN])
+_PALETTE = frozenset([Scope.PALETTE])
+_ALL_LISTS = _PANES | TICKET
+"""Everywhere but in text fields and dialogs."""
+_FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE}
+"""Everywhere but in questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
@@ -70,10 +85,12 @@ def _a(
     why: str = "",
     fixed: bool = False,
     at: int = 50,
+    paneless: bool = False,
+    by_key: bool = False,
 ) -> Action:
     return Action(
         id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
-        why=why, fixed=fixed, priority=at,
+        why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key,
     )  # fmt: skip
 
 
@@ -86,9 +103,9 @@ ACTIONS: tuple[Action, ...] = (
     _a("ticket.open", "open the form", "enter", frozenset([_Q]), risk=Risk.STAGE, group="trade", hint="form",
        why="Enter goes on", at=6),
     _a("ticket.send", "send what is staged", "enter", _PREVIEW, risk=Risk.SEND, group="trade", hint="send",
-       armed=True, why="the only place where Enter sends", at=0),
+       armed=True, why="the only place where Enter sends", at=0, by_key=True),
     _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",
-       hint="yes, send", armed=True, why="never the key that opened it", at=0),
+       hint="yes, send", armed=True, why="never the key that opened it", at=0, by_key=True),
     _a("ticket.unask", "go back to the ticket", "escape", frozenset([Scope.ASK]), group="trade", hint="back", at=1),
     _a("ticket.drop", "drop the ticket", "escape q", TICKET, group="trade", hint="drop", at=5),
     _a("order.edit", "replace the order", "e", frozenset([_O]), risk=Risk.STAGE, group="trade", hint="edit",
@@ -98,8 +115,8 @@ ACTIONS: tuple[Action, ...] = (
        why="risk falls: one key, no question", at=2),
     _a("cancel.scope", "cancel in a scope (asks)", "C", frozenset([_O, _Q]), risk=Risk.STAGE, group="trade",
        hint="cancel…", armed=True, why="wide: asks, with counts", at=7),
-    _a("cancel.last", "cancel my last working order", "u", LISTS | TICKET, risk=Risk.SEND, group="trade", hint="cancel last",
-       armed=True, at=20),
+    _a("cancel.last", "cancel my last working order", "u", _ROWS | TICKET, risk=Risk.SEND, group="trade", hint="cancel last",
+       armed=True, at=20, paneless=True),
     _a("position.flatten", "flatten the leg at market (preview)", "f", frozenset([_P]), risk=Risk.STAGE,
        group="trade", hint="flatten", armed=True, at=3),
     _a("position.part", "close a part: then 1-4 for 25, 50, 75, 100 %", "%", frozenset([_P]), risk=Risk.STAGE,
@@ -119,10 +136,10 @@ ACTIONS: tuple[Action, ...] = (
     _a("order.story", "the life of the order, line by line", "#", frozenset([_O]), group="look"),
     _a("fills.open", "open or close the fills of an order", "enter", frozenset([Scope.FILLS]), group="look",
        hint="open", at=8),
-    _a("row.details", "all fields of the row as they were sent", "m", LISTS, group="look", hint="all", at=31),
+    _a("row.details", "all fields of the row as they were sent", "m", _ROWS, group="look", hint="all", at=31),
     _a("row.card", "all fields of the row as they were sent", "enter", _CARDS, group="look", at=31),
-    _a("row.mark", "mark the row and go on", "space", LISTS, group="look"),
-    _a("row.range", "begin and end a range of marks", "v", LISTS, group="look"),
+    _a("row.mark", "mark the row and go on", "space", _ROWS, group="look"),
+    _a("row.range", "begin and end a range of marks", "v", _ROWS, group="look"),
     _a("away.seen", "read and acknowledge what changed while away", "!", _PANES, group="look",
        why="counted in the status line until then"),
     _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
@@ -171,12 +188,12 @@ ACTIONS: tuple[Action, ...] = (
     _a("stop.enter", "next field", "enter", frozenset([Scope.CHOOSER]), group="ticket"),
     _a("stop.back", "previous field", "shift+tab", TICKET, group="ticket"),
     # Safety
-    _a("state.arm", "arm or disarm", "a", LISTS | TICKET | {Scope.NOWHERE}, risk=Risk.STAGE, group="safety",
+    _a("state.arm", "arm or disarm", "a", _ALL_LISTS, risk=Risk.STAGE, group="safety",
        hint="arm", at=5, why="VIEW sends nothing"),
-    _a("mode.choose", "risk mode: REDUCING, HALT, back to NORMAL (typed)", "ctrl+t", LISTS | TICKET | {Scope.NOWHERE},
+    _a("mode.choose", "risk mode: REDUCING, HALT, back to NORMAL (typed)", "ctrl+t", _ALL_LISTS,
        risk=Risk.STAGE, group="safety", why="a stricter mode at once, a milder one by a typed word"),
-    _a("position.flatten_all", "flatten every leg (typed)", "F", LISTS, risk=Risk.STAGE, group="safety", armed=True,
-       why="wide: asks with the list and a typed word"),
+    _a("position.flatten_all", "flatten every leg (typed)", "F", _ROWS, risk=Risk.STAGE, group="safety", armed=True,
+       why="wide: asks with the list and a typed word", paneless=True),
     _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
        hint="confirm", at=0),
     _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
@@ -184,7 +201,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="every state, every dialog", fixed=True, at=4),
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
-       group="safety", why="the twin of X where letters are text", fixed=True),
+       group="safety", hint="kill", why="the twin of X where letters are text", fixed=True, at=4),
     _a("kill.go", "cancel everything, go to VIEW", "enter", frozenset([Scope.KILL]), risk=Risk.KILL, group="safety",
        hint="cancel everything and go to VIEW", fixed=True, at=0),
     _a("prompt.yes", "confirm", "y", frozenset([Scope.PROMPT]), risk=Risk.SEND, group="safety", hint="confirm", at=0),
@@ -193,6 +210,23 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.next", "next choice", "right down tab", frozenset([Scope.PROMPT]), group="safety", hint="choice", at=2),
     _a("prompt.previous", "previous choice", "left up shift+tab", frozenset([Scope.PROMPT]), group="safety"),
     _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back"),
+    # Finding
+    _a("palette.open", "find a screen, a pane, a pair or an action", "ctrl+p", _FINDS, group="look", hint="find", at=9,
+       why="a few letters; it says what cannot be done now, and why"),
+    _a("palette.take", "go there, or do it", "enter", _PALETTE, group="look", hint="do it", at=0,
+       why="as its key would, with the same questions"),
+    _a("palette.close", "close the list", "escape ctrl+p", _PALETTE, group="look", hint="close", at=1),
+    _a("palette.down", "next line found", "down", _PALETTE, group="look", hint="next", at=5),
+    _a("palette.up", "previous line found", "up", _PALETTE, group="look"),
+    _a("palette.page_down", "page of lines down", "pagedown", _PALETTE, group="look"),
+    _a("palette.page_up", "page of lines up", "pageup", _PALETTE, group="look"),
+    _a("palette.erase", "take the last letter back", "backspace", _PALETTE, group="look"),
+    _a("palette.clear", "take all letters back", "ctrl+u", _PALETTE, group="look"),
+    # Screens beside the desk
+    _a("screen.events", "own events of this session", "E", _ALL_LISTS, group="screen",
+       why="each with its order; again: back to the desk"),
+    _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
+    _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # Looking
     _a("pane.1", "quotes", "1", _PANES, group="look"),
     _a("pane.2", "orders", "2", _PANES, group="look"),
@@ -201,13 +235,13 @@ ACTIONS: tuple[Action, ...] = (
     _a("pane.5", "ADL", "5", _PANES, group="look"),
     _a("pane.next", "next pane", "tab", LISTS | {Scope.NOWHERE}, group="look"),
     _a("pane.back", "previous pane", "shift+tab", LISTS | {Scope.NOWHERE}, group="look"),
-    _a("view.next", "next view of the pane", ")", LISTS, group="look", hint="views", at=30),
-    _a("view.back", "previous view of the pane", "(", LISTS, group="look"),
+    _a("view.next", "next view of the pane", ")", _ROWS, group="look", hint="views", at=30),
+    _a("view.back", "previous view of the pane", "(", _ROWS, group="look"),
     _a("result.view", "value at mark, last, exit; P&L: sum by", "w",
        frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
-    _a("sort.next", "sort by the next column", ",", LISTS, group="look", hint="sort", at=32),
-    _a("sort.back", "turn the order around", ";", LISTS, group="look"),
-    _a("filter.open", "filter; in the quotes search all symbols", "/", LISTS, group="look", hint="filter", at=9,
+    _a("sort.next", "sort by the next column", ",", _ROWS, group="look", hint="sort", at=32),
+    _a("sort.back", "turn the order around", ";", _ROWS, group="look"),
+    _a("filter.open", "filter; in the quotes search all symbols", "/", _ROWS, group="look", hint="filter", at=9,
        why="! inverts a term"),
     _a("filter.take", "keep the filter; in the quotes go to the symbol", "enter", _TYPING, group="look", hint="go", at=1),
     _a("filter.leave", "back to the filter from before", "escape", _TYPING, group="look", hint="back", at=2),
@@ -220,23 +254,24 @@ ACTIONS: tuple[Action, ...] = (
     _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
     _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
     _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
-    _a("practice.open", "practice: let things go wrong at the paper venue", "f6", _PRACTISE, group="look"),
+    _a("practice.open", "practice: let things go wrong at the paper venue", "f6", _ALL_LISTS, group="look"),
     _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
     _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
     _a("practice.turn", "next state of the line", "space enter", _PRACTICE, group="look", hint="turn", at=0),
     _a("practice.heal", "everything works again", "r", _PRACTICE, group="look", hint="heal all", at=3),
     _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
     _a("pane.zoom", "the pane alone, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
-    _a("list.down", "down", "j down", LISTS, group="look"),
-    _a("list.up", "up", "k up", LISTS, group="look"),
-    _a("list.first", "first row", "g home", LISTS, group="look", why="g twice"),
-    _a("list.last", "last row", "G end", LISTS, group="look"),
-    _a("list.page_down", "page down", "pagedown", LISTS, group="look"),
-    _a("list.page_up", "page up", "pageup", LISTS, group="look"),
-    _a("row.copy", "copy the id", "y", LISTS, group="look"),
-    _a("paint.freeze", "freeze painting; data is still taken in", "z", LISTS | TICKET, group="look", hint="freeze", at=41),
+    _a("list.down", "down", "j down", _ROWS, group="look"),
+    _a("list.up", "up", "k up", _ROWS, group="look"),
+    _a("list.first", "first row", "g home", _ROWS, group="look", why="g twice"),
+    _a("list.last", "last row", "G end", _ROWS, group="look"),
+    _a("list.page_down", "page down", "pagedown", _ROWS, group="look"),
+    _a("list.page_up", "page up", "pageup", _ROWS, group="look"),
+    _a("row.copy", "copy the id", "y", _ROWS, group="look"),
+    _a("paint.freeze", "freeze painting; data is still taken in", "z", _ROWS | TICKET, group="look", hint="freeze", at=41,
+       paneless=True),
     _a("screen.redraw", "draw everything again", "ctrl+l", EVERYWHERE, group="look"),
-    _a("help.open", "keys", "?", DESK, group="look", hint="help", fixed=True, at=8),
+    _a("help.open", "keys", "?", DESK | SCREENS, group="look", hint="help", fixed=True, at=8),
     _a("help.close", "close the page", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
@@ -254,6 +289,7 @@ GROUPS = {
     "ticket": "Inside a ticket",
     "safety": "Safety",
     "look": "Looking",
+    "screen": "Screens",
     "desk": "Desk",
 }
 
@@ -261,7 +297,8 @@ _SHOWN = {
     "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
-    "ctrl+o": "Ctrl+O", "ctrl+t": "Ctrl+T", "backspace": "Backspace", "f6": "F6", "f9": "F9",
+    "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
+    "backspace": "Backspace", "f6": "F6", "f9": "F9",
 }  # fmt: skip
 
 
@@ -276,7 +313,7 @@ def where(action: Action) -> str:
         if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
             return words
     left, words_of = set(action.scopes) - {Scope.NOWHERE}, []
-    for scopes, words in ((LISTS, "lists"), (TICKET, "ticket")):
+    for scopes, words in ((_ROWS, "lists"), (LISTS, "lists of the desk"), (TICKET, "ticket")):
         if left >= scopes:
             left -= scopes
             words_of.append(words)

@@ -25,6 +25,10 @@ class Scope(StrEnum):
     """The list of columns to choose from."""
     PRACTICE = "practice"
     """The list of what can go wrong at the paper venue."""
+    SCREEN = "screen"
+    """The list of a screen beside the desk."""
+    PALETTE = "palette"
+    """The list of everything that can be found; letters are text."""
     PREVIEW = "preview"
     """The preview line of a ticket; no text field."""
     ASK = "ask"
@@ -52,8 +56,10 @@ TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
 DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""
 DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE])
-LETTERS_FREE = DESK | DIALOGS
+SCREENS = frozenset([Scope.SCREEN])
+"""Screens beside the desk."""
+LETTERS_FREE = DESK | SCREENS | DIALOGS
 """Where a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE])
 """Where a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

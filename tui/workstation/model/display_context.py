@@ -41,6 +41,10 @@ class DisplayContext:
         self.result = Valuation.MARK
         self.net_of_fee = False
         """Quotes show prices after the taker fee."""
+        self.frozen = False
+        """Nothing is painted until a key ends it; rows are still taken in."""
+        self.stalled_ms = 0
+        """How long the screen stood still in the last second."""
         self.queues = QueueEstimates(mirror)
         self.realised_pnl = RealisedPnl(mirror)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from tui.engine.rows import EventLine, Table
+from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
@@ -20,6 +20,8 @@ class EventRow(msgspec.Struct, frozen=True):
 
     count: int
     event: EventLine
+    order: OrderRow | None = None
+    """The order concerned, where a pane shows it."""
 
 
 def _time(row: EventRow, view: DisplayContext) -> Cell:
@@ -53,6 +55,7 @@ class EventsPane(Pane[EventRow]):
     title: ClassVar[str] = "Events"
     ages: ClassVar[bool] = False
     follows_tail: ClassVar[bool] = True
+    lists_events: ClassVar[bool] = True
 
     @property
     def layouts(self) -> tuple[Layout[EventRow], ...]:

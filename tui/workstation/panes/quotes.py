@@ -95,6 +95,7 @@ class QuotesPane(Pane[QuoteLine]):
         [Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.FUNDING, Table.TICKERS, Table.FEES]
     )
     views: ClassVar[tuple[str, ...]] = ("plain", "net of taker fee")
+    names_views: ClassVar[bool] = True
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
@@ -142,12 +143,15 @@ class QuotesPane(Pane[QuoteLine]):
         self.list_only([*sorted(self.shown_syms()), sym])
         return True
 
+    def can_drop(self, sym: str) -> bool:
+        """Whether a symbol is in the list and not the last one."""
+        return len(self.shown_syms()) > 1 and sym in self.shown_syms()
+
     def drop(self, sym: str) -> bool:
         """Take a symbol out of the list; False when it was not in it or is the last one."""
-        kept = [one for one in sorted(self.shown_syms()) if one != sym]
-        if not kept or sym not in self.shown_syms():
+        if not self.can_drop(sym):
             return False
-        self.list_only(kept)
+        self.list_only(one for one in sorted(self.shown_syms()) if one != sym)
         return True
 
     def shown_syms(self) -> frozenset[str]:

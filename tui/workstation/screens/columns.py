@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.screens.list_modal import ListBody, SideList
@@ -61,6 +62,8 @@ class ColumnList(ListBody):
 
 class ColumnsScreen(SideList[ColumnList]):
     """The columns of a pane beside the pane."""
+
+    scope = Scope.COLUMNS
 
     def __init__(
         self, table: LiveTable, palette: Palette, covered: int, chosen: Callable[[LiveTable, ColumnChoice], None]

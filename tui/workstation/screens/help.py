@@ -10,6 +10,7 @@ from textual.geometry import Region, Size
 from tui.interface.text import clean
 from tui.workstation.input.actions import ACTIONS, GROUPS, shown_key, where
 from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
@@ -116,11 +117,16 @@ class HelpBody(ModalBody):
 class HelpScreen(BoxModal[HelpBody, None]):
     """A page over the panes; the status lines stay free."""
 
+    scope = Scope.HELP
+
     def __init__(self, title: str, lines: Lines, palette: Palette, covered: int, whole: bool = True) -> None:
         super().__init__(HelpBody(title, lines, palette), covered)
         self._lines = lines
         self._whole = whole
         """Whether it takes all the height there is."""
+
+    def follow(self) -> None:
+        self.body.follow()
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = size.width

@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.workstation.input.scopes import Scope
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
@@ -81,13 +82,18 @@ class ListBody(ModalBody):
         """One line of the list."""
         raise NotImplementedError
 
+    @property
+    def rows(self) -> int:
+        """Lines of the list that fit."""
+        return self.inner_height
+
     def move(self, rows: int) -> None:
         """Move the cursor; it stays inside the list."""
         self.at = max(0, min(self.count - 1, self.at + rows))
         self.refresh()
 
     def line(self, y: int) -> list[Piece]:
-        self._first = max(min(self._first, self.at), self.at - self.inner_height + 1)
+        self._first = max(min(self._first, self.at), self.at - self.rows + 1)
         at = self._first + y
         return self.item(at) if at < self.count else []
 
@@ -97,6 +103,8 @@ class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
 
     DEFAULT_CSS = "BoxModal { background: transparent; }"
     ESCAPE_TO_MINIMIZE = False
+    scope: Scope
+    """Where the keyboard is while it is open."""
 
     def __init__(self, body: Body, covered: int) -> None:
         """
@@ -113,6 +121,9 @@ class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
 
     def on_mount(self) -> None:
         self.body.focus()
+
+    def follow(self) -> None:
+        """Rows have changed: draw what has become of what is shown."""
 
 
 class SideList(BoxModal[Rows, None]):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from textual import events
-from textual.app import ComposeResult
-from textual.geometry import Region, Size
-from textual.screen import Screen
+from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import Input
 
-from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.panes.adl import AdlPane
@@ -25,17 +21,17 @@ from tui.workstation.panes.pnl import PnlPane
 from tui.workstation.panes.positions import PositionsPane
 from tui.workstation.panes.quotes import QuotesPane
 from tui.workstation.panes.risk import RiskPane
-from tui.workstation.render.absolute_layout import Placing
-from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
-from tui.workstation.screens.footer import EventBar, Hints, KeyBar
-from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
-from tui.workstation.screens.status_bar import StatusBar, account_status
-from tui.workstation.screens.tabs import Tab, joined, tab_at, tabs_of
+from tui.workstation.screens.footer import Hints
+from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement
+from tui.workstation.screens.screen_layout import PANES, plan
+from tui.workstation.screens.status_bar import account_status
+from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import FORMS, TicketPanel
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "adl", "quotes")
@@ -44,47 +40,25 @@ _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "ad
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
 
-TITLE_STARTS = 2
-"""Cells of the frame before the words of a title line."""
 TROUBLE_CELLS = 40
-FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
-FILTER_CELLS = 24
-"""Cells of a filter that stand in the title."""
 
 SLICE_PAUSE_S = 0.008
 """Long enough for the slice before to have left."""
 
-STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
 
-
-class MainScreen(Placing, Screen[None]):
+class MainScreen(ListScreen):
     """Owns the widgets; decides what is shown where, never what is sent."""
 
-    ESCAPE_TO_MINIMIZE = False
-    DEFAULT_CSS = "MainScreen { background: $background; color: $foreground; overflow: hidden; }"
-
     def __init__(self, view: DisplayContext, palette: Palette, hints: Hints, press_key: Callable[[str], None]) -> None:
-        super().__init__()
-        self.view = view
-        self.palette = palette
-        self.box_border = BoxBorder()
         self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view)
         panes: list[AnyPane] = [
             self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
             EventsPane(view), self.pnl, RiskPane(view),
         ]  # fmt: skip
-        self.tables = {pane.id: LiveTable(pane, palette, self.box_border, self) for pane in panes}
-        self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
-        self.filter_field.display = False
-        self.filtered: LiveTable | None = None
-        """The pane whose filter is being typed."""
+        super().__init__(ScreenParts(view, palette, hints, press_key), panes)
         self.zoomed = False
         """Whether one pane has the room of all."""
         self.panel = TicketPanel(view, palette, self.box_border)
-        self.status = StatusBar(view, palette)
-        self.event_bar = EventBar(view, palette)
-        self.key_bar = KeyBar(palette, hints, press_key)
-        self.plan: Plan = plan(80, 24)
         self._recent: list[str] = list(PANES)
         """Panes, the one chosen last first."""
         self.slice_waits = False
@@ -94,20 +68,29 @@ class MainScreen(Placing, Screen[None]):
         self.home = "quotes"
         """The pane the focus goes back to."""
 
-    def compose(self) -> ComposeResult:
-        yield self.status
-        yield from self.tables.values()
-        yield self.filter_field
-        yield self.panel
-        yield self.event_bar
-        yield self.key_bar
+        self.part_waits: Callable[[], bool] = lambda: False
+        """Tells whether the positions wait for the share of a leg."""
 
-    def on_mount(self) -> None:
-        self.arrange_panes(self.size)
-        self.set_focus(self.tables["quotes"])
+    def own_widgets(self) -> Sequence[Widget]:
+        return (self.panel,)
 
-    def on_resize(self, event: events.Resize) -> None:
-        self.arrange_panes(event.size)
+    @property
+    def scope(self) -> Scope:
+        focused, panel = self.focused, self.panel
+        if isinstance(focused, NumberField):
+            return Scope.FIELD
+        if isinstance(focused, Chooser):
+            return Scope.CHOOSER
+        if focused is panel and panel.open:
+            return Scope.ASK if panel.ask is not None else Scope.PREVIEW
+        return super().scope
+
+    @property
+    def list_scope(self) -> Scope:
+        pane_id = self.table.pane.id if self.table is not None else ""
+        if pane_id == "positions" and self.part_waits():
+            return Scope.PART
+        return Scope(pane_id)
 
     # Places
 
@@ -127,9 +110,7 @@ class MainScreen(Placing, Screen[None]):
         self.panel.display = self.plan.ticket is not None
         if self.plan.ticket is not None:
             self.panel.bottom = self.plan.ticket.bottom
-        self.event_bar.display = self.plan.event is not None
-        self.key_bar.display = self.plan.keys is not None
-        self.status.tiny = self.plan.tiny
+        self.place_bars()
         self._keep_focus(shown)
         for table in self.tables.values():
             table.flush()
@@ -148,36 +129,11 @@ class MainScreen(Placing, Screen[None]):
         elif not isinstance(focused, LiveTable) or not focused.display:
             self.set_focus(None)
             if shown and self.is_attached:
-                self.go_home()
+                self.focus_list()
 
     def shown(self) -> set[str]:
         """Panes on the screen now."""
         return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
-
-    def placements(self, size: Size) -> dict[str, Region]:
-        """Regions of all widgets that are on the screen."""
-        del size
-        current = self.plan
-        boxes: dict[str, Box | None] = {
-            "status": current.status,
-            "ticket": current.ticket,
-            "event": current.event,
-            "keys": current.keys,
-        }
-        shown = self.shown()
-        for area in current.areas:
-            for pane in area.panes:
-                if pane in shown:
-                    boxes[pane] = area.box
-        regions = {
-            name: Region(box.x, box.y, max(0, box.width), max(0, box.height))
-            for name, box in boxes.items()
-            if box is not None
-        }
-        above = self.filtered.pane.id if self.filtered is not None else ""
-        if above in regions:
-            regions["filter"], regions[above] = regions[above].split_horizontal(1)
-        return regions
 
     def show_pane(self, pane_id: str) -> None:
         """Bring a pane to the front of its place and give it the focus."""
@@ -190,25 +146,7 @@ class MainScreen(Placing, Screen[None]):
             self.arrange_panes()
         self.set_focus(self.tables[pane_id])
 
-    def open_filter(self, table: LiveTable) -> None:
-        """Open the line in which a filter is typed, above its pane."""
-        self.filtered = table
-        self.filter_field.value = table.pane.filter.text
-        self.filter_field.display = True
-        self.refresh(layout=True)
-        self.set_focus(self.filter_field)
-
-    def close_filter(self) -> None:
-        """Close it and give the focus back to the pane."""
-        table, self.filtered = self.filtered, None
-        self.filter_field.display = False
-        self.refresh(layout=True)
-        if table is not None and table.display:
-            self.set_focus(table)
-        else:
-            self.go_home()
-
-    def go_home(self) -> None:
+    def focus_list(self) -> None:
         """Focus the pane that had it before a ticket opened."""
         shown = self.shown()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
@@ -252,38 +190,20 @@ class MainScreen(Placing, Screen[None]):
         current = next(pane for pane in self._recent if pane in area.panes)
         self.show_pane(area.panes[(area.panes.index(current) + steps) % len(area.panes)])
 
-    @property
-    def table(self) -> LiveTable | None:
-        """The pane with the focus."""
-        return self.focused if isinstance(self.focused, LiveTable) else None
-
     # What changed
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         """Pass a batch on and draw what is visible of it."""
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
-        for table in self.tables.values():
-            for name in table.pane.feeds:
-                if name in changed:
-                    table.feed(name, changed[name])
-        if new_events:
-            self.tables["events"].reorder()
-            self.tables["events"].touch(str(self.view.mirror.event_count))
-            self.event_bar.refresh()
-        if not STATUS_TABLES.isdisjoint(changed):
-            self.status.refresh()
-            self._follow_alarms()
-        if Table.DESK in changed:
-            self._follow_state()
+        super().feed(changed, new_events)
         if Table.LINKS in changed:
             self._follow_link()
         sym = self.panel.ticket.sym if self.panel.ticket is not None else self.panel.watched
         rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
         if rows_of_sym or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
             self.panel.follow()
-        self.flush_slice()
 
-    def flush_slice(self) -> None:
+    def flush_lists(self) -> None:
         """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
         left = SLICE_LINES
         for name in _FIRST:
@@ -295,7 +215,7 @@ class MainScreen(Placing, Screen[None]):
 
     def _next_slice(self) -> None:
         self.slice_waits = False
-        self.flush_slice()
+        self.flush_lists()
 
     def _follow_link(self) -> None:
         link = self.view.mirror.links.get("private")
@@ -308,45 +228,18 @@ class MainScreen(Placing, Screen[None]):
             if table.row_count == 0:
                 table.refresh()
 
-    def _follow_state(self) -> None:
-        engine_status = self.view.mirror.engine_status
-        if engine_status is None:
-            return
-        live = engine_status.environment is Environment.LIVE
-        for table in self.tables.values():
-            table.refresh_title()
-        self.key_bar.refresh()
-        if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
-            self.repaint_all()
-        elif self.view.mirror.synced_once:
-            for table in self.tables.values():
-                if table.row_count == 0:
-                    table.refresh()
-
     def tick(self) -> None:
-        """A second has passed."""
-        self.status.refresh()
-        for table in self.tables.values():
-            table.tick()
-            table.flush()
-        self._follow_alarms()
+        super().tick()
         if self.panel.open:
             self.panel.follow()
 
-    def _follow_alarms(self) -> None:
+    def follow_alarms(self) -> None:
         """Titles and status line say the same age of what is silent."""
         for table in self.tables.values():
             alarms = self._alarms(table.pane)
             if alarms != self._alarms_shown.get(table.pane.id):
                 self._alarms_shown[table.pane.id] = alarms
                 table.refresh_title()
-
-    def repaint_all(self) -> None:
-        """Draw everything again."""
-        for table in self.tables.values():
-            table.repaint()
-        for widget in (self.panel, self.status, self.event_bar, self.key_bar):
-            widget.refresh()
 
     def on_live_table_picked(self, message: LiveTable.Picked) -> None:
         if message.table is self.focused:
@@ -418,23 +311,3 @@ class MainScreen(Placing, Screen[None]):
         if link is not None and link.trouble and pane.id in ("orders", "positions"):
             return [(f" · ! {cut(clean(link.trouble), TROUBLE_CELLS)}", "alert")]
         return []
-
-
-def arrangement(table: LiveTable) -> list[Piece]:
-    """What of a pane is not its usual look: view, order, filter with what it hides, marks."""
-    pane = table.pane
-    pieces: list[Piece] = []
-    if pane.view_at and pane.id != "quotes":
-        pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
-    if pane.sorting is not None:
-        pieces.append((f" · {pane.sorting.title} {'↓' if pane.sorting.descending else '↑'}", "accent"))
-    if pane.filter.terms:
-        hidden = pane.hidden()
-        pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
-        if hidden or pane.filtered_out:
-            pieces.append(
-                (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
-            )
-    if table.marked:
-        pieces.append((f" · {len(table.marked)} marked", "accent"))
-    return pieces

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.screens.list_modal import ListBody, SideList
 
@@ -71,6 +72,8 @@ class PracticeList(ListBody):
 
 class PracticeScreen(SideList[PracticeList]):
     """The faults beside the panes they act on."""
+
+    scope = Scope.PRACTICE
 
     cells = 58
 

@@ -11,6 +11,7 @@ from textual.geometry import Region, Size
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.wording import how_many
 from tui.protocols import Clock
+from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
@@ -181,6 +182,8 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         self._expiry = expiry_s
         self._expired = False
         """Its time ended, perhaps below another prompt; then it closes when it comes up again."""
+
+        self.scope = Scope.WORD if question.word else Scope.KILL if question.kill else Scope.PROMPT
 
     def on_mount(self) -> None:
         self.set_timer(self._expiry, self._expire)

@@ -215,3 +215,13 @@ def _wide(width: int, height: int, form: bool) -> Plan:
         Area(("adl",), adl_box),
     )
     return Plan(Box(0, 0, width, 1), areas, ticket_box, event, keys)
+
+
+def full_plan(width: int, height: int, pane: str) -> Plan:
+    """A screen beside the desk: one pane between status and events; there is no ticket on it."""
+    if width < 40 or height < 10:
+        return plan(width, height)
+    event, keys, bottom = _tail(width, height, True, True)
+    status = _status_height(width) if width >= 60 and height >= 20 else 1
+    area = Area((pane,), Box(0, status, width, bottom - status, top=True, bottom=True))
+    return Plan(Box(0, 0, width, status), (area,), None, event, keys)

@@ -190,8 +190,6 @@ class StatusBar(Widget):
         super().__init__(id="status")
         self.view = view
         self.palette = palette
-        self.frozen = False
-        self.stalled_ms = 0
         self.tiny = False
         """Too small for a desk: only what keeps a trader safe."""
 
@@ -218,8 +216,8 @@ class StatusBar(Widget):
         away = len(self.view.mirror.away)
         if away:
             pieces += [("  ", "dim"), (f"away {away} !", "warn")]
-        if self.stalled_ms:
-            pieces += [("  ", "dim"), (f"UI stalled {self.stalled_ms}ms", "warn")]
+        if self.view.stalled_ms:
+            pieces += [("  ", "dim"), (f"UI stalled {self.view.stalled_ms}ms", "warn")]
         return pieces
 
     def _maintenance(self, engine_status: EngineStatusRow | None) -> list[Piece]:
@@ -268,7 +266,7 @@ class StatusBar(Widget):
         if self.tiny:
             return self._tiny_line(y, width, engine_status)
         head = badges(engine_status, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
-        if self.frozen:
+        if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         counters = self._counters(engine_status)
         full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, engine_status))

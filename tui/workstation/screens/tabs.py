@@ -11,12 +11,14 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.table.pane import AnyPane
 
 BETWEEN: Piece = (" │ ", "frame")
+TITLE_STARTS = 2
+"""Cells of the frame before the words of a title line."""
 SHORT_NAME = 3
 """Letters of a tab that is not shown, where there is no room for its name."""
 
 
 class Tab(msgspec.Struct, frozen=True):
-    """The name of one pane in a title line."""
+    """The name of one pane, or of one view, in a title line."""
 
     pane: str
     pieces: list[Piece]

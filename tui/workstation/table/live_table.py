@@ -273,6 +273,10 @@ class LiveTable(Widget, can_focus=True):
         if line is not None:
             self.refresh(Region(0, line, self.size.width, 1))
 
+    def holds(self, key: str) -> bool:
+        """Whether a row is in the list, after filter and view."""
+        return key in self._at
+
     # Moving
 
     def select(self, key: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from tui.engine.rows import Table
+from tui.engine.rows import OrderRow, Table
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice
@@ -47,6 +47,10 @@ class Pane(ABC, Generic[R]):
     """Rows that must fit beside the line of the totals."""
     views: ClassVar[tuple[str, ...]] = ()
     """Names of its views, the usual one first; empty: it has only one."""
+    names_views: ClassVar[bool] = False
+    """Whether what stands beside its name says which view is shown."""
+    lists_events: ClassVar[bool] = False
+    """Whether its rows are the events."""
 
     def __init__(self, view: DisplayContext) -> None:
         self.view = view
@@ -115,6 +119,11 @@ class Pane(ABC, Generic[R]):
         """The symbol a row stands for, or an empty text."""
         del key
         return ""
+
+    def order_of(self, key: str) -> OrderRow | None:
+        """The order a row is about where the pane knows it, or None."""
+        del key
+        return None
 
     def facts(self, key: str) -> Facts | None:
         """What filter terms ask about a row."""

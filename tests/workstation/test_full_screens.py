@@ -1,0 +1,216 @@
+"""Screens beside the desk: how one is entered and left, what it keeps, and what stays in view on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import EventLine, Level
+from tui.workstation.input.actions import ACTIONS
+from tui.workstation.input.scopes import Scope
+from tui.workstation.screens.full_screen import FullScreen
+from tui.workstation.screens.full_screens import FULL_SCREENS
+
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
+
+
+def tell(at: Desk, text: str, level: Level = Level.INFO, key: str = "") -> None:
+    """The engine tells of something."""
+    at.port.handover.put_event(EventLine(wall_ms=int(at.clock.wall() * 1000), level=level, text=text, key=key))
+
+
+def shown(at: Desk) -> FullScreen:
+    """The screen that stands in the place of the desk."""
+    assert isinstance(at.app.screen, FullScreen)
+    return at.app.screen
+
+
+def rows(at: Desk) -> list[str]:
+    """Texts of the events in the list, as the filter and the view leave them."""
+    table = shown(at).live_table
+    return [table.pane.row(key).event.text for key in table._keys]  # type: ignore[union-attr]
+
+
+def test_every_screen_is_an_action_with_a_key_and_in_the_group_of_screens() -> None:
+    opening = {action.id: action for action in ACTIONS if action.id in FULL_SCREENS}
+    assert opening.keys() == FULL_SCREENS.keys()
+    assert all(action.keys and action.group == "screen" and action.title for action in opening.values())
+
+
+@pytest.mark.parametrize("action_id", FULL_SCREENS)
+@pytest.mark.parametrize("keys", [(), ("2",), ("b",), ("3", "0")])
+@pytest.mark.parametrize("back", ["escape", "q", "same"])
+async def test_a_screen_is_entered_by_its_key_and_left_with_the_focus_unchanged(
+    action_id: str, keys: tuple[str, ...], back: str
+) -> None:
+    async with desk(120, 36) as at:
+        await at.press(*keys)
+        before, focused = at.scope(), at.app.focused
+        key = at.app.keymap.of(action_id)[0]
+        await at.press(key)
+        assert at.scope() is Scope.SCREEN
+        await at.press(key if back == "same" else back)
+        assert (at.scope(), at.app.focused) == (before, focused) and at.app.screen is at.app.main_screen
+        assert at.port.intents == []
+
+
+async def test_it_is_entered_from_a_field_by_the_palette_and_the_ticket_stays() -> None:
+    async with desk(120, 36) as at:
+        await at.press("b", "2")
+        field = at.app.focused
+        await at.press("ctrl+p", *"own", "enter")
+        assert at.scope() is Scope.SCREEN
+        await at.press("escape")
+        assert at.app.focused is field and at.scope() is Scope.FIELD
+
+
+async def test_cursor_filter_view_and_order_are_kept() -> None:
+    async with desk(120, 36) as at:
+        for count in range(9):
+            tell(at, f"order event {count}", key="o3")
+            tell(at, f"link event {count}", Level.WARN)
+        await at.settle()
+        await at.press("E", ")", "/", *"event", "enter", "k", "k", ",")
+        table = shown(at).live_table
+        kept = (table.selected, table.pane.filter.text, table.pane.view_at, table.pane.sorting)
+        assert kept[1:3] == ("event", 1) and kept[3] is not None
+        await at.press("3")
+        tell(at, "order event 9", key="o3")
+        await at.settle()
+        assert table.is_running, "it is kept, not taken apart"
+        await at.press("E")
+        assert (table.selected, table.pane.filter.text, table.pane.view_at, table.pane.sorting) == kept
+        assert "order event 9" in rows(at)
+
+
+async def test_a_filter_that_is_being_typed_is_still_there() -> None:
+    async with desk(120, 36) as at:
+        await at.press("E", "/", *"sent", "ctrl+p", *"orders", "enter")
+        assert at.scope() is Scope.ORDERS
+        await at.press("/", *"buy", "escape", "E")
+        assert at.scope() is Scope.SCREEN and shown(at).filtered is None
+
+
+async def test_rows_and_events_go_on_behind_and_on_it() -> None:
+    async with desk(120, 36) as at:
+        await at.press("E")
+        tell(at, "told while it is shown")
+        at.port.quote("BINANCE_PERP_BTC_USDT", "64005.0", "64005.3", "2.105", "0.870", "64001.0")
+        at.port.set_desk(unknown=7)
+        await at.settle()
+        assert rows(at)[-1] == "told while it is shown" and "UNK 7" in at.text()
+        assert at.text().count("told while it is shown") == 2, "in the list and in the line of the newest events"
+        await at.press("escape")
+        await at.settle()
+        assert "64,005.0" in at.line_of("quotes", "BINANCE", "64,005.3")
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_status_events_and_kill_stay_in_view(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        tell(at, "newest")
+        await at.press("E")
+        await at.settle()
+        lines = at.text().split("\n")
+        assert "PAPER" in lines[0] and "newest" in lines[-2] and "X kill" in lines[-1]
+        assert "Own events" in lines[shown(at).plan.status.height] and all(len(line) == width for line in lines)
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+        await at.press("escape", "a")
+        assert at.port.states and at.scope() is Scope.SCREEN
+
+
+async def test_the_desk_follows_a_size_that_changed_meanwhile() -> None:
+    async with desk(120, 36) as at:
+        await at.press("E")
+        await at.pilot.resize_terminal(80, 24)
+        await at.settle()
+        assert len(at.text().split("\n")[0]) == 80
+        await at.press("escape")
+        await at.settle()
+        assert at.app.main_screen.plan.status.height == 2 and at.app.main_screen.tables["quotes"].region.right == 80
+        await at.press("E")
+        await at.pilot.resize_terminal(30, 8)
+        await at.settle()
+        assert "too small" in at.text()
+        await at.pilot.resize_terminal(120, 36)
+        await at.settle()
+        assert at.scope() is Scope.SCREEN
+        await at.press("escape")
+        assert at.scope() is Scope.QUOTES
+
+
+@pytest.mark.parametrize(("key", "scope"), [("1", Scope.QUOTES), ("2", Scope.ORDERS), ("5", Scope.ADL)])
+async def test_a_number_goes_to_the_pane_of_the_desk(key: str, scope: Scope) -> None:
+    async with desk(120, 36) as at:
+        await at.press("E", key)
+        assert at.scope() is scope
+
+
+async def test_a_key_of_the_desk_says_where_it_works() -> None:
+    async with desk(120, 36) as at:
+        await at.press("E", "b")
+        assert at.scope() is Scope.SCREEN and at.events()[-1].startswith("b does nothing here: stage a buy")
+
+
+async def test_own_events_have_the_order_and_enter_opens_its_card() -> None:
+    async with desk(160, 45) as at:
+        tell(at, "accepted", Level.GOOD, "o4")
+        tell(at, "amended", key="9o3")
+        tell(at, "the link is down", Level.ALERT)
+        await at.settle()
+        await at.press("E", "G")
+        assert "BUY OKX BTC perp" in next(line for line in at.text().split("\n") if "accepted" in line)
+        await at.press("enter")
+        assert at.scope() is Scope.HELP and "the link is down" in at.text() and "alert" in at.text()
+        await at.press("escape", "k", "enter")
+        assert at.scope() is Scope.HELP and "client id" in at.text() and "o3" in at.text()
+        at.port.order(
+            "o3", "BINANCE_PERP_BTC_USDT", "BUY", "63998.0", "0.250", executed="0.200", state="PARTIALLY_FILLED"
+        )
+        await at.settle()
+        assert "filled 0.200" in at.text(), "the card follows its order"
+        await at.press("escape")
+        assert at.scope() is Scope.SCREEN
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [
+        ("amended", ["amended"]),
+        ("state:warn", ["slow"]),
+        ("sym:okx", ["accepted"]),
+        ("side:buy", ["accepted", "amended"]),
+        ("venue:binance", ["amended"]),
+        ("age>1h", []),
+        ("!sym:okx state:info", ["amended"]),
+    ],
+)
+async def test_the_filter_reads_the_event_and_its_order(typed: str, left: list[str]) -> None:
+    async with desk(120, 36) as at:
+        at.app.mirror.events.clear()
+        tell(at, "accepted", Level.GOOD, "o4")
+        tell(at, "amended", key="o3")
+        tell(at, "slow", Level.WARN)
+        await at.settle()
+        await at.press("E", "/", *typed, "enter")
+        assert rows(at) == left
+
+
+async def test_its_views_are_tabs_for_keys_and_mouse() -> None:
+    async with desk(120, 36) as at:
+        at.app.mirror.events.clear()
+        tell(at, "of an order", key="o3")
+        tell(at, "of a link", Level.ALERT)
+        await at.settle()
+        await at.press("E", ")")
+        assert rows(at) == ["of an order"] and "│ orders 1 │" in at.text()
+        await at.press(")")
+        assert rows(at) == ["of a link"]
+        await at.press("(", "(")
+        assert len(rows(at)) == 2
+        line = at.text().split("\n")[1]
+        await at.click(line.index("warnings") + 1, 1)
+        assert rows(at) == ["of a link"]
+        await at.press("y")
+        assert at.app.clipboard.endswith("of a link")

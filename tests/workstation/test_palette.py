@@ -1,0 +1,378 @@
+"""The palette: what it finds, in which order, why something cannot be done now, and doing it as its key would."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import info
+from tui.engine.intents import Cancel, TradingState
+from tui.engine.rows import PendingAction, Table
+from tui.workstation.input.actions import ACTIONS, BY_ID
+from tui.workstation.input.scopes import Scope
+from tui.workstation.screens.command_palette import PaletteList, PaletteScreen
+from tui.workstation.screens.screen_layout import PANES
+from tui.workstation.settings import WorkstationSettings
+
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
+
+
+def body(at: Desk) -> PaletteList:
+    """The open palette."""
+    assert isinstance(at.app.screen, PaletteScreen)
+    return at.app.screen.body
+
+
+async def find(at: Desk, words: str) -> None:
+    """Open the palette and type."""
+    await at.press("ctrl+p", *words)
+
+
+def line_of(at: Desk, title: str) -> str:
+    """The line of the list with a title."""
+    return next(line for line in at.text().split("\n")[3:] if title in line)
+
+
+# Finding
+
+
+async def test_every_action_is_found_by_its_title_and_says_its_key_and_what_it_does_or_why_not() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        for action in ACTIONS:
+            body(at).put(action.title)
+            found = [entry for entry in body(at).found if entry.id == action.id]
+            assert len(found) == 1, action.id
+            assert found[0].keys and (found[0].reason() or found[0].about()), action.id
+
+
+async def test_screens_panes_views_and_pairs_are_found() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        ids = {entry.id for entry in body(at).found}
+        assert {"screen.events", "pane.fills", "pane.risk", "view.orders.2", "pair.BINANCE_MARGIN_BTC_USDT"} <= ids
+        panes = [entry.title for entry in body(at).found if entry.group == "Pane"]
+        assert panes == [at.app.main_screen.tables[pane].pane.title for pane in at.app.main_screen.tables]
+        assert len(panes) == len(PANES)
+        await at.press(*"okxsp")
+        assert "▸ OKX BTC spot" in at.text()
+
+
+async def test_what_was_used_last_goes_before_what_is_found_as_well() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "risk")
+        assert body(at).found[0].id == "pane.risk"
+        await at.press("escape")
+        await find(at, "f")
+        assert [entry.title for entry in body(at).found[:1]] == ["Fills"]
+        await at.press("escape")
+        await find(at, "filter")
+        await at.press("enter", "escape")
+        await find(at, "f")
+        assert body(at).found[0].id == "filter.open"
+
+
+async def test_what_can_be_done_goes_before_what_cannot_and_that_before_what_belongs_elsewhere() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "cancel")
+        titles = [entry.title for entry in body(at).found]
+        assert titles.index("cancel now") < titles.index("cancel everything, go to VIEW")
+        await at.press("escape", "3")
+        at.port.set_trading_state(TradingState.VIEW)
+        await at.settle()
+        await find(at, "close")
+        ids = [entry.id for entry in body(at).found]
+        assert ids[0] == "position.part" and ids.index("part.1") > 0, "the one waits for a, the others for %"
+
+
+async def test_letters_are_typed_taken_back_and_pasted() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "xq b")
+        assert "> xq b_" in at.text() and "nothing is called so" in at.text()
+        await at.press("backspace", "backspace", "backspace")
+        assert body(at).typed == "x"
+        await at.press("ctrl+u")
+        assert body(at).typed == "" and body(at).count == len(body(at)._entries)
+        body(at).type("or\nders")
+        assert body(at).typed == "or ders"
+        await at.press("enter")
+        assert at.port.intents == []
+
+
+async def test_the_key_of_an_own_keymap_is_shown() -> None:
+    settings = WorkstationSettings(bell=False, keys={"order.edit": "n", "palette.open": "f9"})
+    async with desk(120, 36, settings=settings) as at:
+        await at.press("ctrl+p")
+        assert at.scope() is Scope.QUOTES
+        await at.press("f9", *"replace")
+        assert line_of(at, "replace the order").rstrip(" │").endswith("n")
+
+
+async def test_a_name_from_outside_is_text_and_never_markup() -> None:
+    name = "OKX_PERP_[red]X[/red]_USDT"
+    async with desk(120, 36) as at:
+        at.port.put(Table.SYMBOLS, name, info(name, "0.1", "1"))
+        await at.settle()
+        await find(at, "[red]")
+        assert "OKX [red]X[/red] perp" in at.text()
+        await at.press("enter")
+        assert at.app.main_screen.tables["quotes"].selected == name
+
+
+# Why not
+
+
+@pytest.mark.parametrize(
+    ("words", "title", "reason"),
+    [
+        ("replace", "replace the order", "state VIEW sends nothing; press a to arm"),
+        ("send what", "send what is staged", "no ticket is open"),
+        ("answer", "answer a question with yes", "no ticket asks anything"),
+        ("cancel everything", "cancel everything, go to VIEW", "only in the kill prompt"),
+        ("close 25", "close 25 %", "only after % on a position"),
+        ("read and", "read and acknowledge", "nothing to acknowledge"),
+        ("practice", "practice: let things", "practice: only on the paper venue"),
+        ("restore", "restore the old value", "only in a field of a ticket"),
+        ("usual", "the usual columns", "only in the list of columns"),
+    ],
+)
+async def test_what_cannot_be_done_says_why(words: str, title: str, reason: str) -> None:
+    async with desk(200, 60, armed=False) as at:
+        await find(at, words)
+        assert f"{title}" in at.text() and reason in line_of(at, title)
+        while title not in (body(at).chosen.title if body(at).chosen is not None else ""):  # type: ignore[union-attr]
+            await at.press("down")
+        assert f"not now: {reason}" in at.text()
+        await at.press("enter")
+        assert at.scope() is Scope.PALETTE and at.port.intents == []
+        assert reason in at.events()[-1]
+
+
+async def test_a_reason_is_that_of_the_row_the_action_would_take() -> None:
+    async with desk(120, 36) as at:
+        row = at.app.mirror.orders["o3"]
+        at.app.main_screen.tables["orders"].select("o3")
+        await find(at, "replace")
+        assert " – " not in line_of(at, "replace the order")
+        assert "Orders: BUY 0.250 BINANCE BTC perp @ 63998.0" in at.text()
+        at.port.order("o3", row.sym, row.side, row.price, row.qty, state="UNKNOWN")
+        await at.settle()
+        assert "not now: the outcome of this order is not known" in at.text()
+        at.port.order("o3", row.sym, row.side, row.price, row.qty, overlay=PendingAction.CANCEL)
+        await at.settle()
+        assert "one action on an order at a time" in at.text()
+
+
+async def test_rows_that_arrive_change_reasons_and_never_the_line_under_the_cursor() -> None:
+    async with desk(120, 36, armed=False) as at:
+        await find(at, "c")
+        await at.press("down", "down")
+        before = [entry.id for entry in body(at).found]
+        at.port.set_trading_state(TradingState.ARMED)
+        at.port.put(Table.SYMBOLS, "CCC_PERP_CCC_USDT", info("CCC_PERP_CCC_USDT", "0.1", "1"))
+        for key in ("o1", "o2", "o3", "o4"):
+            at.port.put(Table.ORDERS, key, None)
+        await at.settle()
+        assert [entry.id for entry in body(at).found] == before and body(at).at == 2
+        assert "none of your orders is working" in line_of(at, "cancel my last")
+
+
+async def test_the_footer_and_the_palette_ask_the_same_state() -> None:
+    async with desk(160, 45, armed=False) as at:
+        hints = {hint.action: hint.enabled for hint in at.app._hints()}
+        assert hints["stage.buy"] is False and hints["ticket.open"] is True
+        at.port.set_trading_state(TradingState.ARMED)
+        await at.settle()
+        assert {hint.action: hint.enabled for hint in at.app._hints()}["stage.buy"] is True
+
+
+# Doing it
+
+
+@pytest.mark.parametrize(
+    ("words", "scope"),
+    [
+        ("orders", Scope.ORDERS),
+        ("P&L", Scope.PNL),
+        ("risk", Scope.RISK),
+        ("own ev", Scope.SCREEN),
+        ("replace the", Scope.FIELD),
+        ("stage a buy", Scope.PREVIEW),
+        ("kill pr", Scope.KILL),
+        ("cancel in a", Scope.PROMPT),
+        ("flatten every", Scope.WORD),
+        ("flatten the", Scope.PREVIEW),
+        ("choose the col", Scope.COLUMNS),
+        ("keys", Scope.HELP),
+        ("filter;", Scope.FILTER),
+        ("close a part", Scope.PART),
+    ],
+)
+@pytest.mark.parametrize("start", ["quotes", "fills"])
+async def test_enter_goes_where_the_key_would_and_sends_nothing(words: str, scope: Scope, start: str) -> None:
+    async with desk(120, 36) as at:
+        at.app.main_screen.tables["orders"].select("o3")
+        at.app.main_screen.show_pane(start)
+        await at.settle()
+        await find(at, words)
+        await at.press("enter")
+        assert at.scope() is scope and at.port.intents == []
+
+
+async def test_a_view_of_a_pane_is_shown() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "orders: algos")
+        await at.press("enter")
+        assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].pane.view_at == 2
+
+
+async def test_a_pair_is_taken_into_the_quotes_and_selected_whatever_they_filter() -> None:
+    settings = WorkstationSettings(bell=False, quotes=["BINANCE_PERP_BTC_USDT"])
+    async with desk(120, 36, settings=settings) as at:
+        await at.press("/", *"btc", "enter", "2")
+        await find(at, "okx eth")
+        await at.press("enter")
+        quotes = at.app.main_screen.tables["quotes"]
+        assert at.scope() is Scope.QUOTES and quotes.selected == "OKX_PERP_ETH_USDT"
+        assert at.app.preferences.quotes == ["BINANCE_PERP_BTC_USDT", "OKX_PERP_ETH_USDT"]
+
+
+async def test_a_cancel_is_one_intent_as_by_its_key() -> None:
+    async with desk(120, 36) as at:
+        at.app.main_screen.tables["orders"].select("o4")
+        await find(at, "cancel now")
+        await at.press("enter")
+        (sent,) = at.port.intents
+        assert isinstance(sent, Cancel) and sent.key == "o4" and sent.decision.source == "key palette"
+
+
+async def test_a_staged_order_is_sent_by_its_own_key_alone() -> None:
+    async with desk(120, 36) as at:
+        await at.press("b")
+        await find(at, "send what")
+        assert "goes to the ticket; there Enter does it" in at.text()
+        await at.hold("enter", 1.5)
+        assert at.scope() is Scope.PREVIEW and at.port.intents == []
+        assert at.events()[-1] == "Enter does it: send what is staged"
+        await at.press("J", "enter")
+        assert len(at.port.intents) == 1
+
+
+async def test_an_enter_that_is_held_stages_and_does_not_send() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "stage a buy")
+        await at.hold("enter", 1.5)
+        assert at.scope() is Scope.PREVIEW and at.port.intents == []
+
+
+async def test_a_burst_is_taken_in_its_order_and_never_sends() -> None:
+    async with desk(120, 36) as at:
+        await at.burst("ctrl+p", *"risk", "enter")
+        assert at.scope() is Scope.RISK
+        at.app.main_screen.tables["orders"].select("o4")
+        await at.burst("ctrl+p", *"cancel now", "enter")
+        assert at.port.intents == []
+
+
+async def test_the_size_is_typed_after_the_palette_has_gone_to_its_field() -> None:
+    async with desk(120, 36) as at:
+        await at.press("b")
+        await find(at, "type the size")
+        await at.press("enter", "2", "5")
+        assert at.scope() is Scope.FIELD and at.app.main_screen.panel.size_field.value == "25"
+
+
+async def test_from_a_screen_beside_the_desk_it_goes_to_the_pane() -> None:
+    async with desk(120, 36) as at:
+        await at.press("E")
+        await find(at, "stage a sell")
+        await at.press("enter")
+        assert at.scope() is Scope.PREVIEW and at.app.screen is at.app.main_screen
+
+
+async def test_from_a_page_the_page_is_closed() -> None:
+    async with desk(120, 36) as at:
+        await at.press("?")
+        await find(at, "positions")
+        await at.press("enter")
+        assert at.scope() is Scope.POSITIONS and at.app.screen is at.app.main_screen
+
+
+async def test_from_a_typed_filter_the_filter_of_before_comes_back() -> None:
+    async with desk(120, 36) as at:
+        await at.press("/", *"btc")
+        await find(at, "positions")
+        await at.press("enter")
+        assert at.scope() is Scope.POSITIONS and at.app.main_screen.filtered is None
+        assert not at.app.main_screen.quotes.filter.terms
+
+
+# Staying out of the way
+
+
+@pytest.mark.parametrize(
+    "keys", [(), ("2",), ("3",), ("b",), ("b", "2"), ("/",), ("?",), ("|",), ("E",), ("E", "/"), ("3", "%")]
+)
+async def test_esc_closes_it_with_the_keyboard_where_it_was(keys: tuple[str, ...]) -> None:
+    async with desk(120, 36) as at:
+        await at.press(*keys)
+        before, focused, screen = at.scope(), at.app.focused, at.app.screen
+        await at.press("ctrl+p", *"buy")
+        assert at.scope() is Scope.PALETTE
+        await at.press("escape")
+        assert (at.scope(), at.app.focused, at.app.screen) == (before, focused, screen)
+        await at.press("ctrl+p", "ctrl+p")
+        assert (at.scope(), at.app.focused, at.app.screen) == (before, focused, screen)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("beside", [False, True])
+async def test_status_events_and_kill_key_stay_in_view(width: int, height: int, beside: bool) -> None:
+    async with desk(width, height) as at:
+        if beside:
+            await at.press("E")
+        await find(at, "can")
+        screen = at.app.context.list_screen
+        box = body(at).region
+        assert box.y == screen.plan.status.height and box.right == width
+        if screen.plan.event is not None:
+            assert box.bottom <= screen.plan.event.y
+        if screen.plan.keys is not None:
+            assert box.bottom <= screen.plan.keys.y
+            assert "Ctrl+G kill" in at.text().split("\n")[-1]
+        assert "cancel now" in at.text()
+        assert all(len(line) == width for line in at.text().split("\n"))
+        await at.press("X")
+        assert at.scope() is Scope.PALETTE and body(at).typed == "canX"
+        await at.press("ctrl+g")
+        assert at.scope() is Scope.KILL
+        await at.press("escape")
+        assert at.scope() is Scope.PALETTE
+
+
+async def test_quotes_go_on_behind_it() -> None:
+    async with desk(200, 60) as at:
+        await find(at, "can")
+        assert "64,001.2" in at.text()
+        at.port.quote("BINANCE_PERP_BTC_USDT", "64005.0", "64005.3", "2.105", "0.870", "64001.0")
+        at.port.event("an event behind the palette")
+        await at.settle()
+        assert "64,005.0" in at.text() and "an event behind the palette" in at.text()
+
+
+async def test_a_window_that_gets_too_small_and_large_again_keeps_it() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "can")
+        await at.pilot.resize_terminal(80, 24)
+        await at.settle()
+        assert "> can_" in at.text() and body(at).region.right == 80
+        await at.pilot.resize_terminal(30, 8)
+        await at.settle()
+        await at.press("escape")
+        await at.press("ctrl+p")
+        assert at.scope() is Scope.NOWHERE and "too small" in at.events()[-1]
+
+
+def test_only_what_sends_a_staged_order_is_left_to_its_key() -> None:
+    assert {action.id for action in ACTIONS if action.by_key} == {"ticket.send", "ticket.confirm"}
+    assert not BY_ID["order.cancel"].by_key

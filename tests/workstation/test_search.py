@@ -1,0 +1,49 @@
+"""What a few typed letters find, and which hit is the better one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tui.workstation.model.search import find, searched
+
+
+def best(query: str, *titles: str) -> list[str]:
+    """Titles that are found, the best first."""
+    hits = [(found, title) for title in titles if (found := find(query, searched(title))) is not None]
+    return [title for _, title in sorted(hits)]
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("or", ("orders", "the order", "a form or", "go far")),
+        ("canc", ("cancel now", "say cancel", "c a n c")),
+        ("okx btc", ("OKX BTC perp", "OKX BTC/USDC perp")),
+        ("cs", ("cancel in a scope", "say choices")),
+    ],
+)
+def test_the_beginning_of_a_word_goes_before_letters_in_order(query: str, titles: tuple[str, ...]) -> None:
+    assert best(query, *reversed(titles)) == list(titles)
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "found"),
+    [
+        ("", "orders", True),
+        ("P&L", "p&l", True),
+        ("btcokx", "OKX BTC perp", False),
+        ("okxbtc", "OKX BTC perp", True),
+        ("perp okx", "OKX BTC perp", True),
+        ("okx eth", "OKX BTC perp", False),
+        ("[", "orders", False),
+        ("oo", "orders", False),
+    ],
+)
+def test_every_typed_word_must_be_found(query: str, title: str, found: bool) -> None:
+    assert (find(query, searched(title)) is not None) is found
+
+
+def test_other_words_find_it_too_but_not_before_its_title() -> None:
+    plain, named = searched("orders"), searched("pane number two", "orders.show")
+    hits = [find("ord", plain), find("ord", named)]
+    assert hits[0] is not None and hits[1] is not None and hits[0] < hits[1]

@@ -1,0 +1,136 @@
+"""From a key to the function behind its action, past the guards its risk asks for; what the lowest line offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual import events
+
+from tui.engine.rows import Level
+from tui.workstation.context import IN_ONE_BURST, Context
+from tui.workstation.controllers.availability import Availability
+from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
+from tui.workstation.input.handlers import Handler
+from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.scopes import LISTS, SCREENS, Scope
+from tui.workstation.screens.footer import Hint
+from tui.workstation.terminal.output import OutputBacklog
+
+IN_A_BURST = "came in one burst with other keys: ignored; press it again"
+_KILL_OPENERS = ("kill.open", "kill.open_text")
+_SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
+"""Where a key that means something elsewhere is answered."""
+
+
+class Dispatch:
+    """One for the life of the app."""
+
+    def __init__(
+        self,
+        context: Context,
+        keymap: Keymap,
+        backlog: OutputBacklog,
+        handlers: Mapping[str, Handler],
+        availability: Availability,
+    ) -> None:
+        self._context = context
+        self._keymap = keymap
+        self._backlog = backlog
+        self._handlers = handlers
+        self._availability = availability
+        self.key_waited = 0.0
+        """How old the present key was when it was looked at, s."""
+
+    def act(self, action_id: str, key: str) -> None:
+        """Do what a key means here.
+
+        Args:
+            action_id: Of the action.
+            key: The key, for the journal and for what is said.
+        """
+        action, context = BY_ID[action_id], self._context
+        context.key = key
+        if self._guarded(action):
+            return
+        reason = self._availability.reason(action, context.table)
+        if reason:
+            context.refuse(reason)
+            return
+        self._handlers[action_id]()
+        context.refresh_keys()
+
+    def _guarded(self, action: Action) -> bool:
+        """Whether the key must not count; what a trader would wonder about is said."""
+        guard = self._context.guard
+        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in _KILL_OPENERS
+        if not looks and self._backlog.stuck:
+            self._backlog.unseen += 1
+            return True
+        if action.risk is Risk.KILL:
+            if action.id == "kill.open_text":
+                # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
+                return guard.joined or guard.burst
+            return action.id == "kill.go" and (self._too_old or guard.held)
+        if guard.held:
+            return True
+        if action.risk is Risk.LOOK and action.id != "prompt.yes":
+            return False
+        if guard.burst:
+            self._context.say("more keys at once than a hand types: ignored", Level.WARN)
+            return True
+        return action.risk is Risk.SEND and self._must_not_send()
+
+    @property
+    def _too_old(self) -> bool:
+        return self.key_waited > self._context.settings.key_max_age_ms / 1000
+
+    def _must_not_send(self) -> bool:
+        """Whether the key is too old to send, or came together with others."""
+        context = self._context
+        key = shown_key(context.key)
+        if self._too_old:
+            context.say(f"{key} was {int(self.key_waited * 1000)} ms old: ignored", Level.WARN)
+            return True
+        if context.guard.joined:
+            context.say(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}", Level.WARN)
+        return context.guard.joined
+
+    def say_where(self, event: events.Key, scope: Scope) -> None:
+        """A key that means something elsewhere and nothing here says where."""
+        if scope not in _SAYS_WHERE:
+            return
+        key = event.character if event.is_printable and event.character else event.key
+        found = [action for action in ACTIONS if key in self._keymap.of(action.id) and action.risk > Risk.LOOK]
+        if found and not any(scope in action.scopes for action in found):
+            places = ", ".join(dict.fromkeys(where(action) for action in found))
+            self._context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
+
+    def clicked(self, action_id: str, scope: Scope) -> None:
+        """A click on a key of the footer does what the key does, except that the mouse never sends."""
+        action = BY_ID[action_id]
+        if scope not in action.scopes:
+            return
+        key = self._keymap.of(action.id)[0]
+        if action.risk is Risk.SEND or action.id == "kill.go":
+            self._context.refuse(f"the mouse sends nothing: press {shown_key(key)}")
+            return
+        self.act(action.id, key)
+
+    def hints(self, scope: Scope) -> list[Hint]:
+        """The keys that do something in a scope, the most important one first."""
+        here = [action for action in ACTIONS if action.hint and scope in action.scopes and self._keymap.of(action.id)]
+        if scope is Scope.PREVIEW and self._context.main_screen.panel.sending:
+            # The answer decides what comes next: until then the ticket can only be closed.
+            here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
+        if any(action.id == "kill.open" for action in here):
+            here = [action for action in here if action.id != "kill.open_text"]
+        here.sort(key=lambda action: action.priority)
+        return [
+            Hint(
+                action.id,
+                shown_key(self._keymap.of(action.id)[0]),
+                "disarm" if action.id == "state.arm" and self._context.armed else action.hint,
+                not self._availability.state_reason(action),
+            )
+            for action in here
+        ]

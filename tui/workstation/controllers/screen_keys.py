@@ -1,0 +1,75 @@
+"""Handlers of keys that enter, use and leave the screens beside the desk."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.workstation.context import Context, no_row
+from tui.workstation.controllers.availability import TOO_SMALL, Blocks
+from tui.workstation.controllers.navigation_keys import NavigationKeys
+from tui.workstation.controllers.table_keys import TableKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.screens.full_screen import FullScreen
+from tui.workstation.screens.full_screens import FULL_SCREENS
+from tui.workstation.table.live_table import LiveTable
+
+
+class ScreenKeys:
+    """A screen is made when it is entered first, and kept; entering it again finds it as it was left."""
+
+    def __init__(self, context: Context, navigation: NavigationKeys, tables: TableKeys) -> None:
+        self._context = context
+        self._navigation = navigation
+        self._tables = tables
+        self._made: dict[str, FullScreen] = {}
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            **{action_id: partial(self.enter_or_leave, action_id) for action_id in FULL_SCREENS},
+            "screen.open": self.screen_open,
+            "screen.close": self.screen_close,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {**dict.fromkeys(FULL_SCREENS, self._room_block), "screen.open": no_row}
+
+    def _room_block(self, table: LiveTable | None) -> str:
+        del table
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def enter_or_leave(self, action_id: str) -> None:
+        """Enter a screen; on it: back to the desk."""
+        before = self._context.list_screen
+        self._context.show_desk()
+        screen = self._made.get(action_id)
+        if screen is None:
+            screen = self._make(action_id)
+        elif screen is before:
+            return
+        else:
+            screen.catch_up()
+        self._context.app.push_screen(screen)
+
+    def _make(self, action_id: str) -> FullScreen:
+        screen = FULL_SCREENS[action_id](self._context.main_screen.parts)
+        screen.follow_state()
+        self._made[action_id] = screen
+        # What is installed is not taken apart when it is left.
+        self._context.app.install_screen(screen, action_id)
+        return screen
+
+    def screen_open(self) -> None:
+        """The card of the order a row is about, else all of the row."""
+        table = self._context.table
+        order = table.pane.order_of(table.selected) if table is not None and table.selected is not None else None
+        if order is not None:
+            self._navigation.open_order(order)
+        else:
+            self._navigation.row_details()
+
+    def screen_close(self) -> None:
+        """One step back: marks, filter, the desk."""
+        if not self._tables.step_back():
+            self._context.show_desk()

@@ -1,0 +1,186 @@
+"""The palette: a few letters find every screen, pane, action and pair; each line says its key, or why it cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+from textual.events import Paste
+from textual.geometry import Region, Size
+
+from tui.interface.text import clean
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.search import Searched, find
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.text import cut, width
+from tui.workstation.screens.list_modal import BoxModal, ListBody
+
+MOST_TYPED = 60
+MOST_SHOWN = 300
+"""Lines found that are kept; more letters find the others."""
+WIDEST = 110
+KEY_CELLS, GROUP_CELLS = 10, 8
+MOST_LINES = 20
+"""Height of the box where the screen has more."""
+OWN_LINES = 2
+"""Lines of the box that are no entries: what is typed, and what is said of the line under the cursor."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that can be found."""
+
+    id: str
+    title: str
+    group: str
+    keys: str
+    """As people write them; empty: it has none."""
+    searched: Searched
+    reason: Callable[[], str]
+    """Why it cannot be done now, or an empty text."""
+    about: Callable[[], str]
+    """What doing it means now."""
+    do: Callable[[], None]
+    reachable: bool = True
+    """Whether there was a place for it when the list was opened; what is not reachable is found last."""
+
+
+class PaletteList(ListBody):
+    """What is typed, what it finds, and what is said of the line under the cursor.
+
+    Which lines there are, and their order, changes with the typed letters alone: no row that arrives puts another line
+    under the cursor. Only the reasons follow the rows.
+    """
+
+    def __init__(self, entries: Sequence[Entry], recent: Sequence[str], palette: Palette) -> None:
+        """
+        Args:
+            entries: Everything, in the order in which it stands while nothing is typed.
+            recent: Ids of what was used before, the newest first.
+            palette: Colours.
+        """
+        super().__init__("palette", palette)
+        self.typed = ""
+        self._entries = entries
+        self._recent = {name: at for at, name in enumerate(recent)}
+        self._standing = [0 if not entry.reason() else 1 if entry.reachable else 2 for entry in entries]
+        self.found: list[Entry] = []
+        self._drawn: list[str] = []
+        self._search()
+
+    @property
+    def count(self) -> int:
+        return len(self.found)
+
+    @property
+    def rows(self) -> int:
+        return max(1, self.inner_height - OWN_LINES)
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The entry under the cursor."""
+        return self.found[self.at] if self.found else None
+
+    def type(self, text: str) -> None:
+        """Letters are typed or pasted."""
+        self.put((self.typed + clean(" ".join(text.splitlines())))[:MOST_TYPED])
+
+    def put(self, text: str) -> None:
+        """Search for another text; the cursor goes to what is found best."""
+        self.typed, self.at = text, 0
+        self._search()
+        self.refresh()
+
+    def _search(self) -> None:
+        """Best hit first; among equal ones what was used last, then what could be done when the list was opened.
+
+        What belongs to a place that cannot be reached, such as another dialog, stands last of those.
+        """
+        hits = []
+        for at, entry in enumerate(self._entries):
+            hit = find(self.typed, entry.searched)
+            if hit is not None:
+                recent = self._recent.get(entry.id, len(self._recent))
+                hits.append(((hit.worst, recent, self._standing[at], hit, at), entry))
+        hits.sort(key=lambda found: found[0])
+        self.found = [entry for _, entry in hits[:MOST_SHOWN]]
+
+    def follow(self) -> None:
+        """Draw again when another reason stands beside a line."""
+        now = self._said()
+        if now != self._drawn:
+            self._drawn = now
+            self.refresh()
+
+    def _said(self) -> list[str]:
+        chosen = self.chosen
+        shown = self.found[self._first : self._first + self.rows]
+        return [*(entry.reason() for entry in shown), chosen.about() if chosen is not None else ""]
+
+    def title_pieces(self) -> list[Piece]:
+        return [("Find a screen, a pane, an action or a pair", "title-focus")]
+
+    def title_end(self) -> list[Piece]:
+        return [(f"{self.count} of {len(self._entries)}", "dim")]
+
+    def line(self, y: int) -> list[Piece]:
+        if y == 0:
+            return [(" > ", "accent"), (self.typed, "strong"), ("_", "title-focus")]
+        if y == self.inner_height - 1 and self.inner_height > OWN_LINES:
+            return self._last_line()
+        return super().line(y - 1)
+
+    def _last_line(self) -> list[Piece]:
+        entry = self.chosen
+        if entry is None:
+            return [(" nothing is called so", "warn")]
+        reason = entry.reason()
+        return [(f" not now: {reason}", "warn")] if reason else [(f" {entry.about()}", "dim")]
+
+    def item(self, at: int) -> list[Piece]:
+        entry, inside = self.found[at], self.size.width - 2
+        reason = entry.reason()
+        pointer = "▸ " if at == self.at else "  "
+        room = max(8, inside - len(pointer) - KEY_CELLS - GROUP_CELLS - 1)
+        title = cut(clean(entry.title), room - 1)
+        left = room - width(title)
+        why = cut(reason, left - 4) if reason and left > 8 else ""
+        role = "dim" if reason else "strong" if at == self.at else "text"
+        gap = " " * (left - (width(why) + 3 if why else 0))
+        return [
+            (pointer, "accent"),
+            (title, role),
+            (f" – {why}" if why else "", "faint"),
+            (gap, "text"),
+            (f"{cut(entry.group, GROUP_CELLS):<{GROUP_CELLS}} ", "dim"),
+            (cut(entry.keys, KEY_CELLS), "dim" if reason else "key"),
+        ]
+
+
+class PaletteScreen(BoxModal[PaletteList, None]):
+    """At the right, below the status; events and keys below it stay in sight, and at the left the panes."""
+
+    scope = Scope.PALETTE
+
+    def __init__(self, body: PaletteList, covered: int, below: int) -> None:
+        """
+        Args:
+            body: The list.
+            covered: Lines at the top that stay free: the status.
+            below: Lines at the bottom that stay free: events and keys.
+        """
+        super().__init__(body, covered)
+        self.below = below
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        wide = min(WIDEST, size.width)
+        free = size.height - self.covered - self.below
+        height = max(1, min(free, MOST_LINES, max(14, free * 2 // 3)))
+        return {"palette": Region(size.width - wide, self.covered, wide, height)}
+
+    def follow(self) -> None:
+        self.body.follow()
+
+    def on_paste(self, event: Paste) -> None:
+        """A paste is typed text, before the list has the focus too."""
+        event.stop()
+        self.body.type(event.text)

@@ -1,0 +1,19 @@
+"""Which screens there are beside the desk: one line each, under the id of the action that opens it.
+
+Title, group and key stand in the action table; the start fails when one of the two has a screen the other has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tui.workstation.panes.session_events import SessionEventsPane
+from tui.workstation.screens.full_screen import FullScreen
+from tui.workstation.screens.list_screen import ScreenParts
+
+MakeScreen = Callable[[ScreenParts], FullScreen]
+"""Makes a screen when it is entered for the first time."""
+
+FULL_SCREENS: Mapping[str, MakeScreen] = {
+    "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),
+}
