@@ -44,6 +44,7 @@ KEYS = {
     "delete": "\x1b[3~",
     "f6": "\x1b[17~",
     "ctrl+g": "\x07",
+    "ctrl+p": "\x10",
     "ctrl+t": "\x14",
     "ctrl+q": "\x11",
 }

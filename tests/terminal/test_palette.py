@@ -1,0 +1,78 @@
+"""The trader's way over the palette in a real terminal: find, read why not, do, and come back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.terminal.conftest import STILL
+from tests.terminal.terminal import Terminal
+from tests.terminal.test_trading_day import Trader
+from tests.terminal.trader import REARM_S
+
+Start = Callable[..., Terminal]
+
+
+# An Enter that has just chosen in the palette counts again only after a pause: it could still be held.
+
+
+def _find(desk: Terminal, words: str, *seen: str) -> None:
+    """Open the palette, type, and wait for the line under the cursor."""
+    desk.press("ctrl+p")
+    desk.see("Find a screen, a pane, an action or a pair")
+    desk.press(*words)
+    desk.see(f"> {words}_")
+    desk.see(*seen)
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 24), (200, 60)])
+def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start, columns: int, lines: int) -> None:
+    desk = start(*STILL, columns=columns, lines=lines)
+    trader = Trader(desk)
+    _find(desk, "stage a buy", "not now: state VIEW sends nothing; press a to arm")
+    desk.press("enter")
+    desk.see("stage a buy at join: state VIEW sends nothing")
+    desk.press("escape")
+    desk.gone("Find a screen")
+    _find(desk, "arm", "▸ arm or disarm")
+    desk.press("enter")
+    desk.see("PAPER", "ARMED")
+    _find(desk, "binance eth perp", "▸ BINANCE ETH perp")
+    desk.see("Ctrl+G kill")
+    desk.press("enter")
+    desk.see("BINANCE ETH perp", "tick")
+    _find(desk, "stage a buy", "▸ stage a buy at join")
+    desk.press("enter")
+    desk.see("Staged", "BUY BINANCE ETH perp")
+    assert trader.venue.open_orders() == []
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("OPEN", "BINANCE ETH")
+    _find(desk, "own ev", "▸ own events of this session")
+    desk.press("enter")
+    desk.see("Own events", "Esc: desk")
+    desk.see("PAPER", "ARMED")
+    desk.see("X kill")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("client id")
+    desk.press("escape")
+    desk.gone("client id")
+    _find(desk, "cancel my", "▸ cancel my last working order")
+    desk.press("enter")
+    desk.see("CANCELLED", "BINANCE ETH")
+    desk.press("escape")
+    desk.see("1 Quotes")
+    assert trader.venue.open_orders() == []
+    assert desk.raw_control_bytes() == [b"\x07"], "the bell of the one refusal"
+
+
+def test_letters_and_enter_of_one_read_go_where_they_say(start: Start) -> None:
+    desk = start(*STILL, columns=80, lines=24)
+    desk.see("no open orders")
+    desk.burst("\x10risk\r")
+    desk.see("venue", "uniMMR", "available")
+    desk.burst("\x10okx sol\r")
+    desk.see("OKX SOL perp", "tick")
