@@ -239,17 +239,17 @@ def test_f71_orders_stay_as_they_are_while_the_service_is_maintained() -> None:
         assert "Trading paused" in placed.text
         assert floor.mirror.orders[row.key].state == "OPEN"
         await floor.until(
-            lambda: floor.mirror.engine_status is not None and bool(floor.mirror.engine_status.maintenance), 3
+            lambda: floor.mirror.engine_status is not None and bool(floor.mirror.engine_status.downtime), 3
         )
         assert floor.mirror.engine_status is not None
-        [window] = floor.mirror.engine_status.maintenance
+        [window] = floor.mirror.engine_status.downtime
         assert (window.service_type, window.status, window.end_time) == ("TRADE", 1, now + 20_000)
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await floor.shows(row.key, "CANCELLED")
         await asyncio.sleep(21)
         floor.set_switch("maintenance", "none")
         await floor.until(
-            lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.maintenance, 31
+            lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.downtime, 31
         )
         assert (await floor.place(SYM, Side.BUY, "0.030", "60001", confirmed=ANY_AGE)).verdict is Verdict.ACCEPTED
         assert floor.mirror.orders[placed.key].state == LocalOrderState.UNKNOWN

@@ -110,7 +110,7 @@ async def test_f71_maintenance_is_said_before_and_while_it_lasts(width: int, hei
             ((running,), "MAINT until "),
             ((), ""),
         ):
-            at.port.set_desk(maintenance=windows)
+            at.port.set_desk(downtime=windows)
             await at.settle()
             head = "\n".join(at.text().split("\n")[:2])
             assert words in head

@@ -14,8 +14,8 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.settings import EngineSettings
+from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
-from tui.engine.state.maintenance import Maintenance
 from tui.engine.state.order_table import order_text
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.monitors import LagProbe, Monitors
@@ -62,7 +62,7 @@ class Engine:
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
-        self._maintenance = Maintenance(self.state)
+        self._downtime = DowntimeWindows(self.state)
         self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock, self.settings.lag_probe)
 
@@ -94,7 +94,7 @@ class Engine:
                 signer=self._signer,
                 http=http,
                 rate_limiter=self._rate_limiter,
-                maintenance=self._maintenance,
+                downtime=self._downtime,
                 in_step=self.tick,
             )
             try:
@@ -213,7 +213,7 @@ class Engine:
             engine_trouble=self.tasks.trouble,
             watchdog_trouble=self.monitors.watchdog.trouble,
             algo_trouble="" if session is None else session.algos.trouble,
-            maintenance=self._maintenance.windows,
+            downtime=self._downtime.windows,
             lag_ms=self._lag.lag_ms,
             orders_checked_ms=0 if session is None else session.synchronization.reconciler.orders_checked_ms,
             positions_checked_ms=0 if session is None else session.synchronization.reconciler.positions_checked_ms,

@@ -311,7 +311,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     engine_trouble: str = ""
     watchdog_trouble: str = ""
     """Why the configured watchdog does not run, or empty."""
-    maintenance: tuple[StatusRow, ...] = ()
+    downtime: tuple[StatusRow, ...] = ()
     """Windows in progress and announced, as last read."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""

@@ -13,8 +13,8 @@ from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level
+from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.maintenance import Maintenance
 from tui.engine.sync.audits import AuditSchedule
 from tui.engine.sync.connections import Connections, HttpSessions
 from tui.engine.sync.link_handlers import PrivateLinkHandler, PublicLinkHandler
@@ -38,7 +38,7 @@ class TradingSession:
 
     def __init__(
         self, state: EngineState, risk: RiskControls, tasks: TaskSupervisor, publisher: StatusPublisher,
-        *, signer: Signer | None, http: HttpSessions, rate_limiter: RateLimiter, maintenance: Maintenance,
+        *, signer: Signer | None, http: HttpSessions, rate_limiter: RateLimiter, downtime: DowntimeWindows,
         in_step: Callable[[], None],
     ) -> None:  # fmt: skip
         """Build every part; nothing runs before `start`.
@@ -51,7 +51,7 @@ class TradingSession:
             signer: None: only the public stream is served.
             http: Sessions for REST and the public stream.
             rate_limiter: Keeps inside the published limits.
-            maintenance: Windows the service announces.
+            downtime: Windows the service announces.
             in_step: Called when the snapshot is complete.
         """
         self._state, self._tasks, self._publisher, self._when_in_step = state, tasks, publisher, in_step
@@ -64,7 +64,7 @@ class TradingSession:
             status_changed=publisher.publish, in_step=self._in_step,
         )  # fmt: skip
         self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
-        self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, maintenance)
+        self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, downtime)
         self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization)
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,

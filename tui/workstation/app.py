@@ -24,7 +24,7 @@ from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import Context
 from tui.workstation.controllers.availability import Availability
-from tui.workstation.controllers.controllers import Controllers
+from tui.workstation.controllers.controller_registry import ControllerRegistry
 from tui.workstation.controllers.dispatch import Dispatch
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
@@ -119,7 +119,7 @@ class CrossdeskApp(App[None]):
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
-        self.controllers = Controllers(self.context, self.preferences, save_preferences, PracticeBook(practices))
+        self.controllers = ControllerRegistry(self.context, self.preferences, save_preferences, PracticeBook(practices))
         self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
         availability = Availability(self.context, self.controllers.blocks())
         self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)

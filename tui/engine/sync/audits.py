@@ -9,8 +9,8 @@ from typing import Any
 from tui.client.rest import CallFailed
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import LocalOrderState, Table
+from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.maintenance import Maintenance
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.engine.sync.connections import Connections
 from tui.engine.sync.scheduler import Job
@@ -41,7 +41,7 @@ class AuditSchedule:
         connections: Connections,
         synchronization: Synchronization,
         algos: AlgoOrders,
-        maintenance: Maintenance,
+        downtime: DowntimeWindows,
     ) -> None:
         self._state = state
         self._clock = state.clock
@@ -49,7 +49,7 @@ class AuditSchedule:
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
         self._fills = synchronization.login_sync.fills
-        self._maintenance = maintenance
+        self._downtime = downtime
         self._jitter = state.services.random_source.stream("audits")
         self.reference_data = reference_data = ReferenceDataPoller(state, rest)
         self._every = every = state.settings.audits
@@ -144,7 +144,7 @@ class AuditSchedule:
     async def _read_status(self) -> None:
         """Read maintenance windows; a failed read changes nothing."""
         with suppress(CallFailed):
-            self._maintenance.update((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
+            self._downtime.update((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
 
     async def _audit_orders(self) -> None:
         await self._reconciler.read_orders(audit=True)

@@ -52,7 +52,7 @@ class Progress(msgspec.Struct, frozen=True):
     engine_trouble: str = ""
     watchdog_trouble: str = ""
     algo_trouble: str = ""
-    maintenance: tuple[StatusRow, ...] = ()
+    downtime: tuple[StatusRow, ...] = ()
     lag_ms: float = 0.0
     orders_checked_ms: int = 0
     positions_checked_ms: int = 0
@@ -151,7 +151,7 @@ class StatusPublisher:
             journal_trouble=state.journal.trouble,
             engine_trouble=progress.engine_trouble,
             watchdog_trouble=progress.watchdog_trouble,
-            maintenance=progress.maintenance,
+            downtime=progress.downtime,
             lag_ms=float(5 * round(progress.lag_ms / 5)),
             recording=state.identity.recording,
             orders_checked_ms=progress.orders_checked_ms,

@@ -154,7 +154,7 @@ class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Only let time pass: agents act, pending actions take effect, marks are computed."""
+    """Only let time pass: agents act, pending replaces and cancels take effect, marks are computed."""
 
 
 class SetSwitch(msgspec.Struct, frozen=True, kw_only=True, tag=True):

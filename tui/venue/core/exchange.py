@@ -43,9 +43,9 @@ from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
 from tui.venue.core.state.past import ArchivedRow, ArchiveReader, EmptyArchive
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, enforcement, field_checks, matching, order_checks, protection
-from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.algos import Algos
 from tui.venue.core.trading.closing import PositionCloser
+from tui.venue.core.trading.pending_changes import PendingChanges
 
 START_MONEY: dict[str, dict[tuple[str, str], str]] = {
     "main": {
@@ -123,11 +123,11 @@ class Exchange:
         self._market = market
         self._driver: Driver | None = None
         self._openings = 0
-        self._actions = PendingActions(self._state)
+        self._pending_changes = PendingChanges(self._state)
         self._funding = Funding(self._state)
         self.queries = Queries(self._state, self._funding)
-        self._closing = PositionCloser(self._state, self._actions)
-        self._algos = Algos(self._state, self._actions)
+        self._closing = PositionCloser(self._state, self._pending_changes)
+        self._algos = Algos(self._state, self._pending_changes)
         self._ticks = 0
 
     def _create_venue(self, random_source: RandomSource) -> None:
@@ -158,13 +158,13 @@ class Exchange:
     def _open_market(self) -> None:
         """Start the market and compute the published rows without events: clients query them after connecting."""
         if self._market is None:
-            delisting.apply_switches(self._state, self._actions)
+            delisting.apply_switches(self._state, self._pending_changes)
         self._start_driver()
         state = self._state
         self._state.marks.due = state.now + PERIOD_MS
         for order in state.orders.values():
             if order.amend is not None or order.cancelling:
-                self._actions.schedule(order)
+                self._pending_changes.schedule(order)
         for algo in state.algos.by_id.values():
             if algo.due:
                 self._algos.schedule(algo)
@@ -218,11 +218,11 @@ class Exchange:
         if isinstance(command, PlaceOrder):
             return self._place(command)
         if isinstance(command, ReplaceOrder):
-            return self._actions.replace(command)
+            return self._pending_changes.replace(command)
         if isinstance(command, CancelOrder):
-            return self._actions.cancel(command)
+            return self._pending_changes.cancel(command)
         if isinstance(command, CancelAllOrders):
-            return self._actions.cancel_all(command)
+            return self._pending_changes.cancel_all(command)
         if isinstance(command, Setting):
             return account_settings.apply_setting(self._state, command)
         if isinstance(command, AlgoCommand):
@@ -260,7 +260,7 @@ class Exchange:
             raise BadSwitch(f"{command.name} has no effect on a recorded market")
         self._state.switches.set(command.name, command.value)
         if command.name in _HALTING:
-            for sym in delisting.apply_switches(self._state, self._actions):
+            for sym in delisting.apply_switches(self._state, self._pending_changes):
                 self._reopen(sym)
         if command.name == "agents":
             for book in self._state.books.values():
@@ -289,9 +289,9 @@ class Exchange:
         return min(due for due, _ in self._due_times())
 
     def _due_times(self) -> list[tuple[int, int]]:
-        """(ms, priority) of what comes next: pending actions, market, marks, funding, interest."""
+        """(ms, priority) of what comes next: pending changes, market, marks, funding, interest."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
-        dues += [(due, 0) for due in (self._actions.next_due(), self._algos.next_due()) if due is not None]
+        dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
         market = self._driver.next_due() if self._driver is not None else None
         if market is not None:
             dues.append((-(-market // 1000), 1))
@@ -320,9 +320,9 @@ class Exchange:
         state.now = now_ms
 
     def _run_pending(self, due: int) -> None:
-        """Apply the pending action or algo order that is due; actions first."""
-        if self._actions.next_due() == due:
-            self._actions.run_due()
+        """Apply the pending change or algo order that is due; changes of orders first."""
+        if self._pending_changes.next_due() == due:
+            self._pending_changes.run_due()
         else:
             self._algos.run_due()
 
@@ -340,7 +340,7 @@ class Exchange:
         self._algos.fire()
         for portfolio, venue in list(state.changes.stale):
             account_figures.publish_rows(state, portfolio, venue)
-        while state.changes.risky and enforcement.enforce(state, self._actions):
+        while state.changes.risky and enforcement.enforce(state, self._pending_changes):
             for portfolio, venue in list(state.changes.stale):
                 account_figures.publish_rows(state, portfolio, venue)
         if state.changes.moved:

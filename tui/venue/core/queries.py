@@ -28,8 +28,8 @@ from tui.venue.core.state.exchange_state import Portfolio, State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
-from tui.venue.core.trading.actions import find_order
 from tui.venue.core.trading.algos import find_algo
+from tui.venue.core.trading.pending_changes import find_order
 
 Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
 """Records of history lists."""

@@ -6,8 +6,8 @@ import re
 
 from tui.venue.core.switches import SPECS as CORE_SPECS
 from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
+from tui.venue.shell.downtime import NONE, are_windows
 from tui.venue.shell.faults import spec as fault
-from tui.venue.shell.maintenance import NONE, are_windows
 
 __all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "split_settings"]
 

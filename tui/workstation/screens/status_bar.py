@@ -210,7 +210,7 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"JOURNAL {engine_status.journal_trouble}", "alert")]
         if engine_status is not None and engine_status.engine_trouble:
             pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_trouble}", "alert")]
-        pieces += self._maintenance(engine_status)
+        pieces += self._downtime(engine_status)
         if engine_status is not None and engine_status.watchdog_trouble:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
@@ -220,10 +220,10 @@ class StatusBar(Widget):
             pieces += [("  ", "dim"), (f"UI stalled {self.view.stalled_ms}ms", "warn")]
         return pieces
 
-    def _maintenance(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+    def _downtime(self, engine_status: EngineStatusRow | None) -> list[Piece]:
         """The window in progress, or the next one of this day."""
         now = int(self.view.server_wall * 1000)
-        for one in engine_status.maintenance if engine_status is not None else ():
+        for one in engine_status.downtime if engine_status is not None else ():
             if one.end_time <= now or one.start_time - now > SOON_MS:
                 continue
             utc = self.view.settings.time == "utc"

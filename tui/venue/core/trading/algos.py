@@ -15,15 +15,15 @@ from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import algo_checks, field_checks, matching, order_checks, protection
-from tui.venue.core.trading.actions import DELAY_MS, FINISHED, PENDING, PendingActions
+from tui.venue.core.trading.pending_changes import DELAY_MS, FINISHED, PENDING, PendingChanges
 
 
 class Algos:
     """Executes the algo commands and sends the child orders of triggers that a price reached."""
 
-    def __init__(self, state: State, actions: PendingActions) -> None:
+    def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
-        self._actions = actions
+        self._pending_changes = pending_changes
         self._queue: list[tuple[int, int, str]] = []
         self._count = 0
 
@@ -120,7 +120,7 @@ class Algos:
         if algo.state == AlgoState.PENDING_CANCEL:
             return False
         if algo.state == AlgoState.PROCESSING:
-            return self._actions.begin_cancel(self._state.orders[algo.child])
+            return self._pending_changes.begin_cancel(self._state.orders[algo.child])
         self._set_pending(algo, AlgoState.PENDING_CANCEL)
         return True
 

@@ -11,7 +11,7 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS, ONE_WAY, Position
 from tui.venue.core.trading import field_checks, matching, order_checks
-from tui.venue.core.trading.actions import PendingActions
+from tui.venue.core.trading.pending_changes import PendingChanges
 
 MAX_PAIRS = 20
 MAX_REDUCE_ONLY = 100
@@ -24,7 +24,7 @@ TOO_MANY = 401129
 class PositionCloser:
     """Executes the closing commands."""
 
-    def __init__(self, state: State, actions: PendingActions) -> None:
+    def __init__(self, state: State, actions: PendingChanges) -> None:
         self._state = state
         self._actions = actions
 

@@ -9,13 +9,13 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.positions import Position
 from tui.venue.core.switches import parse_pairs
 from tui.venue.core.trading import matching, protection
-from tui.venue.core.trading.actions import PendingActions
 from tui.venue.core.trading.closing import order_to_zero
+from tui.venue.core.trading.pending_changes import PendingChanges
 
 REASON = "Symbol delisted"
 
 
-def apply_switches(state: State, actions: PendingActions) -> list[str]:
+def apply_switches(state: State, pending_changes: PendingChanges) -> list[str]:
     """Apply the switches `suspended` and `delisted`; returns the pairs that trade again."""
     before = state.halted
     state.halted = dict.fromkeys(parse_pairs(state.switches["suspended"]), str(SymbolState.SUSPENDED))
@@ -25,17 +25,17 @@ def apply_switches(state: State, actions: PendingActions) -> list[str]:
             state.books[sym].clear_house()
             state.changes.moved[sym] = None
         if word == SymbolState.DELISTED and before.get(sym) != word:
-            _delist(state, actions, sym)
+            _delist(state, pending_changes, sym)
     return [sym for sym in before if sym not in state.halted]
 
 
-def _delist(state: State, actions: PendingActions, sym: str) -> None:
+def _delist(state: State, pending_changes: PendingChanges, sym: str) -> None:
     for algo in list(state.algos.open_on.get(sym, {}).values()):
         if algo.state != AlgoState.PROCESSING:
             protection.end_algo(state, algo, AlgoState.EXPIRED, REASON)
     for orders in list(state.open.values()):
         for order in [order for order in orders.values() if order.sym == sym]:
-            actions.end_now(order, CancelType.SYM_DELIST, REASON)
+            pending_changes.end_now(order, CancelType.SYM_DELIST, REASON)
     for key in sorted(key for key in state.positions if key[1] == sym):
         _close(state, state.positions[key])
 

@@ -8,12 +8,12 @@ from tui.venue.core.accounts import account_figures
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import protection
-from tui.venue.core.trading.actions import PendingActions
+from tui.venue.core.trading.pending_changes import PendingChanges
 
 REASON = "Account risk"
 
 
-def enforce(state: State, actions: PendingActions) -> bool:
+def enforce(state: State, pending_changes: PendingChanges) -> bool:
     """Enforce the ladder on the rows that changed since the last call; True when an order was cancelled.
 
     All orders end when a row reaches CANCEL_ALL or worse; reducing orders placed afterwards stay.
@@ -28,7 +28,7 @@ def enforce(state: State, actions: PendingActions) -> bool:
             protection.cancel_all(state, state.algos.of(portfolio, syms), REASON)
         for order in list(state.open_on(portfolio, venue)):
             if not order.is_final and (everything or _adds_risk(state, order)):
-                actions.end_now(order, CancelType.LIQUIDATING, REASON)
+                pending_changes.end_now(order, CancelType.LIQUIDATING, REASON)
                 ended = True
     return ended
 

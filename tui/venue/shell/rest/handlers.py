@@ -16,7 +16,7 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
-from tui.venue.shell import maintenance
+from tui.venue.shell import downtime
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import borrowing, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
@@ -370,7 +370,7 @@ def _portfolios(query: Query) -> list[str] | ErrorReply:
 
 
 def system_status(query: Query) -> Any:
-    return maintenance.status_rows(query.runtime.switches["maintenance"], query.runtime.now_ms())
+    return downtime.status_rows(query.runtime.switches["maintenance"], query.runtime.now_ms())
 
 
 QUERIES: dict[str, Handler] = {

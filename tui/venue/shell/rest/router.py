@@ -17,7 +17,7 @@ from tui.interface.envelope import MAX_BODY
 from tui.interface.paging import Page
 from tui.interface.text import is_writable
 from tui.venue.core.commands import Rejected, Reply
-from tui.venue.shell import actions, maintenance
+from tui.venue.shell import actions, downtime
 from tui.venue.shell.faults import distort_page
 from tui.venue.shell.keys import ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
@@ -168,7 +168,7 @@ class Rest:
         command = actions.build_command(action, portfolio, params)
         if isinstance(command, ErrorReply):
             raise RequestRejected(command)
-        if maintenance.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+        if downtime.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
             raise RequestRejected(ErrorReply(400011, "trading is paused by maintenance; see the system status"))
         replies: list[Reply] = []
         self._runtime.execute(command, replies.append)

@@ -30,7 +30,7 @@ from tui.venue.core.events import (
     PositionsChanged,
     PrivateEvent,
 )
-from tui.venue.shell import actions, maintenance
+from tui.venue.shell import actions, downtime
 from tui.venue.shell.connection_slots import SLOT, Slot
 from tui.venue.shell.faults import distort
 from tui.venue.shell.keys import ErrorReply, Key, Keyring
@@ -223,7 +223,7 @@ class PrivateSession:
         command = actions.build_command(action, key.portfolio, sent)
         if isinstance(command, ErrorReply):
             return command
-        if maintenance.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
+        if downtime.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
             return ErrorReply(601903, "trading is paused by maintenance; see the system status")
         return command
 

@@ -23,7 +23,7 @@ PAUSED = frozenset(
 """Actions paused while TRADE maintenance is in progress; cancels never are."""
 
 
-class MaintenanceWindow(NamedTuple):
+class DowntimeWindow(NamedTuple):
     """One window; times in ms, the end does not belong to it."""
 
     service: ServiceType
@@ -32,14 +32,14 @@ class MaintenanceWindow(NamedTuple):
     text: str
 
 
-def parse_windows(text: str) -> list[MaintenanceWindow]:
+def parse_windows(text: str) -> list[DowntimeWindow]:
     """The windows of a switch value that `are_windows` accepts: `SERVICE START END WORDS`, separated by commas."""
     found = []
     for part in [] if text == NONE else text.split(","):
         match = _FORM.fullmatch(part.strip())
         assert match is not None
         found.append(
-            MaintenanceWindow(ServiceType(match[1]), int(match[2]), int(match[3]), match[4] or "Scheduled maintenance")
+            DowntimeWindow(ServiceType(match[1]), int(match[2]), int(match[3]), match[4] or "Scheduled maintenance")
         )
     return found
 

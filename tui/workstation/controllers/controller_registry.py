@@ -1,4 +1,4 @@
-"""All controllers, built in the order in which they need each other."""
+"""Builds all key controllers, in the order in which they need each other, and offers their handlers and blocks."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Controller(Protocol):
         ...
 
 
-class Controllers:
-    """One of each for the life of the app."""
+class ControllerRegistry:
+    """Every key controller of the app; each is built once and lives as long as the app."""
 
     def __init__(
         self,

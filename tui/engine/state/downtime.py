@@ -12,7 +12,7 @@ from tui.interface.families.system import StatusRow
 IN_PROGRESS = 1
 
 
-class Maintenance:
+class DowntimeWindows:
     """The newest list of maintenance windows; a failed read does not change it."""
 
     def __init__(self, state: EngineState) -> None:

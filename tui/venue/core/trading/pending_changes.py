@@ -23,8 +23,8 @@ UNCHANGED = 401914
 PENDING = 401915
 
 
-class PendingActions:
-    """The pending amends and cancels of all orders, by the time at which they take effect."""
+class PendingChanges:
+    """The replaces and cancels under way of all orders, by the time at which they take effect."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -49,7 +49,7 @@ class PendingActions:
             self._apply_amend(order)
 
     def schedule(self, order: Order) -> None:
-        """Queue the pending action of an order by its own due time."""
+        """Queue the pending change of an order by its own due time."""
         self._count += 1
         heapq.heappush(self._queue, (order.due, self._count, order.id))
 
@@ -312,7 +312,7 @@ class PendingActions:
         self._set_pending(order, Action.CANCEL_PENDING)
 
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
-        """The venue ends the order at once; a pending action ends first, the action shown does not change."""
+        """The venue ends the order at once; a pending change ends first, the action shown does not change."""
         if order.amend is not None:
             self._fail_amend(order, f"{FINISHED} {reason}")
         if order.cancelling:
