@@ -248,3 +248,16 @@ def test_a_position_of_an_account_in_liquidation_can_be_reduced_and_closed(rungs
     assert desk.exchange.queries.positions(desk.main) == []
     assert desk.exchange.queries.accounts(desk.main)[0].account_status == "NORMAL"
     assert code(desk.try_place("BUY", "0.01", "61000")) == 0
+
+
+def test_a_leg_that_the_order_of_another_leg_took_to_zero_needs_no_order() -> None:
+    """Where own orders may meet, closing LONG fills the open order that reduces SHORT."""
+    desk = hedged("off", self_trade="allow")
+    desk.sub_place("SELL", "0.01", "61800")
+    desk.place("BUY", "0.01", "61800", position_side="LONG")
+    desk.sub_place("BUY", "0.01", "61800")
+    desk.place("SELL", "0.01", "61800", position_side="SHORT")
+    desk.place("BUY", "0.01", "61800", position_side="SHORT")
+    assert outcomes(close_several(desk, PERP)) == [(PERP, "LONG", "true", ""), (PERP, "SHORT", "false", "401097")]
+    assert desk.exchange.queries.positions(desk.main) == []
+    assert [row.order_qty for row in desk.exchange.queries.orders(desk.main)] == ["0.01"] * 4

@@ -18,9 +18,9 @@ def mode(desk: Desk, word: str, exchange: str = "BINANCE", portfolio: str = "") 
     return desk.do(SetPositionMode(portfolio=portfolio or desk.main, exchange=exchange, position_mode=word))
 
 
-def hedged() -> Desk:
-    """A still market whose main portfolio is in hedge mode on BINANCE."""
-    desk = Desk(agents="still")
+def hedged(agents: str = "still", self_trade: str = "taker") -> Desk:
+    """A market whose main portfolio is in hedge mode on BINANCE."""
+    desk = Desk(agents=agents, self_trade=self_trade)
     assert mode(desk, "BOTH") == Accepted()
     return desk
 

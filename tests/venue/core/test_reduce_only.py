@@ -114,3 +114,24 @@ def test_all_or_nothing_counts_of_a_reducing_order_only_what_it_may_still_reduce
     assert (row.order_state, row.cancel_type, row.executed_qty) == ("CANCELLED", "EXPIRE", "0")
     fits = desk.sub_place("BUY", "0.003", "61801", time_in_force="FOK")
     assert desk.order(fits, desk.sub).order_state == "FILLED"
+
+
+def test_all_or_nothing_of_a_reducing_order_counts_what_its_own_resting_orders_open_again() -> None:
+    """Where own orders may meet: 0.005 of a position of 0.003 trade whole against an own bid, which opens it again."""
+    desk = Desk(self_trade="allow")
+    desk.sub_place("SELL", "0.003", "61800")
+    desk.place("BUY", "0.003", "61800")
+    desk.place("BUY", "0.005", "61700")
+    row = desk.order(desk.place("SELL", "0.005", "61700", time_in_force="FOK", reduce_only=True))
+    assert (row.order_state, row.executed_qty) == ("FILLED", "0.005")
+    assert [one.position_qty for one in desk.exchange.queries.positions(desk.main)] == ["0.003"]
+
+
+def test_all_or_nothing_of_a_reducing_order_is_killed_when_its_position_ends_first() -> None:
+    desk = Desk(self_trade="allow")
+    desk.sub_place("SELL", "0.003", "61800")
+    desk.place("BUY", "0.003", "61800")
+    desk.sub_place("BUY", "0.003", "61710")
+    desk.place("BUY", "0.005", "61700")
+    row = desk.order(desk.place("SELL", "0.005", "61700", time_in_force="FOK", reduce_only=True))
+    assert (row.order_state, row.cancel_type, row.executed_qty) == ("CANCELLED", "EXPIRE", "0")

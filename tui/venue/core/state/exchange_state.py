@@ -30,7 +30,7 @@ from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.past import ArchiveReader, EmptyArchive
-from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record
+from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
 from tui.venue.core.switches import Switches
 
 
@@ -291,8 +291,7 @@ class State:
 
     def reducible(self, order: Order) -> int:
         """Lots of the position that the order would reduce; an order that opens a leg reduces nothing."""
-        held = self.held_lots(order.portfolio, order.sym, order.leg)
-        return abs(held) if held and (held > 0) != order.is_buy else 0
+        return reducible_lots(self.held_lots(order.portfolio, order.sym, order.leg), order.is_buy)
 
     def protections(self, portfolio: str, sym: str, leg: str) -> list[AlgoRecord]:
         """Open algo orders that protect a position, oldest first."""

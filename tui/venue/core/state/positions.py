@@ -63,6 +63,11 @@ class FillEffect(NamedTuple):
     """The position as it was closed, with the lots of before the fill; None while it goes on."""
 
 
+def reducible_lots(held: int, is_buy: bool) -> int:
+    """Lots of a position that an order on this side would reduce."""
+    return abs(held) if held and (held > 0) != is_buy else 0
+
+
 def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: int, fee: Decimal) -> FillEffect:
     """Apply one fill to a position; the realised result is returned as booked.
 

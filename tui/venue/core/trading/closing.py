@@ -63,15 +63,17 @@ class PositionCloser:
         self._check_order_count([position for _, found in wanted for position in found])
         outcomes: list[CloseOutcome] = []
         for pair, found in wanted:
-            if not found:
-                text = f"{NO_POSITION} {_nothing_to_close(pair, ONE_WAY)}"
-                outcomes.append(CloseOutcome(sym=pair.sym, success="false", error_msg=text))
-            for position in found:
-                leg, order = position.leg, self._send_close(position)
-                outcomes.append(
-                    CloseOutcome(sym=pair.sym, position_side=leg, order_id=order.id, success="true", error_msg="")
-                )
+            outcomes += [self._close_leg(position) for position in found] or [_not_closed(pair, ONE_WAY)]
         return Accepted(closed=tuple(outcomes))
+
+    def _close_leg(self, position: Position) -> CloseOutcome:
+        """Close one of several positions; an order that closed another one may have traded this one to 0."""
+        pair, leg = self._state.pairs[position.sym], position.leg
+        now = self._state.positions.get((position.portfolio, position.sym, leg))
+        if now is None:
+            return _not_closed(pair, leg)
+        order = self._send_close(now)
+        return CloseOutcome(sym=pair.sym, position_side=leg, order_id=order.id, success="true", error_msg="")
 
     def _named_positions(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
         names = [name.strip() for name in command.sym_list.split(",") if name.strip()]
@@ -159,6 +161,11 @@ class PositionCloser:
         closing = order_to_zero(state, position)
         matching.start_order(state, closing)
         return closing
+
+
+def _not_closed(pair: Pair, leg: str) -> CloseOutcome:
+    text = f"{NO_POSITION} {_nothing_to_close(pair, leg)}"
+    return CloseOutcome(sym=pair.sym, position_side=leg, success="false", error_msg=text)
 
 
 def _nothing_to_close(pair: Pair, leg: str) -> str:

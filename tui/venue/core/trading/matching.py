@@ -18,7 +18,7 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import FEE_ACCOUNT, HOUSE_ACCOUNT, PostingLeg
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import apply_fill
-from tui.venue.core.trading import protection
+from tui.venue.core.trading import fill_or_kill, protection
 
 EXPIRED = "Unfilled remainder expired"
 REDUCES_NOTHING = "Reduce only order cancelled"
@@ -51,7 +51,7 @@ def match_order(state: State, order: Order) -> None:
     if order.tif == TimeInForce.GTX and book.crosses(order.is_buy, limit):
         _refuse_post_only(state, order)
         return
-    if order.tif == TimeInForce.FOK and not _can_fill_whole(state, book, order, limit):
+    if order.tif == TimeInForce.FOK and not fill_or_kill.can_fill_whole(state, book, order, limit):
         end_order(state, order, OrderState.CANCELLED, CancelType.EXPIRE, EXPIRED)
         return
     fits = _walk_book(state, pair, book, order, limit)
@@ -80,37 +80,6 @@ def _refuse_post_only(state: State, order: Order) -> None:
         end_order(state, order, state.switches["reject_state"], CancelType.SYSTEM, WOULD_TAKE)
     else:
         end_order(state, order, OrderState.CANCELLED, CancelType.EXPIRE, WOULD_TAKE)
-
-
-def _can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
-    need = min(order.left, state.reducible(order)) if order.reduce_only else order.left
-    if need < order.left:
-        return False
-    own_stops = state.switches["self_trade"] in ("taker", "both")
-    room: dict[tuple[str, str], int] = {}
-    for maker in book.walk(not order.is_buy):
-        if (maker.ticks > limit) if order.is_buy else (maker.ticks < limit):
-            return False
-        if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
-            if own_stops:
-                return False
-            continue
-        need -= _tradable_lots(state, maker, room)
-        if need <= 0:
-            return True
-    return False
-
-
-def _tradable_lots(state: State, maker: Resting, room: dict[tuple[str, str], int]) -> int:
-    """Lots that a resting order would trade; `room` is what each leg can still reduce after the orders before it."""
-    if maker.owner == HOUSE:
-        return maker.lots
-    order = state.orders[maker.order_id]
-    key = (order.portfolio, order.leg)
-    left = room.setdefault(key, state.reducible(order))
-    lots = min(maker.lots, left) if order.reduce_only else maker.lots
-    room[key] = max(left - lots, 0)
-    return lots
 
 
 def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
