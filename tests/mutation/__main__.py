@@ -69,7 +69,11 @@ SUBJECTS: dict[str, Subject] = {
         ("tests/client/test_outside_bytes.py", "tests/client/test_frame_looks.py", "tests/interface"),
     ),
     "matching": Subject(
-        ("tui/venue/core/trading/matching.py", "tui/venue/core/market/book.py"),
+        (
+            "tui/venue/core/trading/matching.py",
+            "tui/venue/core/trading/fill_or_kill.py",
+            "tui/venue/core/market/book.py",
+        ),
         tuple(f"tests/venue/core/test_{name}.py" for name in MATCHING_TESTS),
     ),
     "margin": Subject(("tui/rules/margin.py", "tui/rules/account.py", "tui/rules/liquidation.py"), ("tests/rules",)),
