@@ -51,16 +51,16 @@ def buy(price: str = "60000", qty: str = "0.01", **changes: object) -> Place:
 
 
 class Screen:
-    """Reads the handover as the workstation does."""
+    """Reads the rows and events as the workstation does."""
 
-    def __init__(self, handover: ConflatingQueue) -> None:
-        self.handover = handover
+    def __init__(self, updates: ConflatingQueue) -> None:
+        self.updates = updates
         self.tables: dict[Table, dict[str, object]] = {}
         self.events: list[EventLine] = []
         self.states: dict[str, list[str]] = {}
 
     def look(self) -> Screen:
-        batch = self.handover.take()
+        batch = self.updates.take()
         for table, rows in batch.changed.items():
             shown = self.tables.setdefault(table, {})
             for key, row in rows.items():
@@ -101,7 +101,7 @@ class Rig:
         )
         self.clock = clock
         self.engine = self._engine()
-        self.screen = Screen(self.engine.handover)
+        self.screen = Screen(self.engine.updates)
         self.task: asyncio.Task[None] | None = None
 
     def _engine(self, signer: Signer | None = None) -> Engine:
@@ -112,7 +112,7 @@ class Rig:
             host_services(self.clock, connector, ids=self.ids, journal=self.journal, lock=self.lock),
             Identity(environment=Environment.PAPER, service=self.service, portfolio=PORTFOLIO),
             signer=Signer("key", Secret("secret"), self.clock),
-            handover=ConflatingQueue(),
+            updates=ConflatingQueue(),
             settings=self.settings,
         )
 
@@ -178,7 +178,7 @@ class StateRig:
             ConflatingQueue(),
             query=self.asked.append,
         )
-        self.screen = Screen(self.state.handover)
+        self.screen = Screen(self.state.updates)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ class Life:
                 portfolio=key["portfolioId"],
             ),
             signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-            handover=ConflatingQueue(),
+            updates=ConflatingQueue(),
             settings=settings or EngineSettings(pulse=0.05),
         )
         self.task = asyncio.create_task(self.engine.run())

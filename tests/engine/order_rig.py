@@ -25,12 +25,12 @@ class Told:
 
     def __init__(self) -> None:
         decimals.setup()
-        self.handover = ConflatingQueue()
+        self.updates = ConflatingQueue()
         self.said: list[Line] = []
         self.asked: list[str] = []
         self.now = BEGAN
         self.orders = OrderTable(
-            self.handover,
+            self.updates,
             is_ours=lambda cid: cid.startswith("cd"),
             notify=lambda level, text, key: self.said.append((level, text, key)),
             query=self.asked.append,
@@ -73,7 +73,7 @@ class Told:
 
     def screen(self) -> dict[str, object]:
         """Rows that changed on the screen since the last look; None: taken off."""
-        return dict(self.handover.take().changed.get(Table.ORDERS, {}))
+        return dict(self.updates.take().changed.get(Table.ORDERS, {}))
 
     def visible(self) -> list[str]:
         return [row.key for row in self.orders.shown()]

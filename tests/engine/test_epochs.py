@@ -32,7 +32,7 @@ def held(bare: StateRig) -> list[str]:
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_push_of_an_older_connection_changes_nothing(bare: StateRig, kept: bool) -> None:
-    inbound = PushHandler(bare.state, expedite=nothing, look_up=nothing, position_changed=nothing)
+    inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     bare.state.epoch = 2
     inbound.push(2, PrivateChannel.POSITIONS, [position("2")], 1.0)
     if kept:
@@ -81,13 +81,13 @@ async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: StateRig,
 
 
 def test_a_push_is_the_newest_word_about_positions(bare: StateRig) -> None:
-    inbound = PushHandler(bare.state, expedite=nothing, look_up=nothing, position_changed=nothing)
+    inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
     assert bare.state.positions_updated_ms == int(bare.clock.wall() * 1000)
 
 
 def test_the_status_of_an_account_alarms_when_it_worsens_and_is_said_quietly_when_it_recovers(bare: StateRig) -> None:
-    inbound = PushHandler(bare.state, expedite=nothing, look_up=nothing, position_changed=nothing)
+    inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     for at, status, ratio in ((1, "NORMAL", "3"), (2, "CANCEL_OPEN", "1.23987"), (3, "NORMAL", ""), (4, "NORMAL", "9")):
         record = AccountRecord(
             portfolio_id=PORTFOLIO, exchange_type="OKX", account_status=status, uni_mmr=ratio, update_at=str(at)

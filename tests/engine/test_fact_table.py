@@ -23,8 +23,8 @@ class Told:
     """A table of positions, and what it told the screen."""
 
     def __init__(self) -> None:
-        self.handover = ConflatingQueue()
-        self.table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, self.handover)
+        self.updates = ConflatingQueue()
+        self.table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, self.updates)
 
     def push(
         self, qty: str, at: int = 20, *, epoch: int = 2, received: float = 1.0, key: str = "a", gone: bool = False
@@ -40,7 +40,7 @@ class Told:
         return {key: fact.record.position_qty for key, fact in self.table.rows.items()}
 
     def screen(self) -> dict[str, object]:
-        return dict(self.handover.take().changed.get(Table.POSITIONS, {}))
+        return dict(self.updates.take().changed.get(Table.POSITIONS, {}))
 
 
 @pytest.fixture

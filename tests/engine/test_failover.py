@@ -53,7 +53,7 @@ def _engine(venue: Venue) -> tuple[Engine, str]:
         host_services(clock, HostConnector(urls, loopback_only=True)),
         Identity(environment=Environment.PAPER, service=service, portfolio=key["portfolioId"]),
         signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-        handover=ConflatingQueue(),
+        updates=ConflatingQueue(),
         settings=EngineSettings(timings=QUICK, pulse=0.05, limits=Limits(first_of_day=False)),
     )
     return engine, key["portfolioId"]

@@ -85,7 +85,7 @@ class Soak:
             host_services(clock, HostConnector(urls, loopback_only=True)),
             Identity(environment=Environment.PAPER, service=service, portfolio=self._portfolio),
             signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
-            handover=ConflatingQueue(),
+            updates=ConflatingQueue(),
             settings=EngineSettings(
                 timings=Timings(reply_timeout=1.0, reconnect_first=0.05, reconnect_cap=0.5, connect_timeout=1.0),
                 limits=WIDE,
@@ -94,7 +94,7 @@ class Soak:
                 fill_rows=50_000,
             ),
         )
-        self.screen = Screen(self.engine.handover)
+        self.screen = Screen(self.engine.updates)
 
     async def until(self, what: Callable[[], bool], within: float) -> None:
         try:

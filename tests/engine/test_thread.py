@@ -41,9 +41,9 @@ def test_no_network_library_is_imported_before_the_thread_runs() -> None:
 
 async def test_a_thread_serves_intents_and_ends_in_time() -> None:
     async with serving() as (fake, service):
-        thread = EngineThread(lambda handover: _engine(handover, service), DESK, HostClock())
+        thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock())
         woken = threading.Event()
-        thread.handover.attach(lambda urgent: woken.set())
+        thread.updates.attach(lambda urgent: woken.set())
         thread.watch((SYM,))
         early = thread.submit(buy())
         thread.start()
@@ -70,24 +70,24 @@ async def test_a_thread_serves_intents_and_ends_in_time() -> None:
 
 
 def test_f87_an_engine_that_cannot_start_says_why() -> None:
-    def broken(handover: ConflatingQueue) -> object:
+    def broken(updates: ConflatingQueue) -> object:
         raise RuntimeError("no such service")
 
     thread = EngineThread(broken, DESK, HostClock())  # type: ignore[arg-type]
     thread.start()
     assert thread.join(5)
-    row = thread.handover.take().changed[Table.DESK]["desk"]
+    row = thread.updates.take().changed[Table.DESK]["desk"]
     assert isinstance(row, EngineStatusRow)
     assert "ENGINE STOPPED" in row.engine_trouble
     assert "no such service" in row.engine_trouble
 
 
 def _synced(thread: EngineThread) -> bool:
-    row = thread.handover.take().changed.get(Table.DESK, {}).get("desk")
+    row = thread.updates.take().changed.get(Table.DESK, {}).get("desk")
     return isinstance(row, EngineStatusRow) and row.synced
 
 
-def _engine(handover: ConflatingQueue, service: Service):  # type: ignore[no-untyped-def]
+def _engine(updates: ConflatingQueue, service: Service):  # type: ignore[no-untyped-def]
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
     from tui.engine.state.engine_state import Identity
@@ -98,6 +98,6 @@ def _engine(handover: ConflatingQueue, service: Service):  # type: ignore[no-unt
         host_services(clock, connector),
         Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
         signer=Signer("key", Secret("secret"), clock),
-        handover=handover,
+        updates=updates,
         settings=EngineSettings(timings=QUICK, pulse=0.05, limits=Limits(first_of_day=False)),
     )

@@ -65,12 +65,12 @@ rows = st.lists(
 
 @given(rows)
 def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeRecord]) -> None:
-    handover, clock = ConflatingQueue(), FakeClock()
-    table, mirror = FillTable(handover, 10), Mirror(clock)
+    updates, clock = ConflatingQueue(), FakeClock()
+    table, mirror = FillTable(updates, 10), Mirror(clock)
     table.roll_day(TODAY * DAY_MS)
     for record in records:
         table.fold(record, STAMP)
-        mirror.apply(handover.take())
+        mirror.apply(updates.take())
     booked = RealisedPnl(mirror)
     groups = [one for group, one in booked.groups().items() if group.day == "2023-12-09"]
     first = {one.transaction_id: one for one in reversed(records) if one.create_at == str(TODAY * DAY_MS + 7)}
@@ -90,14 +90,14 @@ def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> Non
 
 
 def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
-    handover = ConflatingQueue()
-    table = FillTable(handover, 10)
+    updates = ConflatingQueue()
+    table = FillTable(updates, 10)
     day = DayResult()
     day.add(fill("1", rpnl="5"))
     table.restore({"1": TODAY * DAY_MS + 5}, day, TODAY * DAY_MS, TODAY * DAY_MS + 6)
     assert not table.fold(fill("1", rpnl="5"), STAMP)
     assert table.day.net == 5
-    assert handover.take().changed[Table.FILLS]["1"] is not None
+    assert updates.take().changed[Table.FILLS]["1"] is not None
 
 
 def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_pushed() -> None:

@@ -420,7 +420,7 @@ class Floor(Stack):
     # -- the screen ------------------------------------------------------------------------------------------------
 
     def _paint(self) -> None:
-        batch = self.handover.take()
+        batch = self.updates.take()
         for event in batch.events:
             if event.key and event.text.startswith("FILL "):
                 self.history.add("display", "told", life=self.life, cid=event.key)

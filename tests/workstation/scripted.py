@@ -61,7 +61,7 @@ class ScriptedPort:
 
     def __init__(self, clock: ScriptedClock) -> None:
         self.clock = clock
-        self._handover = ConflatingQueue()
+        self._updates = ConflatingQueue()
         self.intents: list[Intent] = []
         self.outcomes: list[Outcome] = []
         """Answers of the next submits; when empty: accepted."""
@@ -82,8 +82,8 @@ class ScriptedPort:
         )
 
     @property
-    def handover(self) -> ConflatingQueue:
-        return self._handover
+    def updates(self) -> ConflatingQueue:
+        return self._updates
 
     def submit(self, intent: Intent) -> Future[Outcome]:
         self.intents.append(intent)
@@ -122,7 +122,7 @@ class ScriptedPort:
     # Rows
 
     def put(self, table: Table, key: str, row: Row | None) -> None:
-        self._handover.put(table, key, row)
+        self._updates.put(table, key, row)
 
     def set_desk(self, **changes: object) -> None:
         self.desk = msgspec.structs.replace(self.desk, **changes)
@@ -158,7 +158,7 @@ class ScriptedPort:
         return row
 
     def event(self, text: str, level: Level = Level.INFO) -> None:
-        self._handover.put_event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text))
+        self._updates.put_event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text))
 
 
 def info(sym: str, tick: str, lot: str, contract: str = "1", minimum: str = "", notional: str = "5") -> SymbolInfo:

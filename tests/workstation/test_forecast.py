@@ -110,11 +110,11 @@ class Scene:
 
     def mirror(self) -> Mirror:
         """The rows as the engine would have handed them over."""
-        exchange, main, handover = self.desk.exchange, self.desk.main, ConflatingQueue()
+        exchange, main, updates = self.desk.exchange, self.desk.main, ConflatingQueue()
         stamp = Stamp(main, 1, 0, Source.SNAPSHOT, 0.0)
 
         def put(table: Table, key: str, row: Row) -> None:
-            handover.put(table, key, row)
+            updates.put(table, key, row)
 
         for sym, info in exchange.queries.symbol_infos().items():
             put(Table.SYMBOLS, sym, info)
@@ -150,11 +150,11 @@ class Scene:
             put(Table.POSITIONS, f"{position.sym}/{position.position_side}", Fact(position, stamp))
         for asset in exchange.queries.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
-        orders = OrderTable(handover, is_ours=lambda _: True, notify=lambda *_: None, query=lambda _: None)
+        orders = OrderTable(updates, is_ours=lambda _: True, notify=lambda *_: None, query=lambda _: None)
         for record in exchange.queries.open_orders(main):
             orders.fold(record, stamp)
         mirror = Mirror(ScriptedClock())
-        mirror.apply(handover.take())
+        mirror.apply(updates.take())
         return mirror
 
 

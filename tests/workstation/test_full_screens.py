@@ -16,7 +16,7 @@ SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
 
 def tell(at: Desk, text: str, level: Level = Level.INFO, key: str = "") -> None:
     """The engine tells of something."""
-    at.port.handover.put_event(EventLine(wall_ms=int(at.clock.wall() * 1000), level=level, text=text, key=key))
+    at.port.updates.put_event(EventLine(wall_ms=int(at.clock.wall() * 1000), level=level, text=text, key=key))
 
 
 def shown(at: Desk) -> FullScreen:

@@ -57,7 +57,7 @@ async def test_the_life_of_an_order_is_read_line_by_line() -> None:
     async with desk(120, 36) as at:
         wall_ms = int(at.clock.wall() * 1000)
         for text, key in (("sent o3", "o3"), ("another order", "o4"), ("amended o3", "93")):
-            at.port.handover.put_event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, key=key))
+            at.port.updates.put_event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, key=key))
         await at.settle()
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -75,7 +75,7 @@ async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
         wall_ms = int(at.clock.wall() * 1000)
 
         def tell(text: str, level: Level, key: str = "o3", away: bool = False) -> None:
-            at.port.handover.put_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away))
+            at.port.updates.put_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away))
 
         tell("filled before", Level.GOOD)
         await at.settle()

@@ -16,7 +16,7 @@ ASIDE = "set aside as journal.db.bad"
 
 async def test_a_warning_stays_until_a_key_acknowledges_it() -> None:
     async with desk(160, 45) as at:
-        at.port.handover.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
         for count in range(5):
             at.port.event(f"in step {count}")
         await at.settle()
@@ -31,11 +31,11 @@ async def test_a_warning_stays_until_a_key_acknowledges_it() -> None:
 async def test_a_warning_goes_when_its_cause_is_over() -> None:
     async with desk(160, 45) as at:
         bad = EventLine(wall_ms=1, level=Level.ALERT, text="journal: disk full", sticky=True, cause="journal")
-        at.port.handover.put_event(bad)
-        at.port.handover.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
+        at.port.updates.put_event(bad)
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
         await at.settle()
         assert "disk full" in at.text().split("\n")[-2]
-        at.port.handover.put_event(EventLine(wall_ms=2, level=Level.INFO, text="can be written again", cause="journal"))
+        at.port.updates.put_event(EventLine(wall_ms=2, level=Level.INFO, text="can be written again", cause="journal"))
         await at.settle()
         assert [one.text for one in at.app.mirror.sticky] == [ASIDE]
         bar = at.text().split("\n")[-2]

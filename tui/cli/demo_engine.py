@@ -64,7 +64,7 @@ class DemoEngine:
 
     def __init__(self, clock: HeldClock) -> None:
         self._clock = clock
-        self._handover = ConflatingQueue()
+        self._updates = ConflatingQueue()
         self._rows: dict[Table, dict[str, Row | None]] = {}
         self._desk = EngineStatusRow(
             environment=Environment.PAPER,
@@ -79,8 +79,8 @@ class DemoEngine:
         )
 
     @property
-    def handover(self) -> ConflatingQueue:
-        return self._handover
+    def updates(self) -> ConflatingQueue:
+        return self._updates
 
     def submit(self, intent: Intent) -> Future[Outcome]:
         del intent
@@ -118,7 +118,7 @@ class DemoEngine:
         _show_fills(self)
         self.show_ranks(0)
         for ago, level, text in market.EVENTS:
-            self._handover.put_event(EventLine(wall_ms=_wall_ms(ago), level=level, text=text))
+            self._updates.put_event(EventLine(wall_ms=_wall_ms(ago), level=level, text=text))
 
     def show_ranks(self, answer: int) -> bool:
         """One answer about the ADL ranks, counted from 0; False when there is none of that number."""
@@ -133,12 +133,12 @@ class DemoEngine:
         self._show_links(LinkState.CONNECTING)
         self._show_desk(msgspec.structs.replace(self._desk, synced=False))
         for level, text in market.LOST:
-            self._handover.put_event(EventLine(wall_ms=_wall_ms(0), level=level, text=text))
+            self._updates.put_event(EventLine(wall_ms=_wall_ms(0), level=level, text=text))
 
     def put(self, table: Table, key: str, row: Row) -> None:
         """Show a row."""
         self._rows.setdefault(table, {})[key] = row
-        self._handover.put(table, key, row)
+        self._updates.put(table, key, row)
 
     def mirror(self) -> Mirror:
         """What the screen will know."""

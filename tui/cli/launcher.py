@@ -156,14 +156,14 @@ class EngineSource:
         self._market = market
         self._watchdogs: list[Watchdog] = []
 
-    def build(self, handover: ConflatingQueue) -> Engine:
+    def build(self, updates: ConflatingQueue) -> Engine:
         """Called on the engine's thread."""
         from tui.engine.intents import Environment
         from tui.engine.rows import Level
 
         place = self._window.next_assignment()
         self._log.hide(place.target.key, place.target.secret)
-        engine = build_engine(self._state, self._environment, place, self._config, handover, market=self._market)
+        engine = build_engine(self._state, self._environment, place, self._config, updates, market=self._market)
         if place.news:
             engine.state.notify(Level.ALERT, place.news)
         if self._config.engine.watchdog.on and not place.read_only and self._environment is Environment.LIVE:
@@ -279,7 +279,7 @@ def build_engine(
     environment: Environment,
     place: EngineAssignment,
     config: Config,
-    handover: ConflatingQueue,
+    updates: ConflatingQueue,
     *,
     market: str = "",
 ) -> Engine:
@@ -309,7 +309,7 @@ def build_engine(
     )
     signer = Signer(target.key, Secret(target.secret), clock)
     only = place.read_only
-    engine = Engine(services, identity, signer=signer, handover=handover, settings=config.engine, read_only=only)
+    engine = Engine(services, identity, signer=signer, updates=updates, settings=config.engine, read_only=only)
     if news:
         engine.state.notify(Level.WARN, news)
     return engine

@@ -1,4 +1,4 @@
-"""The hand-over from the engine's thread to the screen's.
+"""The queue of rows and events from the thread of the engine to that of the screen.
 
 Rows are conflated by key: the screen gets the newest one, once. Events are not. The first change after `take` wakes the
 screen; an urgent change (orders, fills, events) makes it paint at once instead of with the next quote frame.

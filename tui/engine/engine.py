@@ -34,7 +34,7 @@ class Engine:
         identity: Identity,
         *,
         signer: Signer | None,
-        handover: ConflatingQueue,
+        updates: ConflatingQueue,
         settings: EngineSettings | None = None,
         read_only: str = "",
     ) -> None:
@@ -44,13 +44,13 @@ class Engine:
             services: Clocks, random source, ids, connections, journal, lock.
             identity: Environment, service and portfolio.
             signer: Signs reads and logins; None: only the public stream is served.
-            handover: Where rows and events go.
+            updates: Where rows and events go.
             settings: Defaults when None.
             read_only: Why nothing may be sent; empty allows trading.
         """
         self.settings = settings or EngineSettings()
-        self.handover = handover
-        self.state = EngineState(services, identity, self.settings, handover, query=self._expedite)
+        self.updates = updates
+        self.state = EngineState(services, identity, self.settings, updates, query=self._query_now)
         self.state.trading.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.session: TradingSession | None = None
         """The running parts; None before `run` has built them."""
@@ -194,9 +194,9 @@ class Engine:
         if self.session is not None:
             self.session.connections.drop("the machine slept")
 
-    def _expedite(self, key: str) -> None:
+    def _query_now(self, key: str) -> None:
         if self.session is not None:
-            self.session.synchronization.expedite(key)
+            self.session.synchronization.query_now(key)
 
     # -- how it stands ------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ class EnginePort(Protocol):
     """All commands of the screen. Safe from any thread; only `join` blocks."""
 
     @property
-    def handover(self) -> ConflatingQueue: ...
+    def updates(self) -> ConflatingQueue: ...
 
     def submit(self, intent: Intent) -> Future[Outcome]:
         """Send an intent through the gate. The future ends with the first answer; later changes arrive as order rows."""

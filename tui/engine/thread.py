@@ -31,7 +31,7 @@ class EngineThread:
     """Runs one engine. Every method may be called from any thread and returns at once, `join` excepted."""
 
     def __init__(
-        self, build: Build, status: EngineStatusRow, clock: Clock, handover: ConflatingQueue | None = None
+        self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None
     ) -> None:
         """Prepare the thread; `start` begins.
 
@@ -39,12 +39,12 @@ class EngineThread:
             build: Makes the engine on its own thread and loop.
             status: The status row to show before the engine speaks, and, with the reason in it, when it cannot.
             clock: Time of the line that says why the engine stopped.
-            handover: Where rows go; a new one when None.
+            updates: Where rows go; a new one when None.
         """
         self._build = build
         self._status = status
         self._clock = clock
-        self._handover = handover or ConflatingQueue()
+        self._updates = updates or ConflatingQueue()
         self._mutex = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: Engine | None = None
@@ -58,12 +58,12 @@ class EngineThread:
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
 
     @property
-    def handover(self) -> ConflatingQueue:
-        return self._handover
+    def updates(self) -> ConflatingQueue:
+        return self._updates
 
     def start(self) -> None:
         """Begin; the first frame should be on the screen by then."""
-        self._handover.put(Table.DESK, "desk", self._status)
+        self._updates.put(Table.DESK, "desk", self._status)
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
@@ -144,8 +144,8 @@ class EngineThread:
             log.error("the engine stopped", exc_info=error)
             text = clean(f"ENGINE STOPPED: {error or type(error).__name__}")
             wall_ms = int(self._clock.wall() * 1000)
-            self._handover.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
-            self._handover.put(
+            self._updates.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
+            self._updates.put(
                 Table.DESK, "desk", msgspec.structs.replace(self._status, synced=False, engine_trouble=text)
             )
         finally:
@@ -157,7 +157,7 @@ class EngineThread:
         """Run an engine, and another one after each `renew`."""
         while True:
             self._renewing = False
-            engine = self._build(self._handover)
+            engine = self._build(self._updates)
             with self._mutex:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
@@ -169,5 +169,5 @@ class EngineThread:
                 if self._closing or not self._renewing:
                     return
                 self._engine, self._is_restarting = None, True
-            self._handover.forget_account()
-            self._handover.put(Table.DESK, "desk", self._status)
+            self._updates.forget_account()
+            self._updates.put(Table.DESK, "desk", self._status)

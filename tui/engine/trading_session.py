@@ -68,7 +68,7 @@ class TradingSession:
         self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization)
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
-            expedite=self.synchronization.expedite, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
+            query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
         )  # fmt: skip
         self.scheduler = Scheduler([] if self.connections.private is None else self.audits.jobs(), tasks.spawn)
 

@@ -162,7 +162,7 @@ class CrossdeskApp(App[None]):
 
     def _first_frame(self) -> None:
         if self.repaint_scheduler is not None:
-            self.port.handover.attach(self.repaint_scheduler.wake_from_thread)
+            self.port.updates.attach(self.repaint_scheduler.wake_from_thread)
         self._ticked = self.clock.mono()
         self._second = self.set_interval(1.0, self._tick)
         for warning in self._warnings:
@@ -182,7 +182,7 @@ class CrossdeskApp(App[None]):
     # Rows
 
     def _paint(self) -> None:
-        batch = self.port.handover.take()
+        batch = self.port.updates.take()
         changed = self.mirror.apply(batch)
         if Table.DESK in changed:
             self._title_follows()

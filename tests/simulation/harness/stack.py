@@ -89,7 +89,7 @@ class Stack:
         self._make_engine(random_source)
         self.mirror = Mirror(self.clock)
         self.frame = RepaintScheduler(self.screen_loop, self._paint)
-        self.handover.attach(self.frame.wake_from_thread)
+        self.updates.attach(self.frame.wake_from_thread)
 
     def _make_venue(self, random_source: SeededRandomSource, shell: Switches, core: Switches) -> None:
         start_ms = int(self.venue_clock.wall() * 1000)
@@ -109,7 +109,7 @@ class Stack:
     def _make_engine(self, random_source: RandomSource) -> None:
         key = self.keys[0]
         self.portfolio = key.portfolio
-        self.handover = ConflatingQueue()
+        self.updates = ConflatingQueue()
         services = HostServices(
             clock=self.clock,
             random_source=random_source.stream("engine"),
@@ -122,7 +122,7 @@ class Stack:
             environment=Environment.PAPER, service=self.service(), portfolio=self.portfolio, portfolio_name="main"
         )
         signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
-        self.engine = Engine(services, identity, signer=signer, handover=self.handover, settings=self.settings())
+        self.engine = Engine(services, identity, signer=signer, updates=self.updates, settings=self.settings())
 
     def _ids(self) -> OrderIds:
         return OrderIds(self.clock, "simula", 0, lambda _bound: None)
@@ -221,7 +221,7 @@ class Stack:
             self.trace.add("venue", repr(event))
 
     def _paint(self) -> None:
-        changed = self.mirror.apply(self.handover.take())
+        changed = self.mirror.apply(self.updates.take())
         for table, keys in changed.items():
             for key in keys:
                 shown = self.mirror.row(table, key)

@@ -43,7 +43,7 @@ class AlgoOrders:
             rest: Where algo orders are read and cancelled.
             changing: Called when orders of the list are being cancelled, so that it is read again soon.
         """
-        self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, state.handover)
+        self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, state.updates)
         self.trouble = "not read yet"
         """Why the list is not known, or empty."""
         self.offered = True

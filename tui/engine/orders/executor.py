@@ -59,7 +59,7 @@ class OrderExecutor:
         wire: Wire,
         algos: AlgoOrders,
         *,
-        expedite: Callable[[str], None],
+        query_now: Callable[[str], None],
         on_kill: Callable[[], None],
         on_rejection: Callable[[int], None],
     ) -> None:
@@ -67,7 +67,7 @@ class OrderExecutor:
         self._gate = gate
         self._wire = wire
         self._algos = algos
-        self._expedite = expedite
+        self._query_now = query_now
         """Called with the row key of an order to query soon."""
         self._on_kill = on_kill
         self._on_rejection = on_rejection
@@ -176,7 +176,7 @@ class OrderExecutor:
 
     def _handle_missing_place_reply(self, key: str, why: str, code: int = 0) -> Outcome:
         self._state.orders.mark_unknown(key, why, self._state.clock.mono())
-        self._expedite(key)
+        self._query_now(key)
         row = self._state.orders.rows[key]
         if row.state != LocalOrderState.UNKNOWN:
             verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
@@ -304,7 +304,7 @@ class OrderExecutor:
         state.orders.clear_pending(key, sent.intent_id, reading.text)
         self._notify_failed_change(key, reading, replace=replace)
         if reading.meaning is not ReplyClass.REFUSED:
-            self._expedite(key)
+            self._query_now(key)
         return Outcome(verdict=Verdict.REJECTED, key=key, code=max(reply.number, 0), text=reading.text)
 
     def _notify_failed_change(self, key: str, reading: ClassifiedReply, *, replace: bool) -> None:
@@ -320,7 +320,7 @@ class OrderExecutor:
     def _handle_missing_change_reply(self, sent: RequestToken, why: str, code: int = 0) -> Outcome:
         key = sent.keys[0]
         self._state.orders.mark_action_unknown(key, sent.intent_id, why)
-        self._expedite(key)
+        self._query_now(key)
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
     # -- cancel all ---------------------------------------------------------------------------------------------
@@ -415,7 +415,7 @@ class OrderExecutor:
     def _handle_missing_cancel_all_reply(self, sent: RequestToken, why: str) -> Outcome:
         for key in sent.keys:
             self._state.orders.mark_action_unknown(key, sent.intent_id, why)
-            self._expedite(key)
+            self._query_now(key)
         return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
 
     # -- common -------------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ class UnknownOrderResolver:
         """Pair -> when its lists were last searched, monotonic s."""
         self._wake = asyncio.Event()
 
-    def expedite(self, key: str) -> None:
+    def query_now(self, key: str) -> None:
         """Query this order now."""
         now = self._state.clock.mono()
         plan = self._plans.get(key)

@@ -97,20 +97,20 @@ class EngineState:
         services: HostServices,
         identity: Identity,
         settings: EngineSettings,
-        handover: ConflatingQueue,
+        updates: ConflatingQueue,
         *,
         query: Callable[[str], None],
     ) -> None:
         self.services = services
         self.identity = identity
         self.settings = settings
-        self.handover = handover
+        self.updates = updates
         self.clock = services.clock
         self.journal = services.journal
         self.portfolio = identity.portfolio
         self.trading = TradingStatus()
         self.links = LinkReadings()
-        self.fills = FillTable(handover, settings.fill_rows)
+        self.fills = FillTable(updates, settings.fill_rows)
         self.epoch = 0
         self.logged_in_at = float("-inf")
         """Monotonic time of the newest login, s."""
@@ -121,12 +121,12 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
-        self.quotes = Quotes(handover)
-        self.orders = OrderTable(handover, is_ours=services.ids.is_ours, notify=self.notify, query=query)
-        self.facts = AccountFacts(handover)
+        self.quotes = Quotes(updates)
+        self.orders = OrderTable(updates, is_ours=services.ids.is_ours, notify=self.notify, query=query)
+        self.facts = AccountFacts(updates)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
-        self.tickers = Tickers(handover)
+        self.tickers = Tickers(updates)
         self.leverages: dict[str, str] = {}
         """Leverage of every perpetual, as last read."""
         self._dropped = 0
@@ -158,7 +158,7 @@ class EngineState:
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause)
-        self.handover.put_event(line)
+        self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 
     def write_journal(

@@ -39,10 +39,10 @@ class Asked(msgspec.Struct, frozen=True):
 class FactTable(Generic[R]):
     """One table of facts by key."""
 
-    def __init__(self, table: Table, handover: ConflatingQueue) -> None:
+    def __init__(self, table: Table, updates: ConflatingQueue) -> None:
         self.rows: dict[str, Fact[R]] = {}
         self._table = table
-        self._handover = handover
+        self._updates = updates
         self._gone: dict[str, Stamp] = {}
         """Stamps of deleted keys: an older list must not restore them."""
 
@@ -88,20 +88,20 @@ class FactTable(Generic[R]):
                 return False
         else:
             self.rows[key] = fact
-        self._handover.put(self._table, key, fact)
+        self._updates.put(self._table, key, fact)
         return True
 
 
 class AccountFacts:
     """The tables about the account."""
 
-    def __init__(self, handover: ConflatingQueue) -> None:
-        self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, handover)
-        self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, handover)
-        self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, handover)
-        self.adl: FactTable[AdlRank] = FactTable(Table.ADL, handover)
-        self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, handover)
-        self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, handover)
+    def __init__(self, updates: ConflatingQueue) -> None:
+        self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, updates)
+        self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, updates)
+        self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, updates)
+        self.adl: FactTable[AdlRank] = FactTable(Table.ADL, updates)
+        self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, updates)
+        self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, updates)
 
 
 def _newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:

@@ -26,11 +26,11 @@ class FillTable:
         caught_up: Whether missed fills were read on the current connection.
     """
 
-    def __init__(self, handover: ConflatingQueue, max_rows: int) -> None:
+    def __init__(self, updates: ConflatingQueue, max_rows: int) -> None:
         self.day = DayResult()
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.caught_up = False
-        self._handover = handover
+        self._updates = updates
         self._max_rows = max_rows
         self._known_ids: dict[str, None] = {}
         self._table: list[tuple[int, str]] = []
@@ -89,12 +89,12 @@ class FillTable:
             return
         self._on_table[name] = None
         heapq.heappush(self._table, (created_ms(record), name))
-        self._handover.put(Table.FILLS, name, Fact(record, stamp))
+        self._updates.put(Table.FILLS, name, Fact(record, stamp))
         while len(self._table) > self._max_rows:
             _, oldest = heapq.heappop(self._table)
             del self._on_table[oldest]
-            self._handover.put(Table.FILLS, oldest, None)
+            self._updates.put(Table.FILLS, oldest, None)
 
     def _publish_day(self, sym: str) -> None:
         day = self.day.day
-        self._handover.put(Table.DAYS, f"{day}/{sym}", DayRow(sym=sym, day_ms=day * DAY_MS, sums=self.day.by_sym[sym]))
+        self._updates.put(Table.DAYS, f"{day}/{sym}", DayRow(sym=sym, day_ms=day * DAY_MS, sums=self.day.by_sym[sym]))

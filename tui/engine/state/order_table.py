@@ -86,10 +86,10 @@ class OrderTable:
     """All orders of the portfolio, by row key."""
 
     def __init__(
-        self, handover: ConflatingQueue, *, is_ours: Callable[[str], bool], notify: Notify, query: Callable[[str], None]
+        self, updates: ConflatingQueue, *, is_ours: Callable[[str], bool], notify: Notify, query: Callable[[str], None]
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
-        self._handover = handover
+        self._updates = updates
         self._is_ours = is_ours
         self._notify = notify
         self._query = query
@@ -458,7 +458,7 @@ class OrderTable:
     def _hide(self, key: str) -> None:
         self._tracks[key].hidden = True
         self._visible.pop(key, None)
-        self._handover.put(Table.ORDERS, key, None)
+        self._updates.put(Table.ORDERS, key, None)
 
     def _bind(self, key: str, order_id: str) -> None:
         if order_id:
@@ -468,7 +468,7 @@ class OrderTable:
         self.rows[row.key] = row
         if not self._tracks[row.key].hidden:
             self._visible[row.key] = row
-            self._handover.put(Table.ORDERS, row.key, row)
+            self._updates.put(Table.ORDERS, row.key, row)
 
 
 BAD_ENDS = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])

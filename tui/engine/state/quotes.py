@@ -14,13 +14,13 @@ FUTURE_MS = 60_000
 class Quotes:
     """Newest quote of each watched pair; a quote older than the one shown is dropped."""
 
-    def __init__(self, handover: ConflatingQueue) -> None:
+    def __init__(self, updates: ConflatingQueue) -> None:
         self.rows: dict[str, QuoteRow] = {}
         self.newest = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.dropped = 0
         """Quotes that were older than the one shown."""
-        self._put = handover.put
+        self._put = updates.put
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
         """Fold one quote."""

@@ -61,7 +61,7 @@ class ReferenceDataPoller:
             self._publish(Table.UNREAD, {table.value: Unread(str(failure))}, whole=False)
             return failure
         if self._shown.get(Table.UNREAD, {}).pop(table.value, None) is not None:
-            self._state.handover.put(Table.UNREAD, table.value, None)
+            self._state.updates.put(Table.UNREAD, table.value, None)
         return None
 
     async def _read_brackets(self) -> None:
@@ -145,11 +145,11 @@ class ReferenceDataPoller:
         before = self._shown.setdefault(table, {})
         for key in [key for key in before if whole and key not in rows]:
             del before[key]
-            self._state.handover.put(table, key, None)
+            self._state.updates.put(table, key, None)
         for key, row in rows.items():
             if before.get(key) != row:
                 before[key] = row
-                self._state.handover.put(table, key, row)
+                self._state.updates.put(table, key, row)
 
 
 def _is_perp(sym: str) -> bool:

@@ -12,9 +12,9 @@ from tui.interface.families.market import InterestPush, TickerPush
 class Tickers:
     """Newest figures of each watched pair."""
 
-    def __init__(self, handover: ConflatingQueue) -> None:
+    def __init__(self, updates: ConflatingQueue) -> None:
         self.rows: dict[str, TickerRow] = {}
-        self._handover = handover
+        self._updates = updates
 
     def ticker(self, sym: str, push: TickerPush) -> None:
         """Fold one ticker."""
@@ -30,7 +30,7 @@ class Tickers:
         wanted = frozenset(syms)
         for sym in [sym for sym in self.rows if sym not in wanted]:
             del self.rows[sym]
-            self._handover.put(Table.TICKERS, sym, None)
+            self._updates.put(Table.TICKERS, sym, None)
 
     def _row(self, sym: str) -> TickerRow:
         return self.rows.get(sym) or TickerRow(sym=sym)
@@ -38,4 +38,4 @@ class Tickers:
     def _set(self, row: TickerRow) -> None:
         if self.rows.get(row.sym) != row:
             self.rows[row.sym] = row
-            self._handover.put(Table.TICKERS, row.sym, row)
+            self._updates.put(Table.TICKERS, row.sym, row)

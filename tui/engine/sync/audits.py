@@ -133,10 +133,10 @@ class AuditSchedule:
         state = self._state
         found = (await self._rest.call(SYMBOL_INFO)).data
         for sym in [sym for sym in state.symbols if sym not in found]:
-            state.handover.put(Table.SYMBOLS, sym, None)
+            state.updates.put(Table.SYMBOLS, sym, None)
         for sym, info in found.items():
             if state.symbols.get(sym) != info:
-                state.handover.put(Table.SYMBOLS, sym, info)
+                state.updates.put(Table.SYMBOLS, sym, info)
         state.symbols = dict(found)
         self._symbols_at = self._clock.mono()
         self._symbols.due = self._symbols_at + self._every.symbols

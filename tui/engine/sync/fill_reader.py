@@ -47,10 +47,10 @@ def fill_text(record: TradeRecord) -> str:
 class FillReader:
     """Reads fills that were not pushed. Two readings never overlap."""
 
-    def __init__(self, state: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
+    def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
         self._rest = rest
-        self._expedite = expedite
+        self._query_now = query_now
         self._lock = asyncio.Lock()
         self._history_read = self._marked = False
         self.asked_at = float("-inf")
@@ -171,4 +171,4 @@ class FillReader:
                 state.notify(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and state.orders.count_fill(key, record.order_id, quantity):
-                self._expedite(key)
+                self._query_now(key)

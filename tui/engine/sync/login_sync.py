@@ -31,7 +31,7 @@ class LoginSync:
         pushes: PushHandler,
         reconciler: Reconciler,
         *,
-        expedite: Callable[[str], None],
+        query_now: Callable[[str], None],
         spawn: Callable[[str, Coroutine[Any, Any, None]], bool],
         changed: Callable[[], None],
         failed: Callable[[str, Exception], None],
@@ -44,13 +44,13 @@ class LoginSync:
             rest: Where it is read.
             pushes: Buffers pushes while lists are read.
             reconciler: Reads the lists.
-            expedite: Query an order now.
+            query_now: Query an order now.
             spawn: Starts a job by name.
             changed: Called when the link's status is to be published again.
             failed: Receives internal errors.
             in_step: Called when the snapshot is complete.
         """
-        self.fills = FillReader(state, rest, expedite)
+        self.fills = FillReader(state, rest, query_now)
         self.trouble = ""
         """Why the lists could not be read, or empty."""
         self.fill_trouble = ""

@@ -35,12 +35,12 @@ class PushHandler:
         self,
         state: EngineState,
         *,
-        expedite: Callable[[str], None],
+        query_now: Callable[[str], None],
         look_up: Callable[[str], None],
         position_changed: Callable[[], None],
     ) -> None:
         self._state = state
-        self._expedite = expedite
+        self._query_now = query_now
         self._look_up = look_up
         self._position_changed = position_changed
         self._buffer: list[_BufferedPush] = []
@@ -108,7 +108,7 @@ class PushHandler:
         if not key:
             self._look_up(record.order_id)
         elif state.orders.count_fill(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
-            self._expedite(key)
+            self._query_now(key)
 
     def _fold_position(self, record: PositionRecord, received: float) -> None:
         qty = decimals.optional(record.position_qty)

@@ -29,10 +29,10 @@ UNDER_WAY_MS = 3_000
 class Reconciler:
     """Reads snapshots and folds them."""
 
-    def __init__(self, state: EngineState, rest: Rest, expedite: Callable[[str], None]) -> None:
+    def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
         self._rest = rest
-        self._expedite = expedite
+        self._query_now = query_now
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
         self._partial: dict[str, str] = {}
@@ -72,7 +72,7 @@ class Reconciler:
         for row in state.orders.working():
             said = row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN)
             if row.key not in seen and said and row.stamp.received < asked.at:
-                self._expedite(row.key)
+                self._query_now(row.key)
 
     async def read_positions(self, *, audit: bool = False) -> None:
         """Positions.

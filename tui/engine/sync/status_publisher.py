@@ -119,7 +119,7 @@ class StatusPublisher:
         if before is not None and _same_link(before, row):
             return
         self._links[row.name] = row
-        self._state.handover.put(Table.LINKS, row.name, row)
+        self._state.updates.put(Table.LINKS, row.name, row)
 
     def _since_lost(self, row: LinkRow) -> LinkRow:
         """Downtime of a link counts from its loss, not from the newest attempt."""
@@ -161,7 +161,7 @@ class StatusPublisher:
         )
         if row != self._status:
             self._status = row
-            state.handover.put(Table.DESK, "desk", row)
+            state.updates.put(Table.DESK, "desk", row)
 
 
 def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:

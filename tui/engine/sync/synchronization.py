@@ -47,11 +47,11 @@ class Synchronization:
         self._tasks = tasks
         self._when_in_step = in_step
         self.pushes = PushHandler(
-            state, expedite=self.expedite, look_up=self._look_up, position_changed=position_changed
+            state, query_now=self.query_now, look_up=self._look_up, position_changed=position_changed
         )
-        self.reconciler = Reconciler(state, rest, self.expedite)
+        self.reconciler = Reconciler(state, rest, self.query_now)
         self.login_sync = LoginSync(
-            state, rest, self.pushes, self.reconciler, expedite=self.expedite, spawn=tasks.spawn,
+            state, rest, self.pushes, self.reconciler, query_now=self.query_now, spawn=tasks.spawn,
             changed=status_changed, failed=tasks.report_failure, in_step=self._in_step,
         )  # fmt: skip
         self.resolver = UnknownOrderResolver(state, rest, self.login_sync.read_recent_fills, tasks.spawn)
@@ -67,9 +67,9 @@ class Synchronization:
         """Read the snapshot; pushes wait until it is complete."""
         self._tasks.spawn("sync", self.login_sync.run())
 
-    def expedite(self, key: str) -> None:
+    def query_now(self, key: str) -> None:
         """Query this order now."""
-        self.resolver.expedite(key)
+        self.resolver.query_now(key)
 
     def fold_pushes(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
         """Fold pushed records; one that breaks the fold does not end the stream."""

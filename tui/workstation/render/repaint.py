@@ -44,7 +44,7 @@ class RepaintScheduler:
         self.wakes = 0
 
     def wake_from_thread(self, urgent: bool) -> None:
-        """The handover's wake: callable from any thread, never blocks."""
+        """The wake of the conflating queue: callable from any thread, never blocks."""
         try:
             self._loop.call_soon_threadsafe(self.wake, urgent, context=self._context)
         except RuntimeError:
