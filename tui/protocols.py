@@ -134,7 +134,7 @@ class Journal(Protocol):
         ...
 
     @property
-    def trouble(self) -> str:
+    def error(self) -> str:
         """Why the journal cannot be written now, or an empty text."""
         ...
 

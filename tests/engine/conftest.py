@@ -159,7 +159,7 @@ async def rig() -> AsyncIterator[Rig]:
         made = Rig(fake, service)
         yield made
         await made.stop()
-        assert made.engine.tasks.failures == 0, made.engine.tasks.trouble
+        assert made.engine.tasks.failures == 0, made.engine.tasks.error
 
 
 class StateRig:

@@ -96,7 +96,7 @@ async def measure(rows: int, times: int) -> list[float]:
                 await until(lambda: not life.engine.state.logged_in, 30)
                 venue.set("network", "up")
                 found.append(await life.from_login())
-            assert life.engine.tasks.failures == 0, life.engine.tasks.trouble
+            assert life.engine.tasks.failures == 0, life.engine.tasks.error
             await life.end()
     finally:
         venue.stop()

@@ -104,10 +104,10 @@ async def live_a_day(venue: Venue, home: Path, *, before: int, during: int, miss
     await until(lambda: fills.day_is_whole and fills.day.total.fills == len(other.fills()), 60)
     assert limit_stands_at(life) == other.net()
     await life.end()
-    entries, trouble = read_all(home / "journal.db")
+    entries, error = read_all(home / "journal.db")
     journaled = [json.loads(one.payload)["transactionId"] for one in entries if one.kind == "fill"]
     venue_has = [one["transactionId"] for one in other.fills()]
-    assert not trouble and len(journaled) == len(set(journaled))
+    assert not error and len(journaled) == len(set(journaled))
     assert set(journaled) == set(venue_has[: len(venue_has) - history]), "every fill since the journal began, no other"
     assert len(venue_has) == before + during + missed + after
 

@@ -42,7 +42,7 @@ async def test_entries_come_back_in_order_and_private(tmp_path: Path) -> None:
     entries = await again.entries()
     assert [(entry.seq, entry.kind, entry.payload) for entry in entries] == [(1, "intent", "{}"), (2, "note", "later")]
     assert (entries[0].client_order_id, entries[0].order_id) == ("c", "o")
-    assert again.trouble == ""
+    assert again.error == ""
     await again.close()
     await again.close()
 
@@ -129,7 +129,7 @@ async def test_a_journal_of_the_first_version_is_taken_over_and_guarded_from_the
     first_version(path, 5)
     journal = SqliteJournal(path, FakeClock())
     assert [entry.client_order_id for entry in await journal.entries()] == ["c1", "c2", "c3", "c4", "c5"]
-    assert (journal.set_aside, journal.trouble) == ("", "")
+    assert (journal.set_aside, journal.error) == ("", "")
     assert await journal.record("intent", "{}") == 6
     await journal.close()
     (tmp_path / "journal.db-mark").unlink()
@@ -206,7 +206,7 @@ async def test_f96_what_an_earlier_death_left_beside_it_harms_no_journal(tmp_pat
     await first.close()
     assert bool(first.set_aside) == (name == "journal.db-journal")
     again = SqliteJournal(path, FakeClock())
-    assert (len(await again.entries()), again.set_aside, again.trouble) == (1, "", "")
+    assert (len(await again.entries()), again.set_aside, again.error) == (1, "", "")
     await again.close()
 
 
@@ -237,9 +237,9 @@ async def test_f94_notes_wait_for_a_full_disk_and_are_written_in_their_order(
     with pytest.raises(JournalUnwritable, match="no space left"):
         await journal.record("intent", "refused")
     journal.enqueue("push", "20")
-    assert "no space left" in journal.trouble
+    assert "no space left" in journal.error
     disk.full = False
-    await until(lambda: not journal.trouble)
+    await until(lambda: not journal.error)
     assert await journal.record("intent", "kept") == 22
     payloads = [entry.payload for entry in await journal.entries()]
     assert payloads == [*(str(number) for number in range(21)), "kept"]
@@ -275,7 +275,7 @@ async def test_f98_a_newer_journal_is_neither_written_nor_moved(tmp_path: Path) 
     journal = SqliteJournal(path, FakeClock())
     with pytest.raises(JournalUnwritable, match="newer version"):
         await journal.record("intent", "{}")
-    assert "newer version" in journal.trouble
+    assert "newer version" in journal.error
     assert not list(tmp_path.glob("*.bad.*"))
     await journal.close()
 
@@ -317,7 +317,7 @@ async def test_the_memory_journal_keeps_the_contract() -> None:
     journal.failure = "disk full"
     with pytest.raises(JournalUnwritable):
         await kept.record("intent", "c")
-    assert kept.trouble == "disk full"
+    assert kept.error == "disk full"
 
 
 async def test_i9_a_steady_trickle_of_notes_reaches_the_disk(tmp_path: Path) -> None:

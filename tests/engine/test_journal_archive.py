@@ -81,8 +81,8 @@ def test_what_is_much_becomes_an_archive_and_the_chain_goes_on_behind_a_checkpoi
     names = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
     assert set(names.values()) == {0o600} and len(names) == 4
     assert (len(read(path)[0]), read(path)[1]) == (7, "")
-    entries, trouble = read_all(path)
-    assert ([one.seq for one in entries], trouble) == (list(range(1, 28)), "")
+    entries, error = read_all(path)
+    assert ([one.seq for one in entries], error) == (list(range(1, 28)), "")
     again = Counting()
     file = opened(path, again)
     assert (again.told, memory.told, file.rows_read, file.set_aside) == (25, 25, 7, "")

@@ -414,7 +414,7 @@ def test_entries_are_written_all_or_none(path: Path) -> None:
         ("DELETE FROM journal WHERE seq IN (2, 4, 5)", (1, 3), MISFIT.format(2)),
     ],
 )
-def test_a_look_from_outside_tells_the_entries_and_the_first_trouble(
+def test_a_look_from_outside_tells_the_entries_and_the_first_error(
     path: Path, spoil: str | None, numbers: range, words: str
 ) -> None:
     filled(path)

@@ -85,7 +85,7 @@ async def test_everything_about_an_entry_is_kept(journal: SqliteJournal) -> None
         kept(3, "push", "d"),
         kept(4, "push", "e", ("j", "k", "l"), 4),
     ]
-    assert (journal.trouble, journal.set_aside) == ("", "")
+    assert (journal.error, journal.set_aside) == ("", "")
 
 
 async def test_long_texts_are_cut_and_halves_of_characters_replaced(journal: SqliteJournal) -> None:
@@ -115,7 +115,7 @@ async def test_f99_a_file_that_cannot_be_opened_is_named_in_every_answer(tmp_pat
     for call in (journal.record("intent", "x"), journal.entries(), journal.record("intent", "y")):
         with pytest.raises(JournalUnwritable, match=words):
             await call
-    assert journal.trouble.startswith("journal journal.db cannot be opened: ")
+    assert journal.error.startswith("journal journal.db cannot be opened: ")
     await journal.close()
 
 
@@ -123,10 +123,10 @@ async def test_f93_what_the_disk_refuses_is_said_and_heals(journal: SqliteJourna
     disk.refuses = OSError("no space")
     with pytest.raises(JournalUnwritable, match=r"^journal cannot be written: no space$"):
         await journal.record("intent", "refused")
-    assert journal.trouble == "journal cannot be written: no space"
+    assert journal.error == "journal cannot be written: no space"
     disk.refuses = None
     assert await journal.record("intent", "kept") == 1
-    assert (journal.trouble, await journal.entries()) == ("", [kept(1, "intent", "kept")])
+    assert (journal.error, await journal.entries()) == ("", [kept(1, "intent", "kept")])
 
 
 async def test_a_journal_that_cannot_be_read_says_so(journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ async def test_f94_notes_are_tried_again_without_a_new_one(
     journal.enqueue("push", "1")
     await until(lambda: len(disk.batches) > 2)
     disk.refuses = None
-    await until(lambda: not journal.trouble)
+    await until(lambda: not journal.error)
     assert set(map(tuple, disk.batches)) == {("1",)}
     await journal.close()
 
@@ -183,10 +183,10 @@ async def test_f94_a_queue_that_is_full_drops_counts_and_says_where(
     await until(lambda: disk.batches)
     for number in range(6):
         journal.enqueue("push", str(number))
-    assert journal.trouble == "the disk is too slow: 3 notes were not written"
+    assert journal.error == "the disk is too slow: 3 notes were not written"
     disk.go.set()
     assert (await first, await journal.record("intent", "second")) == (1, 6)
-    assert journal.trouble == ""
+    assert journal.error == ""
     lost = "3 notes were not written"
     assert await journal.entries() == [
         kept(1, "intent", "first"),
@@ -253,7 +253,7 @@ async def test_what_the_disk_refused_waits_its_time(path: Path, disk: Disk, monk
     disk.refuses = OSError("no space")
     journal = SqliteJournal(path, FakeClock())
     journal.enqueue("push", "1")
-    await until(lambda: journal.trouble)
+    await until(lambda: journal.error)
     await asyncio.sleep(0.03)
     assert disk.batches == [["1"]]
     disk.refuses = None
@@ -294,7 +294,7 @@ async def test_a_damaged_file_is_told_of(path: Path) -> None:
     journal = SqliteJournal(path, FakeClock(wall=7.0))
     assert await journal.entries() == []
     words = "the journal was damaged (the file is empty) and set aside as journal.db.bad.7; a new one was begun"
-    assert (journal.set_aside, journal.trouble) == (words, "")
+    assert (journal.set_aside, journal.error) == (words, "")
     await journal.close()
 
 
@@ -322,8 +322,8 @@ async def test_a_journal_that_could_not_be_opened_is_opened_when_the_disk_has_ro
     later.enqueue("fill", "meanwhile")
     with pytest.raises(JournalUnwritable, match="No space left"):
         await later.record("intent", "refused")
-    assert "cannot be opened" in later.trouble
+    assert "cannot be opened" in later.error
     full = False
-    await until(lambda: not later.trouble)
+    await until(lambda: not later.error)
     assert [one.payload for one in await later.entries()] == ["before", "meanwhile"]
     await later.close()

@@ -265,7 +265,7 @@ async def test_f66_a_refused_login_is_said_and_not_hammered(rig: Rig) -> None:
     await asyncio.sleep(0.3)
     assert rig.fake.logins == 3
     row = rig.screen.look().tables[Table.LINKS]["private"]
-    assert "60009" in row.trouble  # type: ignore[attr-defined]
+    assert "60009" in row.error  # type: ignore[attr-defined]
     assert (await rig.engine.submit(buy())).verdict is Verdict.DENIED
 
 

@@ -78,8 +78,8 @@ def test_f87_an_engine_that_cannot_start_says_why() -> None:
     assert thread.join(5)
     row = thread.updates.take().changed[Table.DESK]["desk"]
     assert isinstance(row, EngineStatusRow)
-    assert "ENGINE STOPPED" in row.engine_trouble
-    assert "no such service" in row.engine_trouble
+    assert "ENGINE STOPPED" in row.engine_error
+    assert "no such service" in row.engine_error
 
 
 def _synced(thread: EngineThread) -> bool:

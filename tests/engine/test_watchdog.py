@@ -191,13 +191,13 @@ def test_what_the_watchdog_says_of_itself_is_told_once_and_stays_on_the_screen()
     async def day() -> None:
         nonlocal told
         await desk.in_step()
-        assert desk.desk_row.watchdog_trouble == ""
+        assert desk.desk_row.watchdog_error == ""
         told = "the watchdog has ended"
-        await desk.until(lambda: desk.desk_row.watchdog_trouble == told)
+        await desk.until(lambda: desk.desk_row.watchdog_error == told)
         await asyncio.sleep(10)
         assert desk.said("the watchdog has ended") == 1
         told = ""
-        await desk.until(lambda: desk.desk_row.watchdog_trouble == "")
+        await desk.until(lambda: desk.desk_row.watchdog_error == "")
         assert desk.said("the watchdog listens again") == 1
 
     desk.run(day)

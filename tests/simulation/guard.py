@@ -65,7 +65,7 @@ class Guard:
 
     async def _run(self) -> None:
         floor, timings, charge = self._floor, Timings(), self._charge
-        # It runs on the same machine, and its clock is set right: a wrong one is the client's trouble.
+        # It runs on the same machine, and its clock is set right: a wrong one is for the client to handle.
         clock = VirtualClock(floor.world)
         clock.ahead = floor.venue_clock.ahead
         # Orders' ids are made with the client's own clock, wrong or not.

@@ -109,9 +109,7 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
     if rates.control:
         broken += _false_alarms(floor)
     if floor.engine.tasks.failures != floor.broken:
-        told = (
-            f"{floor.engine.tasks.failures} internal errors, {floor.broken} of them made: {floor.engine.tasks.trouble}"
-        )
+        told = f"{floor.engine.tasks.failures} internal errors, {floor.broken} of them made: {floor.engine.tasks.error}"
         broken.append(Violation("trouble", 0, told))
     return _result(seed, floor, trader, rates, broken), floor
 

@@ -389,7 +389,7 @@ def test_f37_a_list_that_cannot_be_read_is_not_an_empty_one(which: bytes) -> Non
         checked = desk.desk_row.orders_checked_ms
         heal = desk.divert("out", lambda wire, data: wire.reset(), b"GET /api/v1/trading/" + which)
         desk.cut("reset")()
-        await desk.until(lambda: "SNAPSHOT FAILED" in desk.mirror.links["private"].trouble)
+        await desk.until(lambda: "SNAPSHOT FAILED" in desk.mirror.links["private"].error)
         assert desk.row(placed.key).state == "PARTIALLY_FILLED"
         assert len(desk.mirror.positions) == 1
         assert (desk.desk_row.orders_checked_ms == checked) == (which == b"orders")
@@ -450,7 +450,7 @@ def test_f101_f102_a_clock_that_is_set_wrong_blocks_opening_and_nothing_else() -
         assert "clock differs by 26 s" in refused.text
         assert (await desk.cancel(placed.key)).verdict is Verdict.ACCEPTED
         desk.cut("reset")()
-        await desk.until(lambda: "clock differs" in desk.mirror.links["private"].trouble)
+        await desk.until(lambda: "clock differs" in desk.mirror.links["private"].error)
         desk.clock.skew = 0.0
         await desk.in_step()
         assert (await desk.rest(below="80")).verdict is Verdict.ACCEPTED

@@ -128,7 +128,7 @@ def test_f63_an_address_that_is_refused_asks_nothing_for_a_while_and_says_so() -
         floor.answers.error = ("F63", 418, None)
         floor.proxy.rates = Rates(rest_error=1)
         floor.cut("reset")
-        await floor.until(lambda: "refused; nothing is asked for 10 s" in floor.mirror.links["rest"].trouble)
+        await floor.until(lambda: "refused; nothing is asked for 10 s" in floor.mirror.links["rest"].error)
         floor.proxy.rates = Rates()
         read: list[bytes] = []
         await floor.until(lambda: floor.mirror.links["private"].state is LinkState.RESYNC)
@@ -148,7 +148,7 @@ def test_f58_f65_a_page_instead_of_a_list_is_neither_read_nor_followed(kind: str
         row = await resting(floor)
         floor.set_switch("rest_fault", f"{kind}:*")
         floor.cut("reset")
-        await floor.until(lambda: "SNAPSHOT FAILED" in floor.mirror.links["private"].trouble)
+        await floor.until(lambda: "SNAPSHOT FAILED" in floor.mirror.links["private"].error)
         assert floor.mirror.links["private"].state is LinkState.RESYNC
         assert floor.mirror.orders[row.key].state == "OPEN"
         assert (await bid(floor)).guard == "LINK"
@@ -164,7 +164,7 @@ def test_f58_a_redirect_is_not_followed() -> None:
         floor.answers.error = ("F58", 302, None)
         floor.proxy.rates = Rates(rest_error=1)
         floor.cut("reset")
-        await floor.until(lambda: "redirects are not followed" in floor.mirror.links["private"].trouble)
+        await floor.until(lambda: "redirects are not followed" in floor.mirror.links["private"].error)
         assert floor.mirror.orders[row.key].state == "OPEN"
         floor.proxy.rates = Rates()
         await in_step(floor)
@@ -178,7 +178,7 @@ def test_f39_success_in_a_failed_answer_is_no_list() -> None:
         floor.answers.error = ("F39", 500, {"code": 200000, "message": "", "data": {"list": [], "totalSize": "0"}})
         floor.proxy.rates = Rates(rest_error=1)
         floor.cut("reset")
-        await floor.until(lambda: "contradictory answer" in floor.mirror.links["private"].trouble)
+        await floor.until(lambda: "contradictory answer" in floor.mirror.links["private"].error)
         assert floor.mirror.orders[row.key].state == "OPEN"
         floor.proxy.rates = Rates()
         await in_step(floor)
@@ -206,12 +206,12 @@ def test_f36_rows_that_move_between_pages_come_once_and_what_is_partial_says_so(
         keys = [(await resting(floor, below)).key for below in ("100", "200", "300")]
         floor.set_switch("page_fault", "twice:open_orders")
         floor.cut("reset")
-        await floor.until(lambda: "PARTIAL" in floor.mirror.links["private"].trouble)
+        await floor.until(lambda: "PARTIAL" in floor.mirror.links["private"].error)
         await in_step(floor)
         assert sorted(floor.mirror.orders) == sorted(keys)
         assert {row.state for row in floor.mirror.orders.values()} == {"OPEN"}
         floor.set_switch("page_fault", "off")
-        await floor.until(lambda: not floor.mirror.links["private"].trouble, within=60)
+        await floor.until(lambda: not floor.mirror.links["private"].error, within=60)
 
     play(day)
 

@@ -24,9 +24,9 @@ TWO_TIERS = Rates(tier_gap=1)
 TWO_PAIRS = Rates(quote_gap=1)
 
 
-def trouble(floor: Floor, link: str = "private") -> str:
+def error(floor: Floor, link: str = "private") -> str:
     """Why a link is not up, as it is shown."""
-    return floor.mirror.links[link].trouble
+    return floor.mirror.links[link].error
 
 
 async def out_of_step(floor: Floor) -> None:
@@ -116,7 +116,7 @@ def test_f50_f51_frames_that_cannot_be_unpacked_are_counted_and_ten_of_them_cost
         assert floor.mirror.links["public"].state is LinkState.UP
         for _ in range(10 - len(makes)):
             wire.client.receive(makes[0]())
-        await floor.until(lambda: "too many unreadable frames" in trouble(floor, "public"))
+        await floor.until(lambda: "too many unreadable frames" in error(floor, "public"))
         await floor.until(lambda: floor.mirror.links["public"].state is LinkState.UP)
 
     play(day)
@@ -127,7 +127,7 @@ def test_f60_a_name_that_cannot_be_resolved_is_named_and_tried_again() -> None:
         row = await resting(floor)
         floor.no_names()
         floor.cut("reset")
-        await floor.until(lambda: "name or service not known" in trouble(floor).lower())
+        await floor.until(lambda: "name or service not known" in error(floor).lower())
         assert (await floor.place(SYM, Side.BUY, "0.020", row.price)).guard == "LINK"
         floor.network.failure = None
         await in_step(floor)
@@ -141,7 +141,7 @@ def test_f92_without_descriptors_nothing_new_leaves_and_what_is_known_stays() ->
         row = await resting(floor)
         floor.descriptors_used_up()
         floor.cut("reset")
-        await floor.until(lambda: "too many open files" in trouble(floor))
+        await floor.until(lambda: "too many open files" in error(floor))
         assert (await floor.place(SYM, Side.BUY, "0.020", row.price)).guard == "LINK"
         assert floor.mirror.orders[row.key].state == "OPEN"
         floor.network.failure = None
@@ -287,7 +287,7 @@ def test_f87_a_part_of_the_engine_that_breaks_is_named_and_begun_again() -> None
         floor.mend_engine()
         assert floor.said("internal error in") == floor.broken == floor.engine.tasks.failures
         assert floor.mirror.engine_status is not None
-        assert "internal error" in floor.mirror.engine_status.engine_trouble
+        assert "internal error" in floor.mirror.engine_status.engine_error
         await in_step(floor)
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
         await asyncio.sleep(40)
@@ -358,9 +358,9 @@ def test_f94_what_cannot_be_kept_is_said_and_stays_on_the_screen() -> None:
         desk.somebody_sells("0.005", ask)
         row = await desk.shows(placed.key, "FILLED")
         assert row.executed == desk.at_venue(placed.key).executed_qty
-        await desk.until(lambda: desk.desk_row.journal_trouble == "disk full")
+        await desk.until(lambda: desk.desk_row.journal_error == "disk full")
         desk.journal.failure = ""
-        await desk.until(lambda: not desk.desk_row.journal_trouble)
+        await desk.until(lambda: not desk.desk_row.journal_error)
         assert (await desk.rest()).verdict is Verdict.ACCEPTED
 
     Day().play(day)

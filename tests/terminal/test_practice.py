@@ -1,4 +1,4 @@
-"""A trader practises trouble on the own paper venue: an order in flight while the network goes, and what is left after."""
+"""A trader practises a failing network on the own paper venue: an order in flight meanwhile, and what is left after."""
 
 from __future__ import annotations
 

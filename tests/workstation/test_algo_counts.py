@@ -32,7 +32,7 @@ async def test_kill_quit_and_cancel_in_a_scope_name_their_number() -> None:
 
 async def test_a_list_that_could_not_be_read_is_said() -> None:
     async with desk(160, 45, filled=False) as at:
-        at.port.set_desk(synced=True, algo_trouble="this service has no list of algo orders")
+        at.port.set_desk(synced=True, algo_error="this service has no list of algo orders")
         await at.settle()
         await at.press("X")
         assert "algo orders are not counted: this service has no list of algo orders" in at.text()

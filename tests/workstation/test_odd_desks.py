@@ -135,7 +135,7 @@ async def test_state_and_unknown_count_are_never_cut_off(width: int, height: int
 @pytest.mark.parametrize("width", [100, 112, 120, 130, 150, 160])
 async def test_a_figure_of_the_status_line_is_left_out_before_it_is_cut(width: int) -> None:
     async with desk(width, 40) as at:
-        at.port.set_desk(in_flight=3, engine_trouble="slow")
+        at.port.set_desk(in_flight=3, engine_error="slow")
         await at.settle()
         assert "…" not in at.text().split("\n")[0].replace("sent 3…", "")
 
@@ -381,9 +381,9 @@ async def test_why_of_an_order_and_the_text_of_an_event_are_read_in_full(width: 
         assert at.port.intents == []
 
 
-async def test_trouble_of_the_snapshot_stands_in_the_titles() -> None:
+async def test_an_error_of_the_snapshot_stands_in_the_titles() -> None:
     async with desk(160, 45) as at:
-        link = LinkRow(name="private", state=LinkState.UP, last_frame=at.clock.at, trouble="positions: answer 500")
+        link = LinkRow(name="private", state=LinkState.UP, last_frame=at.clock.at, error="positions: answer 500")
         at.port.put(Table.LINKS, "private", link)
         await at.settle()
         assert "positions: answer 500" in line_with(at, "2 Orders")

@@ -33,8 +33,8 @@ async def test_hostile_text_is_drawn_cleaned() -> None:
             at.port.put(Table.SYMBOLS, text, info(text, "0.1", "1"))
             at.port.quote(text, text, text, text, text, text)
             at.port.event(text, Level.ALERT)
-        at.port.set_desk(portfolio_name="[/]\x1b[31m", engine_trouble="[/a]", journal_trouble="\x1b]0;t\x07")
-        link = LinkRow(name="private", state=LinkState.DOWN, trouble="[/]\x1b")
+        at.port.set_desk(portfolio_name="[/]\x1b[31m", engine_error="[/a]", journal_error="\x1b]0;t\x07")
+        link = LinkRow(name="private", state=LinkState.DOWN, error="[/]\x1b")
         at.port.put(Table.LINKS, "private", link)
         await at.settle()
         await at.press("2", "G", "enter", "e", "c", "C", "escape")
@@ -94,7 +94,7 @@ async def test_f16_a_flapping_link_is_a_word_in_every_size_and_goes_again(width:
 async def test_a_watchdog_that_is_gone_is_said_in_every_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         assert "NO WATCHDOG" not in at.text()
-        at.port.set_desk(watchdog_trouble="the watchdog has ended")
+        at.port.set_desk(watchdog_error="the watchdog has ended")
         await at.settle()
         assert "NO WATCHDOG" in "\n".join(at.text().split("\n")[:2])
 

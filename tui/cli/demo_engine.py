@@ -161,7 +161,7 @@ class DemoEngine:
                 last_frame=UPTIME_S,
                 round_trip_ms=ms,
                 retries=0 if up else 3,
-                trouble="" if up else "connection refused; next try in 2 s",
+                error="" if up else "connection refused; next try in 2 s",
             )
             self.put(Table.LINKS, name, row)
 

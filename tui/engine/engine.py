@@ -209,10 +209,10 @@ class Engine:
         session = self.session
         return Progress(
             in_flight=0 if session is None else session.connections.in_flight,
-            sync_trouble="" if session is None else session.synchronization.trouble,
-            engine_trouble=self.tasks.trouble,
-            watchdog_trouble=self.monitors.watchdog.trouble,
-            algo_trouble="" if session is None else session.algos.trouble,
+            sync_error="" if session is None else session.synchronization.error,
+            engine_error=self.tasks.error,
+            watchdog_error=self.monitors.watchdog.error,
+            algo_error="" if session is None else session.algos.error,
             downtime=self._downtime.windows,
             lag_ms=self._lag.lag_ms,
             orders_checked_ms=0 if session is None else session.synchronization.reconciler.orders_checked_ms,

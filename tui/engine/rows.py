@@ -285,7 +285,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     bad_frames: int = 0
     flapping: bool = False
     """It is lost and restored repeatedly."""
-    trouble: str = ""
+    error: str = ""
     """Why it is not up, in the trader's words."""
 
 
@@ -307,9 +307,9 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     unknown: int = 0
     skew_ms: float | None = None
     """Our clock minus the server's, ms."""
-    journal_trouble: str = ""
-    engine_trouble: str = ""
-    watchdog_trouble: str = ""
+    journal_error: str = ""
+    engine_error: str = ""
+    watchdog_error: str = ""
     """Why the configured watchdog does not run, or empty."""
     downtime: tuple[StatusRow, ...] = ()
     """Windows in progress and announced, as last read."""
@@ -321,7 +321,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
     positions_checked_ms: int = 0
     """Wall time of the newest complete list or push of positions, ms."""
-    algo_trouble: str = ""
+    algo_error: str = ""
     """Why the open algo orders are not known, or empty."""
     day_is_whole: bool = True
     """Every fill since 00:00 UTC is counted; until then results of the day are partial."""

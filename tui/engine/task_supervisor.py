@@ -34,11 +34,11 @@ class TaskSupervisor:
         self._failed_reads: dict[str, str] = {}
         self.failures = 0
         """Internal errors so far."""
-        self.trouble = ""
+        self.error = ""
         """The newest internal error in words, or empty."""
 
     @property
-    def read_trouble(self) -> str:
+    def read_error(self) -> str:
         """Why the newest read failed, or empty."""
         return next(iter(self._failed_reads.values()), "")
 
@@ -82,11 +82,11 @@ class TaskSupervisor:
     def report_failure(self, where: str, error: Exception) -> None:
         """Report and journal an internal error; the engine goes on."""
         self.failures += 1
-        self.trouble = f"internal error in {where}: {type(error).__name__}"
+        self.error = f"internal error in {where}: {type(error).__name__}"
         log.error("internal error in %s", where, exc_info=error)
         with suppress(Exception):
-            self._state.write_journal("trouble", self.trouble)
-            self._state.notify(Level.ALERT, self.trouble)
+            self._state.write_journal("trouble", self.error)
+            self._state.notify(Level.ALERT, self.error)
             self._changed()
 
     def _on_done(self, name: str, task: asyncio.Task[None]) -> None:

@@ -146,7 +146,7 @@ class EngineThread:
             wall_ms = int(self._clock.wall() * 1000)
             self._updates.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
             self._updates.put(
-                Table.DESK, "desk", msgspec.structs.replace(self._status, synced=False, engine_trouble=text)
+                Table.DESK, "desk", msgspec.structs.replace(self._status, synced=False, engine_error=text)
             )
         finally:
             with self._mutex:

@@ -68,7 +68,7 @@ class Day(Stack):
         for key, rows in self.painted.items():
             for state in [row.state for row in rows if is_final(row.state)]:
                 assert is_same_end(state, self.at_venue(key).order_state), (key, self.states(key))
-        assert self.engine.tasks.failures == 0, self.engine.tasks.trouble
+        assert self.engine.tasks.failures == 0, self.engine.tasks.error
 
     # -- faults ----------------------------------------------------------------------------------------------------
 

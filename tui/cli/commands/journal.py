@@ -36,11 +36,11 @@ def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
 
     path = _find_journal_file(profile)
     try:
-        entries, trouble = (journal_file.read_all if archived else journal_file.read)(path)
+        entries, damage = (journal_file.read_all if archived else journal_file.read)(path)
     except (OSError, sqlite3.Error, journal_file.Damaged) as error:
         raise JournalUnreadable(f"the journal at {path} cannot be read: {clean(str(error))}") from error
-    if trouble:
-        click.echo(f"crossdesk: the journal at {path} is damaged: {trouble}", err=True)
+    if damage:
+        click.echo(f"crossdesk: the journal at {path} is damaged: {damage}", err=True)
     return entries
 
 

@@ -245,6 +245,6 @@ async def _read_control_line(server: Server, reader: asyncio.StreamReader, ended
         if not line:
             _complete(ended)
             return
-        trouble = execute_line(server, line)
-        if trouble:
-            log.warning(trouble)
+        error = execute_line(server, line)
+        if error:
+            log.warning(error)

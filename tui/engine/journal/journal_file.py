@@ -276,10 +276,10 @@ def read(path: Path) -> tuple[list[Entry], str]:
         sqlite3.Error: the same.
     """
     mark = high_water.read(_sibling(path, MARK_TAIL))
-    entries, _, newest, trouble = _read(path)
-    if not trouble and mark is not None and mark.seq > newest.seq:
-        trouble = f"{mark.seq - newest.seq} entries behind number {newest.seq} are missing"
-    return entries, trouble
+    entries, _, newest, damage = _read(path)
+    if not damage and mark is not None and mark.seq > newest.seq:
+        damage = f"{mark.seq - newest.seq} entries behind number {newest.seq} are missing"
+    return entries, damage
 
 
 def read_all(path: Path) -> tuple[list[Entry], str]:
@@ -290,17 +290,17 @@ def read_all(path: Path) -> tuple[list[Entry], str]:
         sqlite3.Error: the same.
     """
     found = {int(match[1]): one for one in path.parent.iterdir() if (match := _ARCHIVE.fullmatch(one.name))}
-    entries, last, trouble = list[Entry](), Mark(0, ""), ""
+    entries, last, damage = list[Entry](), Mark(0, ""), ""
     for _, one in sorted(found.items()):
         more, base, newest, wrong = _read(one)
-        trouble = trouble or wrong or ("" if base == last else f"{one.name} does not follow entry {last.seq}")
+        damage = damage or wrong or ("" if base == last else f"{one.name} does not follow entry {last.seq}")
         entries, last = entries + more, newest
     more, base, _, _ = _read(path)
     _, wrong = read(path)
     # A crash while archiving leaves entries in both files.
     entries = [one for one in entries if one.seq <= base.seq] + more
     gap = last.seq < base.seq or (last.seq == base.seq and last != base)
-    return entries, trouble or wrong or (f"archived entries up to {base.seq} are missing" if gap else "")
+    return entries, damage or wrong or (f"archived entries up to {base.seq} are missing" if gap else "")
 
 
 def archive_name(first: int, last: int) -> str:
@@ -311,15 +311,15 @@ def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
     """Entries, base mark, newest mark, and the first inconsistency or an empty text."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
         database.text_factory = _decode_text
-        entries, trouble = list[Entry](), ""
+        entries, damage = list[Entry](), ""
         base = newest = _base(database)
         for row in database.execute(_SELECT):
             entry = _entry_of(row)
-            if not trouble and not _is_chained(row, entry, newest):
-                trouble = f"entry {newest.seq + 1} does not fit the one before"
+            if not damage and not _is_chained(row, entry, newest):
+                damage = f"entry {newest.seq + 1} does not fit the one before"
             entries.append(entry)
             newest = Mark(row[0], row[2])
-    return entries, base, newest, trouble
+    return entries, base, newest, damage
 
 
 # -- judging ------------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ class MemoryJournal:
         self._clock = clock
 
     @property
-    def trouble(self) -> str:
+    def error(self) -> str:
         return self.failure
 
     async def record(

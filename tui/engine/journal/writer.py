@@ -1,7 +1,7 @@
 """The durable journal: a writer thread around the file (`journal_file.py`).
 
 Only entries that must be durable before an action are awaited; the rest is written within `NOTE_DELAY`. A journal that
-cannot be written gives the reason in `trouble` and fails every awaited entry.
+cannot be written gives the reason in `error` and fails every awaited entry.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SqliteJournal:
         self._path = path
         self._clock = clock
         self._queue: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._trouble = ""
+        self._error = ""
         self._set_aside = ""
         self._dropped = 0
         """Notes that the queue did not take; counted on the caller's thread."""
@@ -64,9 +64,9 @@ class SqliteJournal:
         self._thread.start()
 
     @property
-    def trouble(self) -> str:
+    def error(self) -> str:
         """Why the journal cannot be written now, or an empty text."""
-        return self._trouble
+        return self._error
 
     @property
     def set_aside(self) -> str:
@@ -121,7 +121,7 @@ class SqliteJournal:
         """Queue an entry without waiting for it."""
         if self._queue.qsize() > MAX_WAITING:
             self._dropped += 1
-            self._trouble = f"the disk is too slow: {self._dropped} notes were not written"
+            self._error = f"the disk is too slow: {self._dropped} notes were not written"
             return
         self._queue.put(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
 
@@ -198,13 +198,13 @@ class SqliteJournal:
                 return
 
     def _open(self) -> JournalFile | None:
-        """Open the file; on failure set `trouble` and return None, the caller retries."""
+        """Open the file; on failure set `error` and return None, the caller retries."""
         try:
             file = JournalFile(self._path, self._clock.wall, JournalReplay())
         except Exception as error:  # whatever the file is, the writer thread must go on
-            self._trouble = f"journal {self._path.name} cannot be opened: {error}"
+            self._error = f"journal {self._path.name} cannot be opened: {error}"
             return None
-        self._set_aside, self._trouble = file.set_aside, ""
+        self._set_aside, self._error = file.set_aside, ""
         return file
 
     def _gather(self, patience: float | None) -> tuple[list[_WriteRequest], list[_ReadRequest], _StopRequest | None]:
@@ -239,7 +239,7 @@ class SqliteJournal:
             if not self._commit(file, works[at : at + MAX_BATCH]):
                 for work in works[at + MAX_BATCH :]:
                     if work.done is not None:
-                        work.done(0, self._trouble)
+                        work.done(0, self._error)
                 notes = [work for work in works[at:] if work.done is None]
                 self._overflowed += max(0, len(notes) - MAX_WAITING)
                 return notes[-MAX_WAITING:]
@@ -254,18 +254,18 @@ class SqliteJournal:
             try:
                 numbers = file.append([*first, *(work.entry for work in batch)])
             except Exception as error:  # one bad entry must not end the writer thread
-                self._trouble = f"journal cannot be written: {error}"
+                self._error = f"journal cannot be written: {error}"
             else:
-                self._trouble = ""
+                self._error = ""
                 self._reported += lost
         for work, number in zip(batch, numbers[len(first) :] or [0] * len(batch), strict=True):
             if work.done is not None:
-                work.done(number, self._trouble)
+                work.done(number, self._error)
         return bool(numbers)
 
     def _answer_read(self, file: JournalFile | None, read: _ReadRequest) -> None:
         if file is None:
-            read.done([], self._trouble)
+            read.done([], self._error)
             return
         try:
             entries = file.entries()

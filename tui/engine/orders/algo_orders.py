@@ -44,7 +44,7 @@ class AlgoOrders:
             changing: Called when orders of the list are being cancelled, so that it is read again soon.
         """
         self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, state.updates)
-        self.trouble = "not read yet"
+        self.error = "not read yet"
         """Why the list is not known, or empty."""
         self.offered = True
         """Whether the service offers algo orders, as far as known."""
@@ -63,7 +63,7 @@ class AlgoOrders:
         except CallFailed as failure:
             self._record_failure(failure)
             return
-        self.trouble = ""
+        self.error = ""
         rows = [
             (one.algo_order_id, one, millis(one.update_at))
             for one in records
@@ -118,6 +118,6 @@ class AlgoOrders:
 
     def _record_failure(self, failure: CallFailed) -> None:
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
-            self.offered, self.trouble = False, "this service has no list of algo orders"
+            self.offered, self.error = False, "this service has no list of algo orders"
         else:
-            self.trouble = str(failure)
+            self.error = str(failure)

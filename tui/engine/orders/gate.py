@@ -215,8 +215,8 @@ class Gate:
 
     def _check_clock(self) -> Refusal | None:
         """With a clock skew beyond the login tolerance a lost session cannot be restored: no opening orders."""
-        trouble = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
-        return Refusal("CLOCK", f"{trouble}; cancels and closes work") if trouble else None
+        error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
+        return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
 
     def _check_day_result(self) -> Refusal | None:
         """The daily loss limit needs a complete day result."""

@@ -90,7 +90,7 @@ class Connections:
             tier=self.failover.current.name if len(self.failover.all) > 1 else "",
             last_answer=self.rest.last_answer,
             round_trip_ms=self.rest.round_trip_ms,
-            trouble=self.rest.last_error,
+            error=self.rest.last_error,
         )
         private = None if self.private is None else self.private.status
         return Links(private=private, public=self.public.status(), rest=rest)

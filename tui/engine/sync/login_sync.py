@@ -51,9 +51,9 @@ class LoginSync:
             in_step: Called when the snapshot is complete.
         """
         self.fills = FillReader(state, rest, query_now)
-        self.trouble = ""
+        self.error = ""
         """Why the lists could not be read, or empty."""
-        self.fill_trouble = ""
+        self.fill_error = ""
         """The same of the fills."""
         self._state = state
         self._pushes = pushes
@@ -73,8 +73,8 @@ class LoginSync:
                 if not isinstance(failure, CallFailed):
                     self._failed("snapshot", failure)
                 self._pushes.release()
-                self.trouble = f"SNAPSHOT FAILED: {failure}"
-                self._state.notify(Level.WARN, f"{self.trouble}; what is shown is older")
+                self.error = f"SNAPSHOT FAILED: {failure}"
+                self._state.notify(Level.WARN, f"{self.error}; what is shown is older")
                 self._changed()
                 await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
                 failures += 1
@@ -84,7 +84,7 @@ class LoginSync:
                 break
             self._pushes.hold()
         self._spawn("fills", self._read_fills())
-        self.trouble = ""
+        self.error = ""
         self._state.synced = self._state.was_synced = True
         self._when_in_step()
 
@@ -103,10 +103,10 @@ class LoginSync:
                 await self.fills.catch_up()
                 await self.fills.whole_day()
             except CallFailed as failure:
-                self.fill_trouble = f"fills: {failure}"
+                self.fill_error = f"fills: {failure}"
                 await asyncio.sleep(FILL_WAITS[min(failures, len(FILL_WAITS) - 1)])
                 failures += 1
             else:
                 break
-        self.fill_trouble = ""
+        self.fill_error = ""
         self._changed()

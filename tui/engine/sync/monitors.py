@@ -45,14 +45,14 @@ class WatchdogMonitor:
         self._state = state
         self.heartbeat: Callable[[], str | None] = lambda: None
         """Sends one heartbeat; returns why it was not received, or None."""
-        self.trouble = ""
+        self.error = ""
 
     def check(self) -> None:
         """Send one heartbeat."""
-        before, self.trouble = self.trouble, self.heartbeat() or ""
-        if self.trouble and not before:
-            self._state.notify(Level.ALERT, self.trouble, sticky=True, cause=WATCHDOG)
-        elif before and not self.trouble:
+        before, self.error = self.error, self.heartbeat() or ""
+        if self.error and not before:
+            self._state.notify(Level.ALERT, self.error, sticky=True, cause=WATCHDOG)
+        elif before and not self.error:
             self._state.notify(Level.INFO, "the watchdog listens again", cause=WATCHDOG)
 
 
@@ -68,12 +68,12 @@ class ClockSkewMonitor:
         skew = self._state.links.skew_ms()
         if skew is None:
             return
-        trouble = clock_error(skew, LOGIN_TOLERANCE_MS)
-        level = 2 if trouble else 1 if abs(skew) >= SKEW_NOTICE_MS else 0
+        error = clock_error(skew, LOGIN_TOLERANCE_MS)
+        level = 2 if error else 1 if abs(skew) >= SKEW_NOTICE_MS else 0
         if level > self._notified_level:
             self._notified_level = level
-            if trouble:
-                self._state.notify(Level.ALERT, f"{trouble}; opening orders are refused, cancels and closes work")
+            if error:
+                self._state.notify(Level.ALERT, f"{error}; opening orders are refused, cancels and closes work")
             else:
                 self._state.notify(Level.WARN, f"clock differs by {skew:+.0f} ms from the service's")
         elif level == 0 and abs(skew) < SKEW_NOTICE_MS / 2:

@@ -146,10 +146,10 @@ class Reconciler:
         self._set_partial("orders", "PARTIAL: open orders changed while they were read")
         return records
 
-    def _set_partial(self, what: str, trouble: str) -> None:
+    def _set_partial(self, what: str, reason: str) -> None:
         self._partial.pop(what, None)
-        if trouble:
-            self._partial[what] = trouble
+        if reason:
+            self._partial[what] = reason
 
     def _new_request(self) -> Asked:
         return Asked(self._state.clock.mono(), self._state.epoch)

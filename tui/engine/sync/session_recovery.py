@@ -27,7 +27,7 @@ class SessionRecovery:
     @property
     def is_due(self) -> bool:
         """Whether a journal that could not be read is available now."""
-        return self.missed and not self._state.journal.trouble
+        return self.missed and not self._state.journal.error
 
     async def run(self) -> None:
         """Replay the journal into the state; a failure is reported and retried later."""

@@ -31,7 +31,7 @@ class RestStatus(msgspec.Struct, frozen=True):
     last_answer: float
     """Monotonic, s."""
     round_trip_ms: float | None
-    trouble: str
+    error: str
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -47,11 +47,11 @@ class Progress(msgspec.Struct, frozen=True):
 
     in_flight: int = 0
     """Actions that wait for an answer."""
-    sync_trouble: str = ""
+    sync_error: str = ""
     """Why what is shown may be older than it should be, or empty."""
-    engine_trouble: str = ""
-    watchdog_trouble: str = ""
-    algo_trouble: str = ""
+    engine_error: str = ""
+    watchdog_error: str = ""
+    algo_error: str = ""
     downtime: tuple[StatusRow, ...] = ()
     lag_ms: float = 0.0
     orders_checked_ms: int = 0
@@ -92,17 +92,17 @@ class StatusPublisher:
             self._publish_link(self._private_row(links.private))
         if links.public is not None:
             self._publish_link(_link_row("public", links.public, self._is_flapping("public", links.public.phase)))
-        if links.rest is not None and links.rest.last_answer + (1 if links.rest.trouble else 0):
+        if links.rest is not None and links.rest.last_answer + (1 if links.rest.error else 0):
             self._publish_link(_rest_row(links.rest))
 
     def _private_row(self, status: ConnectionStatus) -> LinkRow:
         row = _link_row("private", status, self._is_flapping("private", status.phase))
         if status.phase is not Phase.READY:
             return row
-        trouble = self._source.progress().sync_trouble
+        error = self._source.progress().sync_error
         if not self._state.synced:
-            return msgspec.structs.replace(row, state=LinkState.RESYNC, trouble=trouble)
-        return msgspec.structs.replace(row, trouble=trouble) if trouble else row
+            return msgspec.structs.replace(row, state=LinkState.RESYNC, error=error)
+        return msgspec.structs.replace(row, error=error) if error else row
 
     def _is_flapping(self, name: str, phase: Phase) -> bool:
         settings, now = self._state.settings, self._state.clock.mono()
@@ -148,15 +148,15 @@ class StatusPublisher:
             in_flight=progress.in_flight,
             unknown=sum(1 for one in state.orders.shown() if one.state == LocalOrderState.UNKNOWN),
             skew_ms=None if skew is None else float(round(skew)),
-            journal_trouble=state.journal.trouble,
-            engine_trouble=progress.engine_trouble,
-            watchdog_trouble=progress.watchdog_trouble,
+            journal_error=state.journal.error,
+            engine_error=progress.engine_error,
+            watchdog_error=progress.watchdog_error,
             downtime=progress.downtime,
             lag_ms=float(5 * round(progress.lag_ms / 5)),
             recording=state.identity.recording,
             orders_checked_ms=progress.orders_checked_ms,
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
-            algo_trouble=progress.algo_trouble,
+            algo_error=progress.algo_error,
             day_is_whole=state.day_is_whole(),
         )
         if row != self._status:
@@ -175,7 +175,7 @@ def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:
         retries=status.retries,
         bad_frames=status.bad_frames,
         flapping=flapping,
-        trouble=status.last_error,
+        error=status.last_error,
     )
 
 
@@ -183,10 +183,10 @@ def _rest_row(rest: RestStatus) -> LinkRow:
     return LinkRow(
         name="rest",
         tier=rest.tier,
-        state=LinkState.DOWN if rest.trouble else LinkState.UP,
+        state=LinkState.DOWN if rest.error else LinkState.UP,
         last_frame=rest.last_answer,
         round_trip_ms=rest.round_trip_ms,
-        trouble=rest.trouble,
+        error=rest.error,
     )
 
 
@@ -197,4 +197,4 @@ def _same_link(before: LinkRow, now: LinkRow) -> bool:
 
 
 def _comparable(row: LinkRow) -> tuple[object, ...]:
-    return row.state, row.tier, row.epoch, row.retries, row.bad_frames, row.flapping, row.trouble
+    return row.state, row.tier, row.epoch, row.retries, row.bad_frames, row.flapping, row.error

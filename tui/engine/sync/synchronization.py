@@ -57,10 +57,10 @@ class Synchronization:
         self.resolver = UnknownOrderResolver(state, rest, self.login_sync.read_recent_fills, tasks.spawn)
 
     @property
-    def trouble(self) -> str:
+    def error(self) -> str:
         """Why what is shown may be older than it should be, or empty."""
         sync = self.login_sync
-        reasons = (sync.trouble, self._tasks.read_trouble, sync.fill_trouble, self.reconciler.partial)
+        reasons = (sync.error, self._tasks.read_error, sync.fill_error, self.reconciler.partial)
         return next((reason for reason in reasons if reason), "")
 
     def start(self) -> None:

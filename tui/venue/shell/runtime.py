@@ -84,7 +84,7 @@ class Runtime:
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.failed: asyncio.Future[None] | None = None
-        self.trouble = ""
+        self.error = ""
         """Why the state cannot be written now, or empty. Meanwhile reads are served and commands are rejected."""
         self._uncommitted: dict[tuple[str, str], Durable] = {}
         self._unpublished: list[Event] = []
@@ -115,13 +115,13 @@ class Runtime:
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         """Apply one command: durable first, then `answer`, then the events it caused."""
-        if self.trouble and not self._commit():
-            answer(Rejected(code=401921, message=f"nothing was done: {self.trouble}"))
+        if self.error and not self._commit():
+            answer(Rejected(code=401921, message=f"nothing was done: {self.error}"))
             return
         reply, events = self.exchange.apply(command, self.now_ms())
         if not self._commit():
             self._withhold(events)
-            answer(Rejected(code=500, message=f"the outcome is not certain: {self.trouble}"))
+            answer(Rejected(code=500, message=f"the outcome is not certain: {self.error}"))
             self._schedule()
             return
         events = self._release(events)
@@ -169,7 +169,7 @@ class Runtime:
 
     def archive_ended(self) -> bool:
         """Move a batch of old rows from memory to the archive; True when there may be more."""
-        if self.archive is None or self.trouble:
+        if self.archive is None or self.error:
             return False
         before = self.now_ms() - int(self.switches["keep_ended"]) * 1000
         rows = list(islice(self.exchange.archivable_rows(before), AGE_BATCH))
@@ -194,11 +194,11 @@ class Runtime:
             try:
                 self._store.commit(list(self._uncommitted.values()))
             except CommitFailed as error:
-                self.trouble = f"the state cannot be written ({error})"
+                self.error = f"the state cannot be written ({error})"
                 self._retry_at = self.clock.mono() + RETRY_S
                 return False
             self._uncommitted.clear()
-        self.trouble = ""
+        self.error = ""
         return True
 
     def _withhold(self, events: Sequence[Event]) -> None:
@@ -229,7 +229,7 @@ class Runtime:
         self._timer = None
         try:
             _, events = self.exchange.apply(Advance(), self.now_ms())
-            may_try = not self.trouble or self.clock.mono() >= self._retry_at
+            may_try = not self.error or self.clock.mono() >= self._retry_at
             if may_try and self._commit():
                 self._publish(self._release(events))
             else:

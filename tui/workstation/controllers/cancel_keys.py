@@ -199,8 +199,8 @@ class CancelKeys:
 
     def _algo_notes(self) -> list[str]:
         engine_status = self._context.mirror.engine_status
-        trouble = engine_status.algo_trouble if engine_status is not None else ""
-        return [f"algo orders are not counted: {trouble}"] if trouble else []
+        error = engine_status.algo_error if engine_status is not None else ""
+        return [f"algo orders are not counted: {error}"] if error else []
 
     def _killed(self, answer: str | None) -> None:
         if answer is not None:

@@ -14,7 +14,7 @@ from tui.workstation.panes.events import EventRow, EventsPane
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.row_filter import Facts
 
-_TROUBLE = (Level.WARN, Level.ALERT)
+_FAILURES = (Level.WARN, Level.ALERT)
 
 
 def _time(row: EventRow, view: DisplayContext) -> Cell:
@@ -78,7 +78,7 @@ class SessionEventsPane(EventsPane):
         return [
             str(count)
             for count, event in self.view.mirror.events
-            if view == "all" or (bool(event.key) if view == "orders" else event.level in _TROUBLE)
+            if view == "all" or (bool(event.key) if view == "orders" else event.level in _FAILURES)
         ]
 
     def short(self) -> str:

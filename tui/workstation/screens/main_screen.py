@@ -40,7 +40,7 @@ _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "ad
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
 
-TROUBLE_CELLS = 40
+ERROR_CELLS = 40
 
 SLICE_PAUSE_S = 0.008
 """Long enough for the slice before to have left."""
@@ -219,7 +219,7 @@ class MainScreen(ListScreen):
 
     def _follow_link(self) -> None:
         link = self.view.mirror.links.get("private")
-        now = (link.state, link.trouble) if link is not None else None
+        now = (link.state, link.error) if link is not None else None
         if now == self._link_shown:
             return
         self._link_shown = now
@@ -287,14 +287,14 @@ class MainScreen(ListScreen):
             self.show_pane(pane_id)
 
     def _alarms(self, pane: AnyPane) -> list[Piece]:
-        """Why what the pane shows may not be true, and an account that is in trouble."""
+        """Why what the pane shows may not be true, and an account whose risk level is not sound."""
         mirror = self.view.mirror
         engine_status = mirror.engine_status
         if pane.id == "events" or engine_status is None:
             return []
         word, role = account_status(mirror)
-        trouble: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
-        return [*self._doubts(pane, engine_status), *trouble]
+        account: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
+        return [*self._doubts(pane, engine_status), *account]
 
     def _doubts(self, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
         mirror = self.view.mirror
@@ -308,6 +308,6 @@ class MainScreen(ListScreen):
             return []
         if not engine_status.synced and mirror.synced_once:
             return [(" · RECONCILING", "warn")]
-        if link is not None and link.trouble and pane.id in ("orders", "positions"):
-            return [(f" · ! {cut(clean(link.trouble), TROUBLE_CELLS)}", "alert")]
+        if link is not None and link.error and pane.id in ("orders", "positions"):
+            return [(f" · ! {cut(clean(link.error), ERROR_CELLS)}", "alert")]
         return []

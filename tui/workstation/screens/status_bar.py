@@ -206,12 +206,12 @@ class StatusBar(Widget):
         bad = sum(link.bad_frames for link in self.view.mirror.links.values())
         if bad:
             pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
-        if engine_status is not None and engine_status.journal_trouble:
-            pieces += [("  ", "dim"), (f"JOURNAL {engine_status.journal_trouble}", "alert")]
-        if engine_status is not None and engine_status.engine_trouble:
-            pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_trouble}", "alert")]
+        if engine_status is not None and engine_status.journal_error:
+            pieces += [("  ", "dim"), (f"JOURNAL {engine_status.journal_error}", "alert")]
+        if engine_status is not None and engine_status.engine_error:
+            pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
         pieces += self._downtime(engine_status)
-        if engine_status is not None and engine_status.watchdog_trouble:
+        if engine_status is not None and engine_status.watchdog_error:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
         if away:

@@ -517,10 +517,10 @@ class LiveTable(Widget, can_focus=True):
         if not mirror.synced_once:
             engine_status = mirror.engine_status
             link = mirror.links.get("private")
-            trouble = (engine_status.engine_trouble if engine_status is not None else "") or (
-                link.trouble if link is not None else ""
+            error = (engine_status.engine_error if engine_status is not None else "") or (
+                link.error if link is not None else ""
             )
-            return f"LOADING {trouble}".rstrip()
+            return f"LOADING {error}".rstrip()
         return self.pane.empty()
 
     def _title_strip(self, width: int) -> Strip:
