@@ -14,7 +14,7 @@ from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, TradingState, Verdict
 from tui.engine.limits import Limits
-from tui.engine.rows import EngineStatusRow, Table
+from tui.engine.rows import ENGINE, EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
 from tui.host import HostClock, HostConnector
@@ -76,14 +76,14 @@ def test_f87_an_engine_that_cannot_start_says_why() -> None:
     thread = EngineThread(broken, DESK, HostClock())  # type: ignore[arg-type]
     thread.start()
     assert thread.join(5)
-    row = thread.updates.take().changed[Table.DESK]["desk"]
+    row = thread.updates.take().changed[Table.ENGINE_STATUS][ENGINE]
     assert isinstance(row, EngineStatusRow)
     assert "ENGINE STOPPED" in row.engine_error
     assert "no such service" in row.engine_error
 
 
 def _synced(thread: EngineThread) -> bool:
-    row = thread.updates.take().changed.get(Table.DESK, {}).get("desk")
+    row = thread.updates.take().changed.get(Table.ENGINE_STATUS, {}).get(ENGINE)
     return isinstance(row, EngineStatusRow) and row.synced
 
 

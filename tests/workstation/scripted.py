@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
+    ENGINE,
     BracketTable,
     DayRow,
     EngineStatusRow,
@@ -126,7 +127,7 @@ class ScriptedPort:
 
     def set_desk(self, **changes: object) -> None:
         self.desk = msgspec.structs.replace(self.desk, **changes)
-        self.put(Table.DESK, "desk", self.desk)
+        self.put(Table.ENGINE_STATUS, ENGINE, self.desk)
 
     def stamp(self, source: Source = Source.PUSH) -> Stamp:
         return Stamp("7001", 1, int(self.clock.wall() * 1000), source, self.clock.at)

@@ -57,9 +57,7 @@ async def test_the_account_nearest_to_liquidation_stands_first_with_what_comes_n
         assert "CANCEL_OPEN" in line and "!!1.43" in line and "69.9%" in line
         assert "none" in at.line_of("risk", "EDX ", "0%"), "no risk is no huge number"
         await at.press("2")
-        assert "CANCEL_OPEN OKX" in at.line_of("orders", "2 Orders"), (
-            "every pane tells of an account near liquidation"
-        )
+        assert "CANCEL_OPEN OKX" in at.line_of("orders", "2 Orders"), "every pane tells of an account near liquidation"
 
 
 async def test_stress_moves_all_marks_together() -> None:

@@ -12,6 +12,7 @@ from tui.cli import demo_market as market
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
+    ENGINE,
     DayRow,
     EngineStatusRow,
     EventLine,
@@ -148,7 +149,7 @@ class DemoEngine:
 
     def _show_desk(self, desk: EngineStatusRow) -> None:
         self._desk = desk
-        self.put(Table.DESK, "desk", desk)
+        self.put(Table.ENGINE_STATUS, ENGINE, desk)
 
     def _show_links(self, state: LinkState) -> None:
         up = state is LinkState.UP

@@ -19,7 +19,7 @@ Wake = Callable[[bool], None]
 MAX_EVENTS = 10_000
 """Most events kept for a screen that does not read; older ones are counted and dropped (the journal has them)."""
 
-URGENT = frozenset([Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.DESK, Table.LINKS])
+URGENT = frozenset([Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.ENGINE_STATUS, Table.LINKS])
 
 OF_ACCOUNT = frozenset(
     [

@@ -23,6 +23,9 @@ from tui.rules.day_result import FillSums
 
 R = TypeVar("R")
 
+ENGINE = "engine"
+"""Key of the only row of `Table.ENGINE_STATUS`."""
+
 
 class Source(StrEnum):
     """How a fact was received."""
@@ -97,8 +100,8 @@ class Table(StrEnum):
     """key name of a table of reference figures that cannot be read -> Unread"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
-    DESK = "desk"
-    """key `desk` -> EngineStatusRow"""
+    ENGINE_STATUS = "engine_status"
+    """key `ENGINE` -> EngineStatusRow"""
 
 
 class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):

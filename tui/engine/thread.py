@@ -13,7 +13,7 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.rows import EngineStatusRow, EventLine, Level, Table
+from tui.engine.rows import ENGINE, EngineStatusRow, EventLine, Level, Table
 from tui.interface import decimals
 from tui.interface.text import clean
 from tui.protocols import Clock
@@ -63,7 +63,7 @@ class EngineThread:
 
     def start(self) -> None:
         """Begin; the first frame should be on the screen by then."""
-        self._updates.put(Table.DESK, "desk", self._status)
+        self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
@@ -146,7 +146,7 @@ class EngineThread:
             wall_ms = int(self._clock.wall() * 1000)
             self._updates.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
             self._updates.put(
-                Table.DESK, "desk", msgspec.structs.replace(self._status, synced=False, engine_error=text)
+                Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(self._status, synced=False, engine_error=text)
             )
         finally:
             with self._mutex:
@@ -170,4 +170,4 @@ class EngineThread:
                     return
                 self._engine, self._is_restarting = None, True
             self._updates.forget_account()
-            self._updates.put(Table.DESK, "desk", self._status)
+            self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)

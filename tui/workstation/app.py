@@ -184,7 +184,7 @@ class CrossdeskApp(App[None]):
     def _paint(self) -> None:
         batch = self.port.updates.take()
         changed = self.mirror.apply(batch)
-        if Table.DESK in changed:
+        if Table.ENGINE_STATUS in changed:
             self._title_follows()
         if Table.SYMBOLS in changed:
             self.port.watch(tuple(sorted(self.mirror.symbols)))

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from tui.client.connection_status import ConnectionStatus, Phase
-from tui.engine.rows import EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
+from tui.engine.rows import ENGINE, EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
@@ -161,7 +161,7 @@ class StatusPublisher:
         )
         if row != self._status:
             self._status = row
-            state.updates.put(Table.DESK, "desk", row)
+            state.updates.put(Table.ENGINE_STATUS, ENGINE, row)
 
 
 def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:

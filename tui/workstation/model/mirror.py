@@ -10,6 +10,7 @@ import msgspec
 
 from tui.engine.conflating_queue import Batch
 from tui.engine.rows import (
+    ENGINE,
     BracketTable,
     DayRow,
     EngineStatusRow,
@@ -40,8 +41,6 @@ KEPT_AWAY = 200
 
 UNPROVEN_S = 5.0
 """Silence after which a connection that says it is up is not believed."""
-
-DESK = "desk"
 
 
 class Mirror:
@@ -91,7 +90,7 @@ class Mirror:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY], self.sticky[:-KEPT_AWAY]
         self.dropped_events += batch.dropped_events
-        if Table.DESK in changed:
+        if Table.ENGINE_STATUS in changed:
             self._note_sync()
         return changed
 
@@ -152,7 +151,7 @@ class Mirror:
 
     @property
     def engine_status(self) -> EngineStatusRow | None:
-        found: EngineStatusRow | None = self._tables[Table.DESK].get(DESK)
+        found: EngineStatusRow | None = self._tables[Table.ENGINE_STATUS].get(ENGINE)
         return found
 
     @property

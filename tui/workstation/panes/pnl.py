@@ -59,7 +59,7 @@ class PnlPane(Pane[PnlLine]):
 
     id: ClassVar[str] = "pnl"
     title: ClassVar[str] = "P&L"
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.DESK])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.ENGINE_STATUS])
     ages: ClassVar[bool] = False
 
     def __init__(self, view: DisplayContext) -> None:

@@ -32,7 +32,7 @@ FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !
 FILTER_CELLS = 24
 """Cells of a filter that stand in the title."""
 
-STATUS_TABLES = frozenset([Table.DESK, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
+STATUS_TABLES = frozenset([Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS])
 
 
 class ScreenParts(NamedTuple):
@@ -204,7 +204,7 @@ class ListScreen(Placing, Screen[None]):
         if not STATUS_TABLES.isdisjoint(changed):
             self.status.refresh()
             self.follow_alarms()
-        if Table.DESK in changed:
+        if Table.ENGINE_STATUS in changed:
             self.follow_state()
         self.flush_lists()
 
