@@ -234,3 +234,11 @@ def test_invariants_hold_over_a_hedged_walk(self_trade: str) -> None:
     assert any(row.position_side == "LONG" for row in desk.exchange.queries.positions(desk.main))
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
+
+
+def test_fill_or_kill_closes_a_leg_whole() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.003", position_side="LONG")
+    order = desk.place("SELL", "0.003", "61000", position_side="LONG", time_in_force="FOK")
+    assert desk.order(order).order_state == "FILLED"
+    assert legs(desk) == {}

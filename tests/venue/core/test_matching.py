@@ -94,6 +94,7 @@ def test_fill_or_kill_over_an_own_order_by_policy(mode: str, outcome: str) -> No
     order = desk.place("BUY", "0.003", "61801", time_in_force="FOK")
     assert desk.order(order).order_state == outcome
     if mode in ("taker", "both"):
+        assert ends(desk, order) == KILLED, "by its time in force, not by the policy"
         assert desk.order(own).order_state == "OPEN", "a killed order touches nothing"
 
 
@@ -102,6 +103,21 @@ def test_fill_or_kill_behind_an_own_order_counts_only_the_others() -> None:
     desk.place("SELL", "0.002", "61800")
     desk.sub_place("SELL", "0.002", "61801")
     assert ends(desk, desk.place("BUY", "0.003", "61801", time_in_force="FOK")) == KILLED
+
+
+def test_fill_or_kill_that_only_reduces_goes_on_behind_the_first_order_it_meets() -> None:
+    desk = Desk()
+    desk.sub_place("SELL", "0.004", "61800")
+    desk.place("BUY", "0.004", "61800")
+    for price in ("61701", "61700"):
+        desk.sub_place("BUY", "0.002", price)
+    order = desk.place("SELL", "0.003", "61700", time_in_force="FOK", reduce_only=True)
+    assert ends(desk, order)[:2] == ("FILLED", "0.003")
+
+
+def test_fill_or_kill_takes_what_the_house_offers() -> None:
+    desk = Desk(agents="still")
+    assert ends(desk, desk.place("BUY", "0.002", "61900", time_in_force="FOK"))[:2] == ("FILLED", "0.002")
 
 
 # -- own orders meet -------------------------------------------------------------------------------------------------
