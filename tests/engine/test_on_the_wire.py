@@ -292,7 +292,7 @@ async def test_f28_one_change_at_a_time_and_a_cancel_may_overtake(rig: Rig) -> N
     first = await rig.engine.submit(Replace(decision=DECISION, key=outcome.key, price="59999", qty="0.02"))
     assert first.verdict is Verdict.ACCEPTED
     row = rig.screen.order(outcome.key)
-    assert (row.overlay, row.ghost_price, row.price) == (PendingAction.AMEND, "59999", "60000")
+    assert (row.overlay, row.requested_price, row.price) == (PendingAction.AMEND, "59999", "60000")
     second = await rig.engine.submit(Replace(decision=DECISION, key=outcome.key, price="59998", qty="0.02"))
     assert (second.verdict, second.guard) == (Verdict.DENIED, "IN_FLIGHT")
     assert (await rig.engine.submit(Cancel(decision=DECISION, key=outcome.key))).verdict is Verdict.ACCEPTED

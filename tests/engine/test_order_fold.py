@@ -304,8 +304,8 @@ BEFORE = row(
     external=True,
     conflict="was FILLED",
     overlay=PendingAction.CANCEL_LOST,
-    ghost_price="60001",
-    ghost_qty="0.02",
+    requested_price="60001",
+    requested_qty="0.02",
     since=1.5,
     arrival_mid="60000.5",
     reply_ms=12.0,
@@ -317,7 +317,7 @@ BEFORE = row(
 CARRIED = {
     name: getattr(BEFORE, name)
     for name in (
-        *("external", "conflict", "overlay", "ghost_price", "ghost_qty"),
+        *("external", "conflict", "overlay", "requested_price", "requested_qty"),
         *("arrival_mid", "reply_ms", "push_ms", "earlier_ids"),
     )
 }

@@ -273,9 +273,9 @@ def test_what_was_asked_for_stays_shown_until_it_ended(told: Told) -> None:
     told.fold("OPEN")
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", told.now, "60001", "0.02")
     row = told.fold("OPEN", at=21, action="AMEND_PENDING")
-    assert (row.overlay, row.ghost_price, row.ghost_qty) == (PendingAction.AMEND, "60001", "0.02")
+    assert (row.overlay, row.requested_price, row.requested_qty) == (PendingAction.AMEND, "60001", "0.02")
     row = told.fold("OPEN", at=22, action="AMEND_FAILED")
-    assert (row.overlay, row.ghost_price, row.ghost_qty) == (PendingAction.NOTHING, "", "")
+    assert (row.overlay, row.requested_price, row.requested_qty) == (PendingAction.NOTHING, "", "")
     assert told.orders.pending(CID) is None
 
 

@@ -282,7 +282,7 @@ def test_a_change_that_is_sent_shows_what_was_asked_for(told: Told) -> None:
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")
     assert told.orders.pending(CID) == Pending(PendingAction.AMEND, (20, "AMEND_FAILED"), 110.0, "i1", "60001", "0.02")
     assert told.orders.rows[CID] == changed(
-        row, overlay=PendingAction.AMEND, ghost_price="60001", ghost_qty="0.02", since=110.0
+        row, overlay=PendingAction.AMEND, requested_price="60001", requested_qty="0.02", since=110.0
     )
     assert told.orders.pending("nobody") is None
     told.orders.set_pending(CID, PendingAction.CANCEL, "i2", 111.0)

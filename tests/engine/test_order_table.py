@@ -220,7 +220,7 @@ def test_f27_a_refused_amend_keeps_the_row(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
     fold(bare, record(21, "OPEN", action="AMEND_PENDING"))
     row = fold(bare, record(22, "OPEN", action="AMEND_FAILED", actionMsg="401015 tick"))
-    assert (row.state, row.price, row.overlay, row.ghost_price) == ("OPEN", "60000", PendingAction.NOTHING, "")
+    assert (row.state, row.price, row.overlay, row.requested_price) == ("OPEN", "60000", PendingAction.NOTHING, "")
     assert bare.screen.said("kept unchanged (401015 tick)")
 
 

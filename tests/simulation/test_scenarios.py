@@ -122,7 +122,7 @@ def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) 
         end = await desk.clear(placed.key)
         await desk.in_step()
         painted = desk.changing(placed.key)
-        assert {(one.price, one.ghost_price) for one in painted} == {(row.price, price)}
+        assert {(one.price, one.requested_price) for one in painted} == {(row.price, price)}
         assert PendingAction.AMEND_LOST in [one.overlay for one in painted] or meanwhile == "filled"
         record = desk.at_venue(placed.key)
         assert (end.state, end.price) == (record.order_state, record.limit_price)

@@ -247,7 +247,7 @@ def fill_desk(port: ScriptedPort, names: Iterable[str] = ()) -> None:
         "0.010",
         position_side="SHORT",
         overlay=PendingAction.AMEND,
-        ghost_price="64290.0",
+        requested_price="64290.0",
         since=clock.at - 2,
         create_at=now - 90_000,
     )

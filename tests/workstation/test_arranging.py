@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences, StoredPreferences
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.row_filter import BadFilter, Facts, parse
+from tui.workstation.table.row_filter import BadFilter, FilterFacts, parse
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
 
@@ -40,7 +40,7 @@ def keys(at: Desk, pane: str) -> list[str]:
 def test_terms_are_all_met_or_the_row_is_hidden(text: str, passes: bool) -> None:
     from decimal import Decimal
 
-    facts = Facts(
+    facts = FilterFacts(
         text="some Word", sym=OKX, side="BUY", state="PARTIALLY_FILLED", venue="OKX", age=Decimal(299), qty=Decimal(25)
     )
     assert parse(text).passes(facts) is passes
@@ -48,7 +48,7 @@ def test_terms_are_all_met_or_the_row_is_hidden(text: str, passes: bool) -> None
 
 @pytest.mark.parametrize("text", ["age<5m", "qty>0", "qty<9"])
 def test_what_is_missing_meets_no_comparison(text: str) -> None:
-    assert not parse(text).passes(Facts(text=""))
+    assert not parse(text).passes(FilterFacts(text=""))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ async def test_every_column_of_every_pane_sorts() -> None:
             before = set(table._keys)
             for field in table.pane.fields:
                 table.pane.choose(ColumnChoice((field,)))
-                table.arrange_anew()
+                table.rearrange()
                 assert name in ("fills", "events") or set(table._keys) == before
             rounds = 0
             while table.sort_next() is not None:

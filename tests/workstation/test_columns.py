@@ -140,7 +140,7 @@ async def test_funding_ticker_and_fee_rows_fill_their_columns() -> None:
         assert "160,002.50" in line and "+2.5" in line, "notional and base units"
         positions = at.app.main_screen.tables["positions"]
         positions.pane.choose(ColumnChoice(("funding",)))
-        positions.arrange_anew()
+        positions.rearrange()
         at.port.set_desk(skew_ms=3_600_000.0)
         await at.settle()
         at.app.main_screen.repaint_all()

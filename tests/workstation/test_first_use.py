@@ -9,7 +9,7 @@ from textual.events import Paste
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, Table, Unread
 from tui.interface.families.assets import AssetRecord
-from tui.workstation.terminal.output import take_colours_away
+from tui.workstation.terminal.output import disable_colours
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SPOT = "BINANCE_SPOT_BTC_USDT"
@@ -138,7 +138,7 @@ async def test_the_footer_offers_no_sending_while_an_order_is_on_its_way() -> No
 
 async def test_a_terminal_without_colours_gets_none() -> None:
     async with desk(80, 24) as at:
-        take_colours_away(at.app)
+        disable_colours(at.app)
         at.app.main_screen.refresh(repaint=True, layout=True)
         await at.settle()
         styles = [

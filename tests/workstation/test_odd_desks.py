@@ -264,7 +264,7 @@ async def test_the_tab_that_is_shown_is_named_on_narrow_screens(pane: str) -> No
 
 async def test_a_column_grows_with_its_figures() -> None:
     async with desk(80, 24) as at:
-        at.port.order("o5", BTC, "BUY", "103450.0", "0.250", ghost_price="103460.0", overlay=PendingAction.AMEND)
+        at.port.order("o5", BTC, "BUY", "103450.0", "0.250", requested_price="103460.0", overlay=PendingAction.AMEND)
         await at.settle()
         assert "103,450.0→103,460.0" in at.text()
 

@@ -150,7 +150,7 @@ def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
     profit = protection.take_profit("2r", entry, Side.BUY, TICK, stop)
     assert profit is not None
     assert (profit.trigger, profit.source) == (Decimal("64020"), "LAST_PRICE")
-    found = protection.outlook(entry, Decimal("0.5"), Side.BUY, stop, profit)
+    found = protection.protection_result(entry, Decimal("0.5"), Side.BUY, stop, profit)
     assert [found.loss, found.gain, found.ratio] == [-5, 10, 2]
 
 

@@ -297,12 +297,12 @@ async def test_nudges_while_an_amend_is_on_its_way_are_merged_into_the_next_repl
         )
         await at.press("enter")
         await at.settle()
-        assert at.app.main_screen.panel.open, "the ghost waits"
+        assert at.app.main_screen.panel.open, "the replace waits"
         order = at.app.mirror.orders["o2"]
         at.port.put(
             Table.ORDERS,
             "o2",
-            msgspec.structs.replace(order, overlay=PendingAction.NOTHING, price="64290.0", ghost_price=""),
+            msgspec.structs.replace(order, overlay=PendingAction.NOTHING, price="64290.0", requested_price=""),
         )
         await at.settle()
         at.clock.pass_by(1)
@@ -311,7 +311,7 @@ async def test_nudges_while_an_amend_is_on_its_way_are_merged_into_the_next_repl
         assert isinstance(sent, Replace) and (sent.price, sent.qty) == ("64291.5", "0.010")
 
 
-async def test_nudges_add_up_to_one_replace_and_the_ghost_is_drawn() -> None:
+async def test_nudges_add_up_to_one_replace_and_its_price_is_drawn() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "+", "+", "]", "<")
         assert "63,998.0→63,999.2" in at.text()
@@ -322,7 +322,7 @@ async def test_nudges_add_up_to_one_replace_and_the_ghost_is_drawn() -> None:
         assert (intent.key, intent.price, intent.qty) == ("o3", "63999.2", "0.249")
 
 
-async def test_leaving_a_ghost_drops_it_with_a_line() -> None:
+async def test_leaving_a_replace_drops_it_with_a_line() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "+")
         at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])

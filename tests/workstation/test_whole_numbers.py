@@ -21,7 +21,7 @@ CUT_NUMBER = re.compile(r"\d[.,]?…|…[.,]?\d")
 
 async def awkward(at: Desk) -> None:
     """Figures of every length: dust, millions, a price being changed, a liquidation price far away."""
-    at.port.order("long", BTC, "BUY", "103450.0", "12345.678", ghost_price="103460.0", overlay=PendingAction.AMEND)
+    at.port.order("long", BTC, "BUY", "103450.0", "12345.678", requested_price="103460.0", overlay=PendingAction.AMEND)
     at.port.order("dust", SPOT, "BUY", "61780.33", "0.00009", executed="0.00001")
     at.port.order("many", "OKX_PERP_BTC_USDT", "SELL", "103450.0", "1580690")
     fact = at.app.mirror.positions[f"{BTC}/LONG"]

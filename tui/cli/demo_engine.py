@@ -209,7 +209,7 @@ def _orders() -> list[OrderRow]:
             state=made.state,
             final=made.final,
             overlay=made.overlay,
-            ghost_price=made.ghost,
+            requested_price=made.requested_price,
             reason=made.reason,
             since=UPTIME_S - (made.waits_s if waiting else made.age_s),
             asked=4 if lost else 0,

@@ -179,7 +179,7 @@ class DemoOrder(msgspec.Struct, frozen=True, kw_only=True):
     state: str = "OPEN"
     final: bool = False
     overlay: PendingAction = PendingAction.NOTHING
-    ghost: str = ""
+    requested_price: str = ""
     tif: str = "GTX"
     age_s: float
     waits_s: float = 1.0
@@ -201,7 +201,7 @@ ORDERS = (
     ),
     DemoOrder(
         sym="EDX_PERP_BTC_USDT", side="SELL", leg="SHORT", price="64300.0", qty="0.010", overlay=PendingAction.AMEND,
-        ghost="64290.0", age_s=92, waits_s=2, arrival="64001.0", reply_ms=44,
+        requested_price="64290.0", age_s=92, waits_s=2, arrival="64001.0", reply_ms=44,
     ),
     DemoOrder(
         sym="OKX_PERP_ETH_USDT", side="BUY", leg="LONG", price="3398.40", qty="60", overlay=PendingAction.CANCEL, age_s=310,

@@ -202,8 +202,8 @@ def _run_workstation(
     from tui.engine.intents import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
-    from tui.workstation.run import last_words, run
-    from tui.workstation.terminal.output import say_without_waiting
+    from tui.workstation.run import exit_message, run
+    from tui.workstation.terminal.output import write_without_blocking
 
     state = paths.desk_state_dir(folder)
     log = log_to_file(state / LOG, "workstation")
@@ -224,7 +224,7 @@ def _run_workstation(
         window.close()
     if ended.crash:
         _write_crash_report(state / "crash.log", ended.crash)
-    say_without_waiting(last_words(ended.live))
+    write_without_blocking(exit_message(ended.live))
     return ended.code
 
 

@@ -63,7 +63,7 @@ class PaperVenue:
         line = output.readline()
         if not line:
             self._process.wait()
-            raise VenueFailed(self._last_words() or f"the paper venue ended with code {self._process.returncode}")
+            raise VenueFailed(self._last_error_line() or f"the paper venue ended with code {self._process.returncode}")
         return msgspec.json.decode(line, type=ReadyLine)
 
     def exit_reason(self) -> str:
@@ -73,10 +73,10 @@ class PaperVenue:
             return ""
         if code < 0:
             return f"was killed by signal {-code}"
-        words = self._last_words()
+        words = self._last_error_line()
         return f"ended with code {code}" + (f" ({words[:120]})" if words else "")
 
-    def _last_words(self) -> str:
+    def _last_error_line(self) -> str:
         """The last line of its standard error, or empty."""
         size = os.fstat(self._errors.fileno()).st_size
         tail = os.pread(self._errors.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))

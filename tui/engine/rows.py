@@ -216,9 +216,9 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     """A state of the service, or one of `LocalOrderState`."""
     final: bool = False
     overlay: PendingAction = PendingAction.NOTHING
-    ghost_price: str = ""
+    requested_price: str = ""
     """Price asked for by a replace that has not ended."""
-    ghost_qty: str = ""
+    requested_qty: str = ""
     reason: str = ""
     """Why it ended, was refused or was kept: code and text."""
     external: bool = False

@@ -14,7 +14,7 @@ import msgspec
 from tui.interface.text import traceback_lines
 from tui.interface.wording import how_many
 from tui.workstation.app import CrossdeskApp
-from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, take_colours_away
+from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, disable_colours
 from tui.workstation.terminal.signals import Signals
 
 log = logging.getLogger("tui.workstation")
@@ -37,7 +37,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     """Traceback without locals, for the log."""
 
 
-def last_words(live: list[str]) -> str:
+def exit_message(live: list[str]) -> str:
     """What is said on the way out."""
     if not live:
         return ""
@@ -50,12 +50,12 @@ def run(app: CrossdeskApp) -> RunResult:
     sys.setswitchinterval(SWITCH_S)
     terminal = Terminal()
     if os.environ.get("TERM", "").lower() in WITHOUT_COLOURS:
-        take_colours_away(app)
+        disable_colours(app)
 
     def give_up() -> None:
         words = ""
         with contextlib.suppress(Exception):
-            words = last_words(app.live_lines()).replace("\n", "\r\n")
+            words = exit_message(app.live_lines()).replace("\n", "\r\n")
         terminal.restore(words)
 
     signals = Signals(app.exit_from_signal, give_up)

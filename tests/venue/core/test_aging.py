@@ -9,7 +9,7 @@ from tests.venue.core.seeded import Seeded
 from tui.interface.families.orders import OrderRecord
 from tui.venue.core.commands import CancelAllOrders, Rejected, Reply
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.state.past import ArchivedRow
+from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.switches import Switches
 
 HOUR = 3_600_000

@@ -14,7 +14,7 @@ import pytest
 
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
-from tui.venue.core.state.past import ArchivedRow
+from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.hourly_counts import HOUR_MS, Selection
 from tui.venue.shell.storage.turnover import Turnover

@@ -198,7 +198,7 @@ class OrderTable:
         track, row = self._tracks[key], self.rows[key]
         base = (row.stamp.update_at, track.action)
         track.pending = Pending(overlay, base, now, intent_id, price, qty)
-        self.change(key, overlay=overlay, ghost_price=price, ghost_qty=qty, since=now)
+        self.change(key, overlay=overlay, requested_price=price, requested_qty=qty, since=now)
 
     def mark_action_unknown(self, key: str, intent_id: str, why: str) -> None:
         """Mark a replace or cancel whose reply is missing or unclear."""
@@ -216,7 +216,7 @@ class OrderTable:
             return
         self._tracks[key].pending = None
         row = self.rows[key]
-        self.change(key, overlay=PendingAction.NOTHING, ghost_price="", ghost_qty="", reason=why or row.reason)
+        self.change(key, overlay=PendingAction.NOTHING, requested_price="", requested_qty="", reason=why or row.reason)
 
     def dismiss(self, key: str, at: float) -> bool:
         """Hide an UNKNOWN order; a later message shows it again. `at` is monotonic, s."""
@@ -332,7 +332,7 @@ class OrderTable:
         overlay = PendingAction.NOTHING if track.pending is None else track.pending.overlay
         changes: dict[str, Any] = {"overlay": overlay}
         if track.pending is None:
-            changes.update(ghost_price="", ghost_qty="")
+            changes.update(requested_price="", requested_qty="")
         if flipped:
             changes["conflict"] = f"was {current.state}, now {record.order_state} by query"
         elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):

@@ -220,14 +220,14 @@ class BookPush(msgspec.Struct, frozen=True, kw_only=True):
     asks: list[tuple[str, str]] = msgspec.field(name="Asks")
 
 
-class OlderSide(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class LegacySide(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One side of a touch as the older public generation prints it."""
 
     price: str
     qty: str
 
 
-class OlderBbo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class LegacyBbo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Best bid and offer of the older public generation; times in ms, all numbers integers."""
 
     channel: str = Channel.BBO
@@ -236,11 +236,11 @@ class OlderBbo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     local_ts: int
     exchange_ts: int
     seq_num: int
-    bid: OlderSide
-    ask: OlderSide
+    bid: LegacySide
+    ask: LegacySide
 
 
-class OlderMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class LegacyMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Mark price of the older public generation."""
 
     channel: str = Channel.MARK_PRICE
@@ -249,7 +249,7 @@ class OlderMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     mark_price: str
 
 
-class OlderTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class LegacyTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """A trade inside an order book push of the older public generation; `side`: 0, the taker buys; 1, it sells."""
 
     price: str
@@ -258,7 +258,7 @@ class OlderTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     ts: int
 
 
-class OlderBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class LegacyBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Order book of the older public generation, with the trades since the push before."""
 
     local_ts: int
@@ -276,7 +276,7 @@ class OlderBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """`0` normal, `1` closed."""
     bids: list[tuple[str, str]]
     asks: list[tuple[str, str]]
-    trades: list[OlderTrade]
+    trades: list[LegacyTrade]
 
 
 OLDER_CHANNELS = (Channel.ORDER_BOOK, Channel.BBO, Channel.MARK_PRICE)

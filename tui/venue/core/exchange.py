@@ -38,9 +38,9 @@ from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
 from tui.venue.core.queries import Queries
 from tui.venue.core.state import aging, durable
+from tui.venue.core.state.archive_reader import ArchivedRow, ArchiveReader, EmptyArchive
 from tui.venue.core.state.exchange_state import Portfolio, State
 from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
-from tui.venue.core.state.past import ArchivedRow, ArchiveReader, EmptyArchive
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, enforcement, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.algos import Algos

@@ -164,7 +164,7 @@ class FieldKeys:
         panel.ticket = changed
         panel.ask, panel.refusal = None, ""
         panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
-        self._orders.show_ghost()
+        self._orders.show_replace_preview()
 
     def typed(self, event: Input.Changed) -> None:
         """A character arrived in a field: figures beside it follow, and nothing is repaired."""

@@ -49,7 +49,7 @@ class NavigationKeys:
             "row.details": self.row_details,
             "row.card": self.row_details,
             "order.details": self.order_details,
-            "order.story": self.order_story,
+            "order.story": self.order_history,
             "fills.open": self.fills_open,
             "away.seen": self.away_seen,
             "event.details": self.event_details,
@@ -142,7 +142,11 @@ class NavigationKeys:
             ("conflict", order.conflict),
             ("symbol", order.sym),
             ("order", f"{side} {order.order_type} {order.time_in_force} {flags}"),
-            ("price", f"{order.price or 'market'}" + (f", asked for {order.ghost_price}" if order.ghost_price else "")),
+            (
+                "price",
+                f"{order.price or 'market'}"
+                + (f", asked for {order.requested_price}" if order.requested_price else ""),
+            ),
             (
                 "quantity",
                 f"total {order.qty}, filled {order.executed}" + (" contracts" if in_contracts(order.sym) else ""),
@@ -169,7 +173,7 @@ class NavigationKeys:
         title = f"{pane.title}: {full_name(sym) if sym else key}"
         self._context.open_card(title, lambda: pane.details(key) or last)
 
-    def order_story(self) -> None:
+    def order_history(self) -> None:
         """What this session saw of an order, line by line; the journal on disk holds all of it."""
         context = self._context
         table = context.table
@@ -197,7 +201,7 @@ class NavigationKeys:
         if table is None or table.selected is None:
             return
         if main_screen.fills.open_or_close(table.selected):
-            table.arrange_anew()
+            table.rearrange()
         else:
             self.row_details()
 

@@ -121,7 +121,7 @@ class OrderKeys:
     def open(self, ticket: Ticket, mode: Mode) -> None:
         """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
         main_screen = self._context.main_screen
-        self._drop_ghost()
+        self._drop_replace_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
         was_form = self.panel.mode in FORMS
@@ -180,12 +180,12 @@ class OrderKeys:
         self.panel.ask = None
         self.panel.refusal = ""
         self.panel.put(ticket)
-        self.show_ghost()
+        self.show_replace_preview()
 
     def _nudge_opens(self) -> bool:
-        """On an order, the first nudge opens its ghost: pinned to its id, sent by Enter, dropped by Esc.
+        """On an order, the first nudge opens its replace: pinned to its id, sent by Enter, dropped by Esc.
 
-        While an amend is on its way the ghost begins where that one would end, and waits for the answer.
+        While an amend is on its way the replace begins where that one would end, and waits for the answer.
         """
         if self._context.main_screen.table is None:
             return False
@@ -257,7 +257,7 @@ class OrderKeys:
         if ticket is not None and ticket.order is None:
             now = position_mode.hedged(ticket.sym, self._context.mirror)
             if now is not None and now != ticket.hedge:
-                self.change(position_mode.remade(ticket, now))
+                self.change(position_mode.convert(ticket, now))
                 return
             effects = ticket.effects()
             effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
@@ -277,7 +277,7 @@ class OrderKeys:
         self._context.main_screen.key_bar.refresh()
 
     def _close(self) -> None:
-        self._drop_ghost()
+        self._drop_replace_preview()
         was_form = self.panel.mode in FORMS
         self.panel.close()
         if was_form:
@@ -285,17 +285,17 @@ class OrderKeys:
         self._context.main_screen.focus_list()
         self._context.main_screen.key_bar.refresh()
 
-    def show_ghost(self) -> None:
+    def show_replace_preview(self) -> None:
         """Beside the order to replace, what it would become."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
-            self._context.view.ghosts[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
+            self._context.view.replace_previews[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
             self._touch_order(ticket.order.key)
 
-    def _drop_ghost(self) -> None:
+    def _drop_replace_preview(self) -> None:
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
-            self._context.view.ghosts.pop(ticket.order.key, None)
+            self._context.view.replace_previews.pop(ticket.order.key, None)
             self._touch_order(ticket.order.key)
 
     def _touch_order(self, key: str) -> None:
@@ -367,7 +367,7 @@ class OrderKeys:
     def _refusals(self, ticket: Ticket) -> list[Problem]:
         """What the rows of now say against a ticket that is whole in itself."""
         mirror = self._context.mirror
-        changed = position_mode.changed(ticket, mirror)
+        changed = position_mode.change_reason(ticket, mirror)
         if changed is not None:
             return [changed]
         if ticket.order is None and ticket.effect in CLOSING and preview.held(ticket, self._context.view)[0] == 0:

@@ -180,7 +180,7 @@ class PaletteKeys:
         self._leave(self._here)
         self._navigation.show_pane(pane.id)
         if view is not None and pane.cycle_view(view - pane.view_at):
-            self._context.main_screen.tables[pane.id].arrange_anew()
+            self._context.main_screen.tables[pane.id].rearrange()
 
     def _pair_entries(self) -> list[Entry]:
         quotes = self._context.main_screen.quotes

@@ -44,7 +44,7 @@ class RiskKeys:
             "position.flatten_all": self.position_flatten_all,
             "order.dismiss": self.order_dismiss,
             "quit.ask": self.quit_ask,
-            "quit.how": self.quit_how,
+            "quit.how": self.explain_quit,
             "prompt.yes": self.prompt_yes,
             "prompt.no": self.prompt_no,
             "prompt.next": partial(self._mark_option, 1),
@@ -182,9 +182,9 @@ class RiskKeys:
             notes=("open orders stay; cancel them with X or C",),
             word="flat",
         )
-        context.prompt(question, lambda answer: self._flatten_said(keys) if answer else None)
+        context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
 
-    def _flatten_said(self, keys: list[str]) -> None:
+    def _flatten_confirmed(self, keys: list[str]) -> None:
         context = self._context
         context.main_screen.tables["positions"].unmark()
         for key in keys:
@@ -273,7 +273,7 @@ class RiskKeys:
     def _leave(self) -> None:
         self._context.app.exit()
 
-    def quit_how(self) -> None:
+    def explain_quit(self) -> None:
         self._context.say("Ctrl+Q quits")
 
     # Inside a prompt

@@ -94,7 +94,7 @@ class TableKeys:
             return
         if table.pane is quotes:
             quotes.look_everywhere(True)
-            table.arrange_anew()
+            table.rearrange()
         self._context.list_screen.open_filter(table)
 
     def filter_typed(self) -> None:
@@ -113,7 +113,7 @@ class TableKeys:
 
     def _show(self, table: LiveTable, found: Filter) -> None:
         table.pane.filter = found
-        table.arrange_anew()
+        table.rearrange()
         if table.row_count and (table.selected is None or found.bare):
             table.to_first_pair()
 
@@ -161,7 +161,7 @@ class TableKeys:
 
     def _close_filter(self, table: LiveTable) -> None:
         table.title_instead = None
-        table.arrange_anew()
+        table.rearrange()
         self._context.list_screen.close_filter()
 
     def _move_found(self, rows: int) -> None:
@@ -174,7 +174,7 @@ class TableKeys:
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if table is None or not quotes.drop(sym):
             return
-        table.arrange_anew()
+        table.rearrange()
         self._save_quotes()
         self._context.say(f"{sym} is out of the quotes; / finds it again")
 
@@ -193,7 +193,7 @@ class TableKeys:
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)
-        table.arrange_anew()
+        table.rearrange()
         self._preferences.remember(table.pane.id, choice)
         self._save_preferences(self._preferences.encoded())
 
@@ -226,10 +226,10 @@ class TableKeys:
         if main_screen.quotes.add(sym):
             self._save_quotes()
             self._context.say(f"{sym} is in the quotes; Del takes it out")
-        table.arrange_anew()
+        table.rearrange()
         if not table.holds(sym):
             table.pane.filter = NO_FILTER
-            table.arrange_anew()
+            table.rearrange()
         main_screen.show_pane("quotes")
         table.select(sym)
 
@@ -255,7 +255,7 @@ class TableKeys:
         else:
             order = list(Valuation)
             view.result = order[(order.index(view.result) + 1) % len(order)]
-        table.arrange_anew()
+        table.rearrange()
 
     def step_back(self) -> bool:
         """Take away marks, else the filter, of the list with the focus; False when it had neither."""
@@ -265,7 +265,7 @@ class TableKeys:
         if not table.pane.filter.terms:
             return False
         table.pane.filter = NO_FILTER
-        table.arrange_anew()
+        table.rearrange()
         return True
 
     def pane_close(self) -> None:

@@ -36,7 +36,7 @@ class DisplayContext:
         self.mirror = mirror
         self.clock = clock
         self.settings = settings
-        self.ghosts: dict[str, tuple[str, str]] = {}
+        self.replace_previews: dict[str, tuple[str, str]] = {}
         """Price and quantity of a replace that is being typed, by order row key."""
         self.result = Valuation.MARK
         self.net_of_fee = False

@@ -21,7 +21,7 @@ from tui.workstation.panes.adl_cells import AdlLine
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AdlLine] = {
     "leg": Field(17, of_row(cells.leg), left=True, prose=True),
@@ -125,12 +125,12 @@ class AdlPane(Pane[AdlLine]):
         fact = self.view.mirror.adl.get(key)
         return fact.record.sym if fact else ""
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         line = self.row(key)
         if line is None:
             return None
         side = line.rank.record.position_side if line.position is None else leg_of(line.position)
-        return Facts(
+        return FilterFacts(
             text=" ".join(self.texts(line)),
             sym=line.rank.record.sym,
             side=side,
@@ -139,7 +139,7 @@ class AdlPane(Pane[AdlLine]):
             qty=size_of(line.position) if line.position is not None else None,
         )
 
-    def matters(self, key: str) -> bool:
+    def carries_risk(self, key: str) -> bool:
         return self.row(key) is not None
 
     def copied(self, key: str) -> str:

@@ -14,7 +14,7 @@ from tui.workstation.panes.asset_cells import Row
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[Row] = {
     "coin": Field(6, of_row(cells.coin), left=True, prose=True),
@@ -115,14 +115,14 @@ class AssetsPane(Pane[Row]):
     def empty(self) -> str:
         return "no asset records on this venue"
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)
         if fact is None:
             return None
         age = Decimal(str(self.view.now - fact.stamp.received))
         balance = number_format.value(fact.record.balance)
         text = " ".join(self.texts(fact))
-        return Facts(text=text, sym=fact.record.coin, venue=fact.record.exchange_type, age=age, qty=balance)
+        return FilterFacts(text=text, sym=fact.record.coin, venue=fact.record.exchange_type, age=age, qty=balance)
 
 
 def is_dust(record: AssetRecord) -> bool:

@@ -12,7 +12,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 
 class EventRow(msgspec.Struct, frozen=True):
@@ -85,6 +85,8 @@ class EventsPane(Pane[EventRow]):
     def empty(self) -> str:
         return "nothing yet"
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)
-        return None if row is None else Facts(text=f"{row.event.text} {row.event.key}", state=row.event.level.value)
+        return (
+            None if row is None else FilterFacts(text=f"{row.event.text} {row.event.key}", state=row.event.level.value)
+        )

@@ -20,7 +20,7 @@ from tui.workstation.panes.fill_cells import FillLine, Trade
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[FillLine] = {
     "time": Field(13, cells.time, of_row(cells.by_time), left=True),
@@ -152,12 +152,12 @@ class FillsPane(Pane[FillLine]):
         line = self.row(key)
         return line.first.sym if line is not None else ""
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         line = self.row(key)
         if line is None:
             return None
         at = millis(line.first.create_at)
-        return Facts(
+        return FilterFacts(
             text=" ".join([*self.texts(line), line.first.order_id, line.first.client_order_id]),
             sym=line.first.sym,
             side=line.first.side,

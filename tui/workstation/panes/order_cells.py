@@ -58,27 +58,27 @@ def intent(order: OrderRow) -> Cell:
     return f"{word} {carried}".rstrip(), _faded(order, side_role(order.side))
 
 
-def _ghost(order: OrderRow, view: DisplayContext) -> str:
-    typed = view.ghosts.get(order.key)
-    ghost = typed[0] if typed else order.ghost_price
-    return ghost if ghost and number_format.value(ghost) != number_format.value(order.price) else ""
+def _requested_price(order: OrderRow, view: DisplayContext) -> str:
+    typed = view.replace_previews.get(order.key)
+    requested = typed[0] if typed else order.requested_price
+    return requested if requested and number_format.value(requested) != number_format.value(order.price) else ""
 
 
 def price(order: OrderRow, view: DisplayContext) -> Cell:
     if order.order_type == "MARKET":
         has = number_format.value(order.average)
         return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _faded(order, "warn")
-    text, ghost = view.price(order.sym, order.price or None, True), _ghost(order, view)
-    if ghost:
-        return f"{text}→{view.price(order.sym, ghost, True)}", "pending"
+    text, requested = view.price(order.sym, order.price or None, True), _requested_price(order, view)
+    if requested:
+        return f"{text}→{view.price(order.sym, requested, True)}", "pending"
     return text, _faded(order, "text")
 
 
 def price_short(order: OrderRow, view: DisplayContext) -> str:
     if order.order_type == "MARKET":
         return view.price(order.sym, order.average) if number_format.value(order.average) else "mkt"
-    ghost = _ghost(order, view)
-    return "→" + view.price(order.sym, ghost, True) if ghost else view.price(order.sym, order.price or None)
+    requested = _requested_price(order, view)
+    return "→" + view.price(order.sym, requested, True) if requested else view.price(order.sym, order.price or None)
 
 
 def by_price(order: OrderRow) -> SortKey:

@@ -13,7 +13,7 @@ from tui.workstation.panes import order_cells as cells
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[OrderRow] = {
     "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
@@ -165,12 +165,12 @@ class OrdersPane(Pane[OrderRow]):
         order = self.row(key)
         return order.sym if order else ""
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         order = self.row(key)
         if order is None:
             return None
         age = cells.by_age(order, self.view)
-        return Facts(
+        return FilterFacts(
             text=" ".join([*self.texts(order), order.order_id, order.client_order_id]),
             sym=order.sym,
             side=f"{order.side} {order.position_side}",
@@ -180,7 +180,7 @@ class OrdersPane(Pane[OrderRow]):
             qty=number_format.value(order.qty),
         )
 
-    def matters(self, key: str) -> bool:
+    def carries_risk(self, key: str) -> bool:
         order = self.row(key)
         return order is not None and order.working
 

@@ -17,7 +17,7 @@ from tui.workstation.panes.pnl_cells import PnlLine
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[PnlLine] = {
     "by": Field(16, of_row(cells.name), left=True, short=of_row(cells.name_short), prose=True),
@@ -149,12 +149,12 @@ class PnlPane(Pane[PnlLine]):
     def sym(self, key: str) -> str:
         return key if try_parse(key) is not None else ""
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         line = self.row(key)
         if line is None:
             return None
         parts = try_parse(key)
-        return Facts(text=f"{key} {short_name(key)}", sym=key, venue=parts.exchange if parts is not None else key)
+        return FilterFacts(text=f"{key} {short_name(key)}", sym=key, venue=parts.exchange if parts is not None else key)
 
     @property
     def has_totals(self) -> bool:

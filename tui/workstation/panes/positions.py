@@ -18,7 +18,7 @@ from tui.workstation.panes.position_cells import Row
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 MOST_NETS = 3
 """Base assets whose net delta stands in the title."""
@@ -218,12 +218,12 @@ class PositionsPane(Pane[Row]):
         fact = self.row(key)
         return fact.record.sym if fact else ""
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)
         if fact is None:
             return None
         age = cells.by_age(fact, self.view)
-        return Facts(
+        return FilterFacts(
             text=" ".join([*self.texts(fact), fact.record.position_id]),
             sym=fact.record.sym,
             side=leg_of(fact.record) + (" BUY" if leg_of(fact.record) == "LONG" else " SELL"),
@@ -233,7 +233,7 @@ class PositionsPane(Pane[Row]):
             qty=size_of(fact.record),
         )
 
-    def matters(self, key: str) -> bool:
+    def carries_risk(self, key: str) -> bool:
         return self.row(key) is not None
 
     def copied(self, key: str) -> str:

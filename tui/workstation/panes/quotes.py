@@ -18,7 +18,7 @@ from tui.workstation.panes.quote_cells import QuoteLine
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 __all__ = ["QuoteLine", "QuotesPane"]
 
@@ -297,7 +297,7 @@ class QuotesPane(Pane[QuoteLine]):
     def sym(self, key: str) -> str:
         return "" if key in self._groups else key
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         line = self.row(key)
         if line is None:
             return None
@@ -306,7 +306,9 @@ class QuotesPane(Pane[QuoteLine]):
         size = cells.smaller_size(line)
         age = Decimal(str(self.view.now - line.quote.received)) if line.quote.received else None
         venue = parts.exchange if parts is not None and not line.best else ""
-        return Facts(text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size)
+        return FilterFacts(
+            text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size
+        )
 
     def details(self, key: str) -> list[tuple[str, str]]:
         members = self._groups.get(key)

@@ -15,7 +15,7 @@ from tui.workstation.panes.risk_cells import Row
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[Row] = {
     "status": Field(13, of_row(cells.status), left=True, short=of_row(cells.status_short), prose=True),
@@ -92,16 +92,16 @@ class RiskPane(Pane[Row]):
     def empty(self) -> str:
         return "no account row"
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)
         if fact is None:
             return None
         age = Decimal(str(self.view.now - fact.stamp.received))
         record = fact.record
         text = " ".join(self.texts(fact))
-        return Facts(text=text, state=record.account_status, venue=record.exchange_type, age=age)
+        return FilterFacts(text=text, state=record.account_status, venue=record.exchange_type, age=age)
 
-    def matters(self, key: str) -> bool:
+    def carries_risk(self, key: str) -> bool:
         fact = self.row(key)
         return fact is not None and not no_risk(fact.record)
 

@@ -12,7 +12,7 @@ from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.model.instruments import full_name, side_role, venue_of
 from tui.workstation.panes.events import EventRow, EventsPane
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
-from tui.workstation.table.row_filter import Facts
+from tui.workstation.table.row_filter import FilterFacts
 
 _FAILURES = (Level.WARN, Level.ALERT)
 
@@ -105,12 +105,12 @@ class SessionEventsPane(EventsPane):
         row = self.row(key)
         return None if row is None else row.order
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)
         if row is None:
             return None
         order, event = row.order, row.event
-        return Facts(
+        return FilterFacts(
             text=f"{event.text} {event.key}",
             state=event.level.value,
             age=Decimal(str(round(self.view.clock.wall() - event.wall_ms / 1000, 3))),

@@ -49,7 +49,7 @@ class FullScreen(ListScreen):
 
     def cycle_views(self, steps: int) -> None:
         if self.pane.cycle_view(steps):
-            self.live_table.arrange_anew()
+            self.live_table.rearrange()
 
     def catch_up(self) -> None:
         """Take in what happened while another screen was shown."""

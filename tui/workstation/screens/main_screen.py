@@ -179,7 +179,7 @@ class MainScreen(ListScreen):
         """Next or previous view of the pane; of a pane with only one the next tab of its place."""
         table = self.table
         if table is not None and table.pane.cycle_view(steps):
-            table.arrange_anew()
+            table.rearrange()
             return
         here = table.pane.id if table is not None else ""
         area = self.plan.area_of(here)

@@ -344,7 +344,7 @@ class LiveTable(Widget, can_focus=True):
         self.pane.sorting = (
             None if chosen is None else Sorting(chosen.id, self.pane.heading(chosen).strip(), not chosen.field.left)
         )
-        self._arranged_anew()
+        self._rearranged()
         return self.pane.sorting
 
     def _sorts(self, column: Column[Any]) -> bool:
@@ -355,14 +355,14 @@ class LiveTable(Widget, can_focus=True):
         before = self.pane.sorting
         if before is not None:
             self.pane.sorting = Sorting(before.column, before.title, not before.descending)
-            self._arranged_anew()
+            self._rearranged()
         return self.pane.sorting
 
-    def arrange_anew(self) -> None:
+    def rearrange(self) -> None:
         """The filter, the view or the columns are others: every line may say something else."""
-        self._arranged_anew()
+        self._rearranged()
 
-    def _arranged_anew(self) -> None:
+    def _rearranged(self) -> None:
         self._order_dirty = True
         self._strips.clear()
         self._reorder()

@@ -16,7 +16,7 @@ from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
 from tui.workstation.table.columns import Cell, Column, Fields, Layout
-from tui.workstation.table.row_filter import NO_FILTER, Facts, Filter
+from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 
 R = TypeVar("R")
 
@@ -125,16 +125,16 @@ class Pane(ABC, Generic[R]):
         del key
         return None
 
-    def facts(self, key: str) -> Facts | None:
+    def facts(self, key: str) -> FilterFacts | None:
         """What filter terms ask about a row."""
         row = self.row(key)
-        return None if row is None else Facts(text=" ".join(self.texts(row)), sym=self.sym(key))
+        return None if row is None else FilterFacts(text=" ".join(self.texts(row)), sym=self.sym(key))
 
     def texts(self, row: R) -> list[str]:
         """Texts that bare words of a filter look into: all fields that stand to the left."""
         return [field.cell(row, self.view)[0] for field in self.fields.values() if field.left]
 
-    def matters(self, key: str) -> bool:
+    def carries_risk(self, key: str) -> bool:
         """Whether hiding the row hides risk: a working order, an open leg."""
         del key
         return False
@@ -170,7 +170,7 @@ class Pane(ABC, Generic[R]):
         """Working orders or open legs that a filter hides."""
         if not self.filter.terms:
             return 0
-        return sum(1 for key in self.keys() if self.matters(key) and not self._passes(key))
+        return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
     @property
     def rearranges(self) -> bool:

@@ -38,7 +38,7 @@ class BadFilter(CrossdeskError, ValueError):
     title = "Filter not readable"
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What a row answers to filter terms; None and empty texts answer no comparison."""
 
     text: str
@@ -61,11 +61,11 @@ class Term(msgspec.Struct, frozen=True):
     compare: str = ""
     limit: Decimal = Decimal(0)
 
-    def passes(self, facts: Facts) -> bool:
+    def passes(self, facts: FilterFacts) -> bool:
         """Whether a row meets it."""
         return self._meets(facts) is not self.inverted
 
-    def _meets(self, facts: Facts) -> bool:
+    def _meets(self, facts: FilterFacts) -> bool:
         if self.compare:
             have = facts.age if self.name == "age" else facts.qty
             return have is not None and _COMPARES[self.compare](have, self.limit)
@@ -83,7 +83,7 @@ class Filter(msgspec.Struct, frozen=True):
     text: str
     terms: tuple[Term, ...]
 
-    def passes(self, facts: Facts) -> bool:
+    def passes(self, facts: FilterFacts) -> bool:
         """Whether a row meets every term."""
         return all(term.passes(facts) for term in self.terms)
 

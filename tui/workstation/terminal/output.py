@@ -73,8 +73,8 @@ WITHOUT_COLOURS = frozenset(["dumb", "unknown"])
 """Values of TERM that promise no colours."""
 
 
-def take_colours_away(app: App[Any]) -> None:
-    """Draw in the terminal's own two colours; bold, reverse and the signs stay."""
+def disable_colours(app: App[Any]) -> None:
+    """Draw in the two colours of the terminal; bold, reverse and the signs stay."""
     app._filters.append(NoColor())
 
 
@@ -96,21 +96,21 @@ class Terminal:
 
             self._modes = termios.tcgetattr(0)
 
-    def restore(self, last_words: str = "") -> None:
+    def restore(self, exit_message: str = "") -> None:
         """Give the terminal back, also when it does not read and the driver cannot.
 
         Args:
-            last_words: Written after it, where it can be.
+            exit_message: Written after it, where it can be.
         """
         with contextlib.suppress(Exception):
             import termios
 
             if self._modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, self._modes)
-        say_without_waiting(RESTORE + last_words)
+        write_without_blocking(RESTORE + exit_message)
 
 
-def say_without_waiting(text: str) -> None:
+def write_without_blocking(text: str) -> None:
     """Write to the terminal as far as it takes text at once; a terminal that does not read loses it."""
     for stream in (1, 2):
         with contextlib.suppress(Exception):

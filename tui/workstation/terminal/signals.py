@@ -21,14 +21,14 @@ _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 class Signals:
     """Set with `signal.signal`: a handler of the loop never runs while the loop is blocked."""
 
-    def __init__(self, ask_exit: Callable[[], None], last_words: Callable[[], None]) -> None:
+    def __init__(self, ask_exit: Callable[[], None], restore_and_report: Callable[[], None]) -> None:
         """
         Args:
             ask_exit: Asks the app to end; must not block.
-            last_words: Restores the terminal and says what stays live; called from a thread if the app does not end.
+            restore_and_report: Restores the terminal and says what stays live; called from a thread if the app does not end.
         """
         self._ask_exit = ask_exit
-        self._last_words = last_words
+        self._restore_and_report = restore_and_report
         self._before: dict[int, Any] = {}
         self._timer: threading.Timer | None = None
         self.received = 0
@@ -57,7 +57,7 @@ class Signals:
 
     def _give_up(self) -> None:
         # The kernel keeps the modes of a terminal locked while a write to it waits for a reader: restoring may never return.
-        words = threading.Thread(target=self._last_words, daemon=True)
+        words = threading.Thread(target=self._restore_and_report, daemon=True)
         words.start()
         words.join(LAST_WORDS_S)
         os._exit(128 + self.received)

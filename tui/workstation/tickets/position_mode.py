@@ -39,7 +39,7 @@ def hedged(sym: str, mirror: Mirror) -> bool | None:
     return {PositionMode.BOTH.value: True, PositionMode.NET.value: False}.get(mode)
 
 
-def changed(ticket: Ticket, mirror: Mirror) -> Problem | None:
+def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     """Why a new order that was prepared under the other mode is not sent as it stands; None when the mode is as it was."""
     now = None if ticket.order is not None else hedged(ticket.sym, mirror)
     if now is None or now == ticket.hedge:
@@ -52,7 +52,7 @@ def changed(ticket: Ticket, mirror: Mirror) -> Problem | None:
     return Problem("", f"{venue} is in one-way mode now: {ticket.effect.value} has no leg there; L chooses buy or sell")
 
 
-def remade(ticket: Ticket, hedge: bool) -> Ticket:
+def convert(ticket: Ticket, hedge: bool) -> Ticket:
     """The same ticket under another mode: side, size and price stay, and what closes still closes."""
     if hedge:
         effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)

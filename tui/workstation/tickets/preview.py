@@ -1,4 +1,4 @@
-"""What a ticket says about itself before it is sent, in the order in which a trader doubts it."""
+"""What a ticket says about itself before it is sent, the figures that decide about the order first."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def margin_pieces(found: Forecast, view: DisplayContext) -> list[Piece]:
 
 def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
     """What the protections would book, and of which price their triggers are; as much as fits."""
-    found = ticket.outlook(quote)
+    found = ticket.protection_result(quote)
     if found is None:
         hint = "price, or 0.5% 20t 30bp 2r from the entry"
         return [(hint, "faint")] if len(hint) <= room else []
@@ -351,7 +351,7 @@ def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """What a trader should know before sending."""
     found: list[str] = []
     before, _ = held(ticket, view)
-    changed = position_mode.changed(ticket, view.mirror)
+    changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
         found.append(changed.text)
     size = ticket.size()

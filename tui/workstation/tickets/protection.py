@@ -35,7 +35,7 @@ class NeedsStop(BadProtection):
     title = "Stop-loss missing"
 
 
-class Read(msgspec.Struct, frozen=True):
+class ParsedTrigger(msgspec.Struct, frozen=True):
     """A trigger as typed and reckoned."""
 
     trigger: Decimal
@@ -46,7 +46,7 @@ class Read(msgspec.Struct, frozen=True):
         return Protection(trigger=plain(self.trigger), source=self.source)
 
 
-def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None) -> Read | None:
+def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None) -> ParsedTrigger | None:
     """Read a stop; None when nothing is typed.
 
     Raises:
@@ -55,7 +55,9 @@ def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None
     return _read(text, entry, side, tick, -1, None, MARK)
 
 
-def take_profit(text: str, entry: Decimal | None, side: Side, tick: Decimal | None, stop: Read | None) -> Read | None:
+def take_profit(
+    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, stop: ParsedTrigger | None
+) -> ParsedTrigger | None:
     """Read a take-profit; `2r` is twice the distance of the stop.
 
     Raises:
@@ -65,8 +67,14 @@ def take_profit(text: str, entry: Decimal | None, side: Side, tick: Decimal | No
 
 
 def _read(
-    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, way: int, stop: Read | None, source: str
-) -> Read | None:
+    text: str,
+    entry: Decimal | None,
+    side: Side,
+    tick: Decimal | None,
+    way: int,
+    stop: ParsedTrigger | None,
+    source: str,
+) -> ParsedTrigger | None:
     """`way`: +1 when the trigger lies where the position gains."""
     if not text.strip():
         return None
@@ -88,7 +96,7 @@ def _read(
     return _checked(entry + side.sign * way * far, entry, side, tick, way, source, typed=False)
 
 
-def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: Read | None) -> Decimal:
+def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: ParsedTrigger | None) -> Decimal:
     if unit == "t":
         return number * tick
     if unit == "%":
@@ -102,7 +110,7 @@ def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: R
 
 def _checked(
     trigger: Decimal, entry: Decimal, side: Side, tick: Decimal, way: int, source: str, *, typed: bool
-) -> Read:
+) -> ParsedTrigger:
     if typed and not rounding.is_multiple(trigger, tick):
         below, above = rounding.neighbours(trigger, tick)
         raise BadProtection(f"{plain(trigger)} is off the tick {plain(tick)}; {plain(below)} or {plain(above)}")
@@ -113,10 +121,10 @@ def _checked(
     if (trigger - entry) * side.sign * way <= 0:
         word = "above" if side.sign * way > 0 else "below"
         raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {word} {plain(entry)}")
-    return Read(trigger, source)
+    return ParsedTrigger(trigger, source)
 
 
-class Outlook(msgspec.Struct, frozen=True):
+class ProtectionResult(msgspec.Struct, frozen=True):
     """What the protections would book, quote units; None where there is none."""
 
     loss: Decimal | None
@@ -128,7 +136,9 @@ class Outlook(msgspec.Struct, frozen=True):
         return None if not self.loss or self.gain is None else self.gain / abs(self.loss)
 
 
-def outlook(entry: Decimal, base: Decimal, side: Side, stop: Read | None, profit: Read | None) -> Outlook:
+def protection_result(
+    entry: Decimal, base: Decimal, side: Side, stop: ParsedTrigger | None, profit: ParsedTrigger | None
+) -> ProtectionResult:
     """Results at the triggers, fees left out."""
     booked = [None if one is None else (one.trigger - entry) * side.sign * base for one in (stop, profit)]
-    return Outlook(booked[0], booked[1])
+    return ProtectionResult(booked[0], booked[1])

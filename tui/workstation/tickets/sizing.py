@@ -27,7 +27,7 @@ class BadSize(CrossdeskError):
     title = "Size not accepted"
 
 
-class Typed(msgspec.Struct, frozen=True):
+class ParsedSize(msgspec.Struct, frozen=True):
     """A size that was read."""
 
     quantity: str
@@ -53,7 +53,7 @@ def letter_refused(text: str, ticket: Ticket) -> str:
     return f"no part of a size; after the digits accepted are {', '.join(units(ticket))}"
 
 
-def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Typed:
+def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
     """Read a size; another unit is converted down to the lot.
 
     Raises:
@@ -61,7 +61,7 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> T
     """
     found = _FORM.fullmatch(text)
     if found is None or not found["number"] or not (found["unit"] or found["sign"]):
-        return Typed(text, False)
+        return ParsedSize(text, False)
     unit = "$" if found["sign"] else found["unit"].lower()
     try:
         number = parse_typed(found["number"])
@@ -78,7 +78,7 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> T
     if quantity <= 0:
         raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
     share = f"{plain(number)} % of {_whole_words(ticket)}" if unit == "%" else ""
-    return Typed(plain(quantity), True, share)
+    return ParsedSize(plain(quantity), True, share)
 
 
 def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:

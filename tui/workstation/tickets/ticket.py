@@ -18,7 +18,7 @@ from tui.rules import rounding, units
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.tickets import protection
-from tui.workstation.tickets.protection import BadProtection, NeedsStop, Outlook
+from tui.workstation.tickets.protection import BadProtection, NeedsStop, ProtectionResult
 
 
 class PositionEffect(StrEnum):
@@ -229,7 +229,9 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     # Protection
 
-    def protections(self, quote: QuoteRow | None) -> tuple[protection.Read | None, protection.Read | None]:
+    def protections(
+        self, quote: QuoteRow | None
+    ) -> tuple[protection.ParsedTrigger | None, protection.ParsedTrigger | None]:
         """Stop-loss and take-profit as reckoned now.
 
         Raises:
@@ -247,7 +249,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         except BadProtection as error:
             raise BadProtection(f"tp: {error}") from None
 
-    def outlook(self, quote: QuoteRow | None) -> Outlook | None:
+    def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
         """What the protections would book; None without any, or while they cannot be read."""
         entry, base = self.reference(quote), self.base_size()
         try:
@@ -256,7 +258,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             return None
         if entry is None or base is None or (stop is None and profit is None):
             return None
-        return protection.outlook(entry, base, self.side, stop, profit)
+        return protection.protection_result(entry, base, self.side, stop, profit)
 
     # Checks
 

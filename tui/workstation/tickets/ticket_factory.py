@@ -56,8 +56,8 @@ def replacement(order: OrderRow, view: DisplayContext) -> Ticket:
         tif=tifs.get(order.time_in_force, TimeInForce.GTC),
         reduce_only=order.reduce_only,
         price_mode=PriceMode.TYPED,
-        price=order.ghost_price or order.price,
-        qty=order.ghost_qty or order.qty,
+        price=order.requested_price or order.price,
+        qty=order.requested_qty or order.qty,
         order=order,
     )
 

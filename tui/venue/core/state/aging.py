@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
-from tui.venue.core.state.past import ArchivedRow
 
 TABLES = ("order", "algo", "fill", "statement", "closed", "posting")
 """Tables whose rows leave memory."""

@@ -27,9 +27,9 @@ from tui.venue.core.market.book import Book, BookTouch, Resting
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
+from tui.venue.core.state.archive_reader import ArchiveReader, EmptyArchive
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.orders import Order
-from tui.venue.core.state.past import ArchiveReader, EmptyArchive
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
 from tui.venue.core.switches import Switches
 

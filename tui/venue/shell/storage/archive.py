@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tui.private_files import open_private
-from tui.venue.core.state.past import ArchivedRow
+from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.shell.storage import hourly_counts, turnover
 from tui.venue.shell.storage.commit_failed import CommitFailed
 from tui.venue.shell.storage.hourly_counts import ArchivedList, Selection

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from tui.venue.core.state.past import ArchivedRow
+from tui.venue.core.state.archive_reader import ArchivedRow
 
 HOUR_MS = 3_600_000
 NARROWED_BY = ("sym", "exchange", "business", "coin", "kind", "executed")

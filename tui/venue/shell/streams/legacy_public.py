@@ -8,11 +8,11 @@ from tui.interface.decimals import plain
 from tui.interface.families.market import (
     OLDER_CHANNELS,
     Channel,
-    OlderBbo,
-    OlderBook,
-    OlderMark,
-    OlderSide,
-    OlderTrade,
+    LegacyBbo,
+    LegacyBook,
+    LegacyMark,
+    LegacySide,
+    LegacyTrade,
     UpdateType,
 )
 from tui.interface.symbols import parse_symbol
@@ -43,18 +43,18 @@ class LegacyPushBuilder(PushBuilder):
         if isinstance(event, QuoteChanged):
             return PublicMessage(self._bbo(event))
         if isinstance(event, MarkChanged):
-            return PublicMessage(OlderMark(inst_id=event.sym, local_ts=self._runtime.now_ms(), mark_price=event.mark))
+            return PublicMessage(LegacyMark(inst_id=event.sym, local_ts=self._runtime.now_ms(), mark_price=event.mark))
         return super().push_of(event)
 
-    def _bbo(self, event: QuoteChanged) -> OlderBbo:
-        return OlderBbo(
+    def _bbo(self, event: QuoteChanged) -> LegacyBbo:
+        return LegacyBbo(
             inst_id=event.sym,
             exchange=parse_symbol(event.sym).exchange,
             local_ts=self._runtime.now_ms(),
             exchange_ts=event.ts,
             seq_num=self._numbers.next(),
-            bid=OlderSide(price=event.bid, qty=self.qty(event.sym, event.bid_qty)),
-            ask=OlderSide(price=event.ask, qty=self.qty(event.sym, event.ask_qty)),
+            bid=LegacySide(price=event.bid, qty=self.qty(event.sym, event.bid_qty)),
+            ask=LegacySide(price=event.ask, qty=self.qty(event.sym, event.ask_qty)),
         )
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
@@ -63,7 +63,7 @@ class LegacyPushBuilder(PushBuilder):
         last = self._exchange.queries.last_price(sym)
         day = self._candles.series(Channel.KLINE, sym).day(last, now)
         bids, asks = (self.side(sym, side) for side in book.sides)
-        data = OlderBook(
+        data = LegacyBook(
             local_ts=now,
             exchange_ts=now,
             seq_num=book.seq,
@@ -76,7 +76,7 @@ class LegacyPushBuilder(PushBuilder):
             bids=bids,
             asks=asks,
             trades=[
-                OlderTrade(price=one.price, qty=one.qty, side="0" if one.side == "buy" else "1", ts=one.ts)
+                LegacyTrade(price=one.price, qty=one.qty, side="0" if one.side == "buy" else "1", ts=one.ts)
                 for one in book.trades
             ],
         )
