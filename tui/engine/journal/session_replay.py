@@ -250,27 +250,22 @@ def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
 
 
 def _build_row(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
-    place = order.place
     lost = order.state == LocalOrderState.UNKNOWN
-    return OrderRow(
-        key=cid,
-        client_order_id=cid,
+    return msgspec.structs.replace(
+        order_fold.row_of(
+            order.place,
+            cid,
+            state=order.state,
+            since=now,
+            create_at=order.created or order.wall_ms,
+            stamp=Stamp(portfolio, 0, order.update_at, Source.JOURNAL, now),
+        ),
         order_id=order.order_id,
-        sym=place.sym,
-        side=place.side.value,
-        position_side=place.position_side.value,
-        order_type=place.order_type.value,
-        time_in_force=place.time_in_force.value,
         price=order.price,
         qty=order.qty,
         executed=order.executed,
-        reduce_only=place.reduce_only,
-        state=order.state,
         reason="no answer in an earlier session" if lost else "",
-        since=now,
         origin=order.origin or "DMA",
         earlier_ids=order.earlier_ids,
         earlier_at=order.earlier_at,
-        create_at=order.created or order.wall_ms,
-        stamp=Stamp(portfolio, 0, order.update_at, Source.JOURNAL, now),
     )

@@ -18,6 +18,7 @@ from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
+from tui.engine.state import order_fold
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import BAD_ENDS, order_text
 from tui.interface import requests
@@ -440,25 +441,20 @@ _SEVERITY = {
 
 
 def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
-    return OrderRow(
-        key=key,
-        client_order_id=key,
-        sym=intent.sym,
-        side=intent.side.value,
-        position_side=intent.position_side.value,
-        order_type=intent.order_type.value,
-        time_in_force=intent.time_in_force.value,
-        price=intent.price,
-        qty=intent.qty,
+    return msgspec.structs.replace(
+        order_fold.row_of(
+            intent,
+            key,
+            state=LocalOrderState.SENDING.value,
+            since=state.clock.mono(),
+            create_at=int(state.clock.wall() * 1000),
+            stamp=state.stamp(Source.LOCAL),
+        ),
         # A leg implies the direction; the reduce-only flag is not sent with it.
         reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
         tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
         arrival_mid=_mid_price(state.quotes.rows.get(intent.sym)),
-        state=LocalOrderState.SENDING.value,
-        since=state.clock.mono(),
-        create_at=int(state.clock.wall() * 1000),
-        stamp=state.stamp(Source.LOCAL),
     )
 
 

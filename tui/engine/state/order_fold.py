@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.engine.intents import Place
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
@@ -115,6 +116,35 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
         # An amend below the executed quantity ends the order above its new total, but never above the old one.
         most = max(total, before, decimals.optional(total_before) or executed)
     return f"executed {decimals.plain(executed)} of {decimals.plain(total)}" if executed > most else ""
+
+
+def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, stamp: Stamp) -> OrderRow:
+    """The row of an order as it was asked for, before any record of the service.
+
+    Args:
+        place: What was asked for.
+        key: Its client order id, which is the key of the row.
+        state: A local state.
+        since: Monotonic time at which it entered the state, s.
+        create_at: Wall time of the order, ms.
+        stamp: Origin of the row.
+    """
+    return OrderRow(
+        key=key,
+        client_order_id=key,
+        sym=place.sym,
+        side=place.side.value,
+        position_side=place.position_side.value,
+        order_type=place.order_type.value,
+        time_in_force=place.time_in_force.value,
+        price=place.price,
+        qty=place.qty,
+        reduce_only=place.reduce_only,
+        state=state,
+        since=since,
+        create_at=create_at,
+        stamp=stamp,
+    )
 
 
 def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
