@@ -14,7 +14,7 @@ from tui.workstation.controllers.order_outcome import report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
-from tui.workstation.screens.prompts import Option, PromptScreen, Question, counted
+from tui.workstation.screens.prompts import Option, Question, counted
 from tui.workstation.table.live_table import LiveTable
 
 MOST_NAMED = 6
@@ -49,8 +49,6 @@ class CancelKeys:
             "cancel.scope": self.cancel_scope,
             "kill.open": self.kill_open,
             "kill.open_text": self.kill_open,
-            "kill.go": self.kill_go,
-            "kill.close": self.kill_close,
         }
 
     def blocks(self) -> Blocks:
@@ -285,16 +283,6 @@ class CancelKeys:
             context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
             context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
-
-    def kill_go(self) -> None:
-        """Enter on row one; `X` opened it, so Enter is another key. The prompt must have been seen."""
-        prompt = self._context.modal(PromptScreen)
-        if prompt is not None and prompt.ready:
-            prompt.dismiss(prompt.chosen.id)
-
-    def kill_close(self) -> None:
-        if (prompt := self._context.modal(PromptScreen)) is not None:
-            prompt.dismiss(None)
 
 
 def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:

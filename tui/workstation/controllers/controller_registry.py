@@ -14,6 +14,7 @@ from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.controllers.palette_keys import PaletteKeys
 from tui.workstation.controllers.position_keys import PositionKeys
 from tui.workstation.controllers.practice_keys import PracticeKeys
+from tui.workstation.controllers.prompt_keys import PromptKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.controllers.table_keys import TableKeys
@@ -46,6 +47,7 @@ class ControllerRegistry:
     ) -> None:
         self.orders = OrderKeys(context)
         self.cancels = CancelKeys(context)
+        self.prompts = PromptKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
         self.positions = PositionKeys(context, self.orders, self.risk)
@@ -57,7 +59,8 @@ class ControllerRegistry:
 
     def handlers(self) -> list[Handlers]:
         """The table of each controller."""
-        return [self.fields.handlers(), *(controller.handlers() for controller in self._with_reasons())]
+        without_reasons = (self.fields.handlers(), self.prompts.handlers())
+        return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:
         """The reasons of each controller."""

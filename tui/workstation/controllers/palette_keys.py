@@ -44,7 +44,8 @@ class PaletteKeys:
         self._recent: list[str] = []
 
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
-        """Hand in what is built from the handlers of all controllers, these among them."""
+        """Hand in what reads the tables of all controllers; called once, before the first key."""
+        # Not in the constructor: the dispatch is built from the handlers of all controllers, and the palette is one.
         self._keymap, self._availability, self._act = keymap, availability, act
 
     def handlers(self) -> Handlers:

@@ -15,7 +15,7 @@ from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
-from tui.workstation.screens.prompts import Option, PromptScreen, Question
+from tui.workstation.screens.prompts import Option, Question
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 
@@ -45,13 +45,6 @@ class RiskKeys:
             "order.dismiss": self.order_dismiss,
             "quit.ask": self.quit_ask,
             "quit.how": self.explain_quit,
-            "prompt.yes": self.prompt_yes,
-            "prompt.no": self.prompt_no,
-            "prompt.next": partial(self._mark_option, 1),
-            "prompt.previous": partial(self._mark_option, -1),
-            "word.take": self.word_take,
-            "word.leave": self.prompt_leave,
-            "word.erase": self.word_erase,
         }
 
     def blocks(self) -> Blocks:
@@ -275,44 +268,3 @@ class RiskKeys:
 
     def explain_quit(self) -> None:
         self._context.say("Ctrl+Q quits")
-
-    # Inside a prompt
-
-    def _prompt(self) -> PromptScreen | None:
-        return self._context.modal(PromptScreen)
-
-    def prompt_yes(self) -> None:
-        prompt = self._prompt()
-        if prompt is None or not prompt.ready:
-            return
-        if not prompt.chosen.enabled:
-            self._context.say("nothing in this scope")
-            return
-        prompt.dismiss(prompt.chosen.id)
-
-    def prompt_no(self) -> None:
-        prompt = self._prompt()
-        if prompt is not None and (prompt.ready or self._context.key == "escape"):
-            prompt.dismiss(None)
-
-    def word_take(self) -> None:
-        """Enter, once the word stands there; before that it does nothing."""
-        prompt = self._prompt()
-        if prompt is None or not prompt.ready:
-            return
-        if prompt.body.said:
-            prompt.dismiss(prompt.chosen.id)
-        else:
-            self._context.say(f"{prompt.body.typed!r} is not the word; type {prompt.question.word}, or Esc", Level.WARN)
-
-    def prompt_leave(self) -> None:
-        if (prompt := self._prompt()) is not None:
-            prompt.dismiss(None)
-
-    def word_erase(self) -> None:
-        if (prompt := self._prompt()) is not None:
-            prompt.body.erase()
-
-    def _mark_option(self, steps: int) -> None:
-        if (prompt := self._prompt()) is not None:
-            prompt.body.move(steps)
