@@ -92,6 +92,7 @@ PrivateEvent = (
     OrderChanged | AlgoChanged | OrderFilled | AssetsChanged | PositionsChanged | AccountsChanged | MarginCalled
 )
 MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
+"""Events of the market; each is one push of a public channel."""
 Event = PrivateEvent | MarketEvent
 
 

@@ -26,7 +26,7 @@ from tui.interface.families.market import (
     UpdateType,
 )
 from tui.interface.symbols import try_parse
-from tui.venue.core.events import IndexChanged, MarkChanged, PublicTrade, QuoteChanged
+from tui.venue.core.events import IndexChanged, MarkChanged, MarketEvent, PublicTrade, QuoteChanged
 from tui.venue.core.market.candles import Bar, Candles
 from tui.venue.shell.faults import Fault, distort
 from tui.venue.shell.runtime import Runtime
@@ -46,9 +46,6 @@ TIMED = KLINES | {Channel.ORDER_BOOK, Channel.TICKER}
 
 Sides = tuple[dict[str, str], dict[str, str]]
 """Quantity by price of bids and asks."""
-
-MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
-"""Events with a push of their own."""
 
 
 class SubscriptionRejected(CrossdeskError):

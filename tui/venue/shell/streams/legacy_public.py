@@ -16,8 +16,8 @@ from tui.interface.families.market import (
     UpdateType,
 )
 from tui.interface.symbols import parse_symbol
-from tui.venue.core.events import MarkChanged, QuoteChanged
-from tui.venue.shell.streams.channels import BookUpdate, MarketEvent, PublicMessage, PushBuilder, SubscribeReply, Target
+from tui.venue.core.events import MarkChanged, MarketEvent, QuoteChanged
+from tui.venue.shell.streams.channels import BookUpdate, PublicMessage, PushBuilder, SubscribeReply, Target
 
 _NORMAL, _CLOSED = "0", "1"
 

@@ -17,7 +17,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.market import Channel
 from tui.interface.text import is_plain
-from tui.venue.core.events import Event, IndexChanged, MarkChanged, PositionsChanged, PublicTrade, QuoteChanged
+from tui.venue.core.events import Event, MarketEvent, PositionsChanged, PublicTrade, QuoteChanged
 from tui.venue.core.market.candles import Candles
 from tui.venue.shell.connection_slots import SLOT, Slot
 from tui.venue.shell.faults import QUOTE_KINDS, REFUSE
@@ -25,7 +25,6 @@ from tui.venue.shell.keys import ErrorReply, Keyring
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.channels import (
     TIMED,
-    MarketEvent,
     PublicMessage,
     PushBuilder,
     SequenceNumbers,
@@ -310,7 +309,7 @@ class PublicStream:
         sessions = list(self._sessions.values())
         held: dict[str, None] = {}
         for event in events:
-            if isinstance(event, (QuoteChanged, PublicTrade, MarkChanged, IndexChanged)):
+            if isinstance(event, MarketEvent):
                 if isinstance(event, PublicTrade):
                     self._timed.record_trade(event)
                 self._push_event(sessions, target_of(event), event)
