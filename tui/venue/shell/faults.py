@@ -47,12 +47,14 @@ class FaultUse(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """The accepted syntax of one switch."""
+    """One fault switch: the accepted syntax, and its words in the help."""
 
     kinds: tuple[str, ...]
     """Empty where there is only one kind, which is not written."""
     targets: Collection[str]
     figure: Callable[[str], bool]
+    examples: tuple[str, ...]
+    meaning: str
 
 
 def _is_ms(text: str) -> bool:
@@ -90,19 +92,92 @@ POINTS = ("login", "frame", "push", *ACTIONS)
 KEYS = ("main", "sub", "subuser", "readonly")
 
 FORMS: dict[str, _Form] = {
-    "push_fault": _Form(PUSH_KINDS, CHANNELS, _is_ms_or_empty),
-    "lose_reply": _Form((), ACTIONS, _is_empty),
-    "commit_late": _Form((), ACTIONS, _is_ms),
-    "reply_delay": _Form((), (*ACTIONS, *catalogue.BY_NAME), _is_ms),
-    "wrong_portfolio": _Form((), CHANNELS, _is_empty),
-    "odd_data": _Form(ODD_KINDS, (*CHANNELS, *Channel), _is_empty),
-    "replace_fault": _Form(("cancelled",), ("replace_order",), _is_empty),
-    "close_fault": _Form(CLOSE_KINDS, POINTS, _is_empty),
-    "rest_fault": _Form(REST_KINDS, catalogue.BY_NAME, _is_moment),
-    "key_fault": _Form(KEY_KINDS, KEYS, _is_empty),
-    "page_fault": _Form(PAGE_KINDS, catalogue.BY_NAME, _is_empty),
-    "market_fault": _Form(MARKET_KINDS, SHIPPED, _is_ms_or_empty),
+    "lose_reply": _Form(
+        (),
+        ACTIONS,
+        _is_empty,
+        ("on", "place_order:0.5"),
+        "replies to order actions are lost after they were carried out",
+    ),
+    "commit_late": _Form(
+        (),
+        ACTIONS,
+        _is_ms,
+        ("place_order:1x:60000",),
+        "actions are carried out ms later, even when nobody waits any more",
+    ),
+    "reply_delay": _Form(
+        (),
+        (*ACTIONS, *catalogue.BY_NAME),
+        _is_ms,
+        ("*:0.1:2000",),
+        "replies to actions and REST requests leave ms later",
+    ),
+    "push_fault": _Form(
+        PUSH_KINDS,
+        CHANNELS,
+        _is_ms_or_empty,
+        ("drop:Orders:0.1", "delay:Trades:1:500", "duplicate:*:0.1:2", "reorder:Orders:0.2"),
+        "pushes of a channel are lost, late by ms, sent several times, or swapped with the next",
+    ),
+    "wrong_portfolio": _Form(
+        (),
+        CHANNELS,
+        _is_empty,
+        ("Orders:0.1",),
+        "pushes of a channel also go to connections of another portfolio",
+    ),
+    "odd_data": _Form(
+        ODD_KINDS,
+        (*CHANNELS, *Channel),
+        _is_empty,
+        ("enum:Orders:0.1", "extra:*", "rename:BBO", "number:Assets", "shape:Positions", "text:Trades"),
+        "messages of a channel with an unknown word, a new field, another name, number, shape or hostile text",
+    ),
+    "replace_fault": _Form(
+        ("cancelled",),
+        ("replace_order",),
+        _is_empty,
+        ("cancelled:*:1x",),
+        "an amend fails and takes the order with it; the reply says CANCELLED",
+    ),
+    "close_fault": _Form(
+        CLOSE_KINDS,
+        POINTS,
+        _is_empty,
+        ("1012:place_order:1x", "rst:push:0.01", "1006:login:2x", "1008:frame:1x"),
+        "the connection ends with a code, or is reset: after an action, before a push, after a login, at a frame",
+    ),
+    "rest_fault": _Form(
+        REST_KINDS,
+        catalogue.BY_NAME,
+        _is_moment,
+        ("502:place_order:1x:after", "429:*:0.1", "418:*:1x", "html:positions", "contradiction:cancel_order"),
+        "REST requests of an endpoint are answered wrongly, before or after they were carried out",
+    ),
+    "key_fault": _Form(
+        KEY_KINDS,
+        KEYS,
+        _is_empty,
+        ("frozen:main", "revoked:sub", "readonly:main", "scope:main"),
+        "a key by its name in the ready line",
+    ),
+    "page_fault": _Form(
+        PAGE_KINDS,
+        catalogue.BY_NAME,
+        _is_empty,
+        ("moves:open_orders", "twice:*:0.5", "vanishes:*:1x"),
+        "rows of paged lists of an endpoint",
+    ),
+    "market_fault": _Form(
+        MARKET_KINDS,
+        SHIPPED,
+        _is_ms_or_empty,
+        ("silence:*", "silence:BINANCE_PERP_BTC_USDT", "crossed:*:0.1", "old:*:1:5000", "burst:*:1:50", "refuse:*"),
+        "quotes are not sent, crossed, old or in the future by ms, sent so many times; subscriptions are refused",
+    ),
 }
+"""Every fault by the name of its switch."""
 
 
 @cache
@@ -139,9 +214,10 @@ def _acceptor(name: str) -> Callable[[str], bool]:
     return accepts
 
 
-def spec(name: str, examples: tuple[str, ...], meaning: str) -> SwitchSpec:
-    """A fault switch: `off`, or faults separated by commas."""
-    return SwitchSpec(name, (OFF, *examples), f"fault: {meaning}", _acceptor(name))
+SPECS: tuple[SwitchSpec, ...] = tuple(
+    SwitchSpec(name, (OFF, *form.examples), f"fault: {form.meaning}", _acceptor(name)) for name, form in FORMS.items()
+)
+"""The switch of each fault: `off`, or faults separated by commas."""
 
 
 class Faults:

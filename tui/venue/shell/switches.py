@@ -1,4 +1,4 @@
-"""Switches of the shell: shapes, envelopes, delays and the network. The exchange has its own."""
+"""Switches of the shell: shapes, envelopes, delays and the network; faults have a table of their own (`faults`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from tui.venue.core.switches import SPECS as CORE_SPECS
 from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
 from tui.venue.shell.downtime import NONE, are_windows
-from tui.venue.shell.faults import spec as fault
+from tui.venue.shell.faults import SPECS as FAULT_SPECS
 
 __all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "split_settings"]
 
@@ -72,44 +72,7 @@ SPECS: tuple[SwitchSpec, ...] = (
         "whether pushes may beat the reply of the action that caused them",
     ),
     SwitchSpec("login_snapshot", ("none", "full"), "whether a login is followed by a push of everything"),
-    fault("lose_reply", ("on", "place_order:0.5"), "replies to order actions are lost after they were carried out"),
-    fault(
-        "commit_late", ("place_order:1x:60000",), "actions are carried out ms later, even when nobody waits any more"
-    ),
-    fault("reply_delay", ("*:0.1:2000",), "replies to actions and REST requests leave ms later"),
-    fault(
-        "push_fault",
-        ("drop:Orders:0.1", "delay:Trades:1:500", "duplicate:*:0.1:2", "reorder:Orders:0.2"),
-        "pushes of a channel are lost, late by ms, sent several times, or swapped with the next",
-    ),
-    fault("wrong_portfolio", ("Orders:0.1",), "pushes of a channel also go to connections of another portfolio"),
-    fault(
-        "odd_data",
-        ("enum:Orders:0.1", "extra:*", "rename:BBO", "number:Assets", "shape:Positions", "text:Trades"),
-        "messages of a channel with an unknown word, a new field, another name, number, shape or hostile text",
-    ),
-    fault("replace_fault", ("cancelled:*:1x",), "an amend fails and takes the order with it; the reply says CANCELLED"),
-    fault(
-        "close_fault",
-        ("1012:place_order:1x", "rst:push:0.01", "1006:login:2x", "1008:frame:1x"),
-        "the connection ends with a code, or is reset: after an action, before a push, after a login, at a frame",
-    ),
-    fault(
-        "rest_fault",
-        ("502:place_order:1x:after", "429:*:0.1", "418:*:1x", "html:positions", "contradiction:cancel_order"),
-        "REST requests of an endpoint are answered wrongly, before or after they were carried out",
-    ),
-    fault(
-        "key_fault",
-        ("frozen:main", "revoked:sub", "readonly:main", "scope:main"),
-        "a key by its name in the ready line",
-    ),
-    fault("page_fault", ("moves:open_orders", "twice:*:0.5", "vanishes:*:1x"), "rows of paged lists of an endpoint"),
-    fault(
-        "market_fault",
-        ("silence:*", "silence:BINANCE_PERP_BTC_USDT", "crossed:*:0.1", "old:*:1:5000", "burst:*:1:50", "refuse:*"),
-        "quotes are not sent, crossed, old or in the future by ms, sent so many times; subscriptions are refused",
-    ),
+    *FAULT_SPECS,
     SwitchSpec("ha", ("off", "on"), "a second address for the failover tier; read at the start"),
     SwitchSpec("tier_down", ("none", "AZ4", "HA"), "fault: an address cuts its connections and refuses new ones"),
     SwitchSpec(
