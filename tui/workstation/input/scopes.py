@@ -46,12 +46,12 @@ class Scope(StrEnum):
     NOWHERE = "nowhere"
 
 
-LISTS = frozenset(
-    [
-        Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS, Scope.ASSETS, Scope.ADL, Scope.FILLS, Scope.EVENTS, Scope.PNL,
-        Scope.RISK,
-    ]
+PANES = (
+    Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS, Scope.ASSETS, Scope.ADL, Scope.FILLS, Scope.EVENTS, Scope.PNL,
+    Scope.RISK,
 )  # fmt: skip
+"""The panes of the desk in the order of their tabs; the value is the id of the pane."""
+LISTS = frozenset(PANES)
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
 DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""

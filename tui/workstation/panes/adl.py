@@ -19,7 +19,7 @@ from tui.workstation.model.position_metrics import (
 from tui.workstation.panes import adl_cells as cells
 from tui.workstation.panes.adl_cells import AdlLine
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -64,13 +64,8 @@ class AdlPane(Pane[AdlLine]):
         super().__init__(view)
         self._steps: dict[str, tuple[str, ...]] = {}
 
-    @property
-    def layouts(self) -> tuple[Layout[AdlLine], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[AdlLine]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         view = self.view

@@ -12,7 +12,7 @@ from tui.workstation.model import number_format
 from tui.workstation.panes import asset_cells as cells
 from tui.workstation.panes.asset_cells import Row
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -73,13 +73,8 @@ class AssetsPane(Pane[Row]):
     number: ClassVar[int] = 4
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS])
 
-    @property
-    def layouts(self) -> tuple[Layout[Row], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[Row]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         rows = [

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -57,13 +57,8 @@ class EventsPane(Pane[EventRow]):
     follows_tail: ClassVar[bool] = True
     lists_events: ClassVar[bool] = True
 
-    @property
-    def layouts(self) -> tuple[Layout[EventRow], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[EventRow]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         return [str(count) for count, _ in self.view.mirror.events]

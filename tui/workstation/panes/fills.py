@@ -18,7 +18,7 @@ from tui.workstation.model.instruments import in_contracts, venue_of
 from tui.workstation.panes import fill_cells as cells
 from tui.workstation.panes.fill_cells import FillLine, Trade
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -71,13 +71,8 @@ class FillsPane(Pane[FillLine]):
         self._made_for = -1
         self._opened: set[str] = set()
 
-    @property
-    def layouts(self) -> tuple[Layout[FillLine], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[FillLine]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     @property
     def grouped(self) -> bool:

@@ -11,7 +11,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.panes import order_cells as cells
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -97,13 +97,8 @@ class OrdersPane(Pane[OrderRow]):
     ranked_by_time: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
 
-    @property
-    def layouts(self) -> tuple[Layout[OrderRow], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[OrderRow]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         shown = [order for order in self.view.mirror.orders.values() if self._belongs(order)]

@@ -15,7 +15,7 @@ from tui.workstation.model.realised_pnl import Booking, Group, summed
 from tui.workstation.panes import pnl_cells as cells
 from tui.workstation.panes.pnl_cells import PnlLine
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -69,13 +69,8 @@ class PnlPane(Pane[PnlLine]):
         self.by = "symbol"
         """What it is summed by."""
 
-    @property
-    def layouts(self) -> tuple[Layout[PnlLine], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[PnlLine]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def sum_by_next(self) -> str:
         """Sum by the next of symbol, venue and day; returns it."""

@@ -16,7 +16,7 @@ from tui.workstation.model.realised_pnl import summed
 from tui.workstation.panes import position_cells as cells
 from tui.workstation.panes.position_cells import Row
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Cell, Column, Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -105,13 +105,8 @@ class PositionsPane(Pane[Row]):
 
     total_from: ClassVar[int] = 5
 
-    @property
-    def layouts(self) -> tuple[Layout[Row], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[Row]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         shown = [

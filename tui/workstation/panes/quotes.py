@@ -16,7 +16,7 @@ from tui.workstation.model.instruments import pair_name, venue_of
 from tui.workstation.panes import quote_cells as cells
 from tui.workstation.panes.quote_cells import QuoteLine
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -106,13 +106,8 @@ class QuotesPane(Pane[QuoteLine]):
         self._own: tuple[str, ...] = ()
         self._all = False
 
-    @property
-    def layouts(self) -> tuple[Layout[QuoteLine], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[QuoteLine]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     # Which symbols, in which order
 

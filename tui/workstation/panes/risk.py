@@ -13,7 +13,7 @@ from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.panes import risk_cells as cells
 from tui.workstation.panes.risk_cells import Row
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -60,13 +60,8 @@ class RiskPane(Pane[Row]):
     title: ClassVar[str] = "Risk"
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ACCOUNTS, Table.POSITIONS])
 
-    @property
-    def layouts(self) -> tuple[Layout[Row], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[Row]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         rows = [

@@ -11,7 +11,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.model.instruments import full_name, side_role, venue_of
 from tui.workstation.panes.events import EventRow, EventsPane
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.table.row_filter import FilterFacts
 
 _FAILURES = (Level.WARN, Level.ALERT)
@@ -65,13 +65,8 @@ class SessionEventsPane(EventsPane):
         self._by_id: dict[str, OrderRow] = {}
         self._version = -1
 
-    @property
-    def layouts(self) -> tuple[Layout[EventRow], ...]:
-        return _LAYOUTS
-
-    @property
-    def fields(self) -> Fields[EventRow]:
-        return _FIELDS
+    layouts = _LAYOUTS
+    fields = _FIELDS
 
     def keys(self) -> list[str]:
         view = self.views[self.view_at]

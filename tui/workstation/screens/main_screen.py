@@ -34,8 +34,9 @@ from tui.workstation.table.pane import AnyPane
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import FORMS, TicketPanel
 
-_FIRST = ("orders", "positions", "fills", "events", "risk", "pnl", "assets", "adl", "quotes")
-"""Panes in the order in which they are drawn when not all fit one slice."""
+_FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
+_DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quotes")), "quotes")
+"""Panes in the order in which they are drawn when not all fit one slice: quotes change all the time and come last."""
 
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
@@ -206,7 +207,7 @@ class MainScreen(ListScreen):
     def flush_lists(self) -> None:
         """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
         left = SLICE_LINES
-        for name in _FIRST:
+        for name in _DRAW_ORDER:
             if name != "quotes" or not self.slice_waits:
                 left -= self.tables[name].flush(max(0, left))
         if not self.slice_waits and any(table.waiting for table in self.tables.values()):

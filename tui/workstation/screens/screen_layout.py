@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.workstation.input import scopes
 from tui.workstation.tickets.preview import FORM_LINES
 
-PANES = ("quotes", "orders", "positions", "assets", "adl", "fills", "events", "pnl", "risk")
+PANES = tuple(scope.value for scope in scopes.PANES)
+"""Panes in the order of their tabs. Those without a place of their own share the last one."""
 
 COLUMN_CELLS = 120
 """Width from which on a pane shows every column of its usual layout."""
@@ -72,6 +74,11 @@ def plan(width: int, height: int, form: bool = False, zoomed: bool = False) -> P
     if height >= 23 and width >= 78:
         return _two(width, height, form)
     return _one(width, height, form)
+
+
+def _without(*own_place: str) -> tuple[str, ...]:
+    """The panes that share a place, where some have one of their own."""
+    return tuple(pane for pane in PANES if pane not in own_place)
 
 
 def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None, Box | None, int]:
@@ -162,7 +169,7 @@ def _stacked(width: int, height: int, form: bool) -> Plan:
     event, keys, bottom = _tail(width, height, True, True)
     ticket = 1 + (FORM_LINES if form else 3)
     own_adl = height >= 54
-    others = tuple(pane for pane in ("assets", "adl", "fills", "events", "pnl", "risk") if pane != "adl" or not own_adl)
+    others = _without("quotes", "orders", "positions", *(("adl",) if own_adl else ()))
     heads = HEAD * (5 if own_adl else 4)
     rows = bottom - 1 - ticket - heads - 1
     adl = 5 if own_adl else 0
@@ -211,7 +218,7 @@ def _wide(width: int, height: int, form: bool) -> Plan:
         Area(("quotes",), quotes_box),
         Area(("orders",), orders_box),
         Area(("positions",), positions_box),
-        Area(("assets", "fills", "events", "pnl", "risk"), rest_box),
+        Area(_without("quotes", "orders", "positions", "adl"), rest_box),
         Area(("adl",), adl_box),
     )
     return Plan(Box(0, 0, width, 1), areas, ticket_box, event, keys)
