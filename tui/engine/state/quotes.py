@@ -1,4 +1,4 @@
-"""Best bid and offer by symbol: one decoded frame, one row, one hand-over."""
+"""Best bid and offer by symbol: one decoded frame makes one row and one update of the screen."""
 
 from __future__ import annotations
 

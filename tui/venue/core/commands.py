@@ -8,7 +8,18 @@ from tui.interface.families.algo import AlgoReply
 from tui.interface.families.positions import CloseOutcome
 
 
-class PlaceOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class ProtectionTriggers(msgspec.Struct, frozen=True, kw_only=True):
+    """Take-profit and stop that a request names; texts as they came, empty where it names none."""
+
+    tp_trigger_price: str = ""
+    tp_trigger_type: str = ""
+    tp_price: str = ""
+    sl_trigger_price: str = ""
+    sl_trigger_type: str = ""
+    sl_price: str = ""
+
+
+class PlaceOrder(ProtectionTriggers, frozen=True, kw_only=True, tag=True):
     """A placement; texts as they came, already of the right kind (the shell checked required fields and grammar)."""
 
     portfolio: str
@@ -22,12 +33,6 @@ class PlaceOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     client_order_id: str = ""
     reduce_only: bool = False
     position_side: str = ""
-    tp_trigger_price: str = ""
-    tp_trigger_type: str = ""
-    tp_price: str = ""
-    sl_trigger_price: str = ""
-    sl_trigger_type: str = ""
-    sl_price: str = ""
 
 
 class ReplaceOrder(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -95,7 +100,15 @@ class ClosePositions(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     exchange: str = ""
 
 
-class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class AlgoTriggers(ProtectionTriggers, frozen=True, kw_only=True):
+    """The triggers that a request for an algo order names."""
+
+    conditional_trigger_price: str = ""
+    conditional_trigger_type: str = ""
+    conditional_price: str = ""
+
+
+class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, tag=True):
     """A placement of an algo order; texts as they came."""
 
     portfolio: str
@@ -107,33 +120,15 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     position_side: str = ""
     reduce_only: bool = False
     client_order_id: str = ""
-    conditional_trigger_price: str = ""
-    conditional_trigger_type: str = ""
-    conditional_price: str = ""
-    tp_trigger_price: str = ""
-    tp_trigger_type: str = ""
-    tp_price: str = ""
-    sl_trigger_price: str = ""
-    sl_trigger_type: str = ""
-    sl_price: str = ""
 
 
-class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class ReplaceAlgo(AlgoTriggers, frozen=True, kw_only=True, tag=True):
     """Changes of an algo order; empty values stay unchanged."""
 
     portfolio: str
     algo_order_id: str = ""
     client_order_id: str = ""
     order_qty: str = ""
-    conditional_trigger_price: str = ""
-    conditional_trigger_type: str = ""
-    conditional_price: str = ""
-    tp_trigger_price: str = ""
-    tp_trigger_type: str = ""
-    tp_price: str = ""
-    sl_trigger_price: str = ""
-    sl_trigger_type: str = ""
-    sl_price: str = ""
 
 
 class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -18,7 +18,7 @@ from tui.interface.families.algo import (
 from tui.interface.families.orders import Name, Side
 from tui.venue.core.accounts import account_settings
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import CancelAllAlgos, PlaceAlgo, ReplaceAlgo
+from tui.venue.core.commands import AlgoTriggers, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.exchange_state import State
@@ -95,7 +95,7 @@ def _check_fields(state: State, command: PlaceAlgo) -> Pair:
     return pair
 
 
-def _requested_triggers(command: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, TriggerRequest]:
+def _requested_triggers(command: AlgoTriggers) -> dict[TriggerName, TriggerRequest]:
     return {
         TAKE_PROFIT: TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
         STOP_LOSS: TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
