@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -45,7 +45,7 @@ class Desk:
         """Keys far enough apart for a hand."""
         for key in keys:
             self._send(key, self._now() + 1.0)
-            await self.pilot.pause()
+            await self._taken()
 
     async def burst(self, *keys: str) -> None:
         """Keys that arrive in one read."""
@@ -53,6 +53,36 @@ class Desk:
         for key in keys:
             self._send(key, now)
         await self.settle()
+
+    async def read(self, keys: Sequence[str], *, together: bool) -> None:
+        """Keys with the time of one read; handed over at once, or each when the one before has had its effect."""
+        now = self._now() + 1.0
+        for key in keys:
+            self._send(key, now)
+            if not together:
+                await self.settle()
+        await self.settle()
+
+    def send(self, key: str, after: float = 0.0) -> None:
+        """Hand a key over and do not wait.
+
+        Args:
+            key: Its name.
+            after: How much later than others it was read, s.
+        """
+        self._send(key, self._now() + 1.0 + after)
+
+    def paste(self, text: str) -> None:
+        """Hand a bracketed paste over and do not wait."""
+        event = events.Paste(text)
+        event.set_sender(self.app)
+        self._driver.send_message(event)
+
+    async def wait(self, reached: Callable[[], bool]) -> None:
+        """Until something holds; the limit of the test ends a wait in vain."""
+        while not reached():
+            await asyncio.sleep(0.002)
+        await self.pilot.pause()
 
     async def hold(self, key: str, seconds: float, first: float = 0.5, every: float = 0.03) -> None:
         """A held key: one press, a pause, then repeats."""
@@ -96,11 +126,19 @@ class Desk:
 
     async def settle(self) -> None:
         """Until what was handed over is painted: nothing waits, neither for a frame nor for a slice."""
-        await self.pilot.pause()
+        await self._taken()
         while not self._painted:
             await asyncio.sleep(0.002)
             await self.pilot.pause()
         await self.pilot.pause()
+
+    async def _taken(self) -> None:
+        """Until every key has had its effect."""
+        await self.pilot.pause()
+        if not self.app.input_order.idle:
+            while not (self.app.input_order.idle or self.app._exit):
+                await asyncio.sleep(0.002)
+            await self.pilot.pause()
 
     @property
     def _painted(self) -> bool:

@@ -28,6 +28,7 @@ from tui.workstation.controllers.controller_registry import ControllerRegistry
 from tui.workstation.controllers.dispatch import Dispatch
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
+from tui.workstation.input.input_order import InputOrder
 from tui.workstation.input.key_guard import KeyGuard
 from tui.workstation.input.keymap import Keymap, bindings, resolve
 from tui.workstation.input.mouse import MouseTarget
@@ -104,9 +105,7 @@ class CrossdeskApp(App[None]):
         practices: Sequence[Practice] = (),
     ) -> None:
         super().__init__()
-        self.port = port
-        self.clock = clock
-        self.settings = settings
+        self.port, self.clock, self.settings = port, clock, settings
         self.keymap: Keymap = resolve(settings.keys)
         self.mirror = Mirror(clock)
         self.view = DisplayContext(self.mirror, clock, settings)
@@ -123,6 +122,7 @@ class CrossdeskApp(App[None]):
         self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
         availability = Availability(self.context, self.controllers.blocks())
         self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)
+        self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped)
         self.controllers.palette.connect(self.keymap, availability, self.dispatch.act)
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
@@ -264,18 +264,29 @@ class CrossdeskApp(App[None]):
         self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            self.guard.seen(event.key, event.is_printable, event.time, self.message_queue_size)
+        if isinstance(event, (events.InputEvent, events.Paste)) and not event.is_forwarded:
+            await self.input_order.take(event)
+        else:
+            await super().on_event(event)
+
+    async def _look_at(self, event: events.Event) -> None:
+        """Take one event from the terminal, when all before it have had their effect."""
+        if isinstance(event, events.Key):
+            waiting = self.input_order.waiting + self.message_queue_size
+            self.guard.seen(event.key, event.is_printable, event.time, waiting)
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
             self.dispatch.key_waited = events.Event().time - event.time
-            if event.is_printable and event.character and self.controllers.palette.typed(event.character):
-                return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
-            # Not by a message: a key in the same read would be looked at before the message.
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
+
+    def _is_urgent(self, event: events.Event) -> bool:
+        return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
+
+    def _input_dropped(self, keys: int) -> None:
+        self.context.refuse(f"{how_many(keys, 'key')} came while the one before had no effect yet: ignored")
 
     @property
     def scope(self) -> Scope:

@@ -22,6 +22,11 @@ _SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
 """Where a key that means something elsewhere is answered."""
 
 
+def _written(event: events.Key) -> str:
+    """A key as the keymap writes it."""
+    return event.character if event.is_printable and event.character else event.key
+
+
 class Dispatch:
     """One for the life of the app."""
 
@@ -95,11 +100,19 @@ class Dispatch:
             context.say(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}", Level.WARN)
         return context.guard.joined
 
+    def kills(self, event: events.Key, scope: Scope) -> bool:
+        """Whether a key is one of the kill switch here."""
+        key = _written(event)
+        return any(
+            action.risk is Risk.KILL and scope in action.scopes and key in self._keymap.of(action.id)
+            for action in ACTIONS
+        )
+
     def say_where(self, event: events.Key, scope: Scope) -> None:
         """A key that means something elsewhere and nothing here says where."""
         if scope not in _SAYS_WHERE:
             return
-        key = event.character if event.is_printable and event.character else event.key
+        key = _written(event)
         found = [action for action in ACTIONS if key in self._keymap.of(action.id) and action.risk > Risk.LOOK]
         if found and not any(scope in action.scopes for action in found):
             places = ", ".join(dict.fromkeys(where(action) for action in found))

@@ -50,19 +50,7 @@ class FieldKeys:
         field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
-        entered, joined, burst = context.key == "enter", context.guard.joined, context.guard.burst
-        if joined:
-            # Digits of the same read still wait for the field; what ends them waits behind them.
-            field.call_later(self._entered, field, entered, joined, burst)
-        else:
-            self._entered(field, entered, joined, burst)
-
-    def _entered(self, field: NumberField, entered: bool, joined: bool, burst: bool) -> None:
-        context = self._context
-        if field is not context.main_screen.focused:
-            context.refuse(IN_ONE_BURST)
-            return
-        if burst:
+        if context.guard.burst:
             field.value = field.kept
             self._take_field(field)
             context.refuse("more keys at once than a hand types: the field is as it was")
@@ -79,8 +67,9 @@ class FieldKeys:
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
             field.put(self.panel.ticket.qty)
         field.kept = field.value
+        entered = context.key == "enter"
         if entered and context.settings.enter_in_field == "send":
-            if joined:
+            if context.guard.joined:
                 context.refuse(IN_ONE_BURST)
             else:
                 self._orders.ticket_send()

@@ -83,13 +83,6 @@ class PaletteKeys:
         screen = self._context.modal(PaletteScreen)
         return screen.body if screen is not None else None
 
-    def typed(self, text: str) -> bool:
-        """Take a typed letter at once, so that what is typed behind it meets the list it makes; False: none is open."""
-        body = self._body
-        if body is not None:
-            body.type(text)
-        return body is not None
-
     def _move(self, rows: int) -> None:
         if (body := self._body) is not None:
             body.move(rows)

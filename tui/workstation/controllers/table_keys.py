@@ -119,19 +119,10 @@ class TableKeys:
 
     def filter_take(self) -> None:
         """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""
-        if self._context.guard.joined:
-            # Letters of the same read still wait for the field; what ends them waits behind them.
-            self._context.list_screen.filter_field.call_later(self._taken)
-        else:
-            self._taken()
-
-    def _taken(self) -> None:
         screen = self._context.list_screen
         table = screen.filtered
         if table is None:
             return
-        if table.pane.filter.text != " ".join(screen.filter_field.value.split()):
-            self.filter_typed()
         picked = table.selected
         if table.pane is self._context.main_screen.quotes:
             if table.pane.filter.terms and table.pane.filter.bare:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import msgspec
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
@@ -83,6 +83,17 @@ class PaletteList(ListBody):
     def type(self, text: str) -> None:
         """Letters are typed or pasted."""
         self.put((self.typed + clean(" ".join(text.splitlines())))[:MOST_TYPED])
+
+    def on_key(self, event: Key) -> None:
+        """A typed letter is text."""
+        if event.is_printable and event.character:
+            event.stop()
+            self.type(event.character)
+
+    def on_paste(self, event: Paste) -> None:
+        """A paste is typed text."""
+        event.stop()
+        self.type(event.text)
 
     def put(self, text: str) -> None:
         """Search for another text; the cursor goes to what is found best."""
@@ -179,8 +190,3 @@ class PaletteScreen(BoxModal[PaletteList, None]):
 
     def follow(self) -> None:
         self.body.follow()
-
-    def on_paste(self, event: Paste) -> None:
-        """A paste is typed text, before the list has the focus too."""
-        event.stop()
-        self.body.type(event.text)

@@ -56,19 +56,11 @@ class NumberField(Input):
         """A full field does not ring: the setting `bell` decides what does."""
 
     async def _on_key(self, event: Key) -> None:
-        """Editing keys act at once: as bindings they would come after the characters of the same read."""
-        binding = next(iter(self._bindings.key_to_bindings.get(event.key, ())), None)
         if self._refused(event):
             event.stop()
             event.prevent_default()
             return
-        if event.is_printable or binding is None:
-            await super()._on_key(event)
-            return
-        event.stop()
-        event.prevent_default()
-        name, _, arguments = binding.action.partition("(")
-        getattr(self, "action_" + name)(*((True,) if arguments else ()))
+        await super()._on_key(event)
 
     def _refused(self, event: Key) -> bool:
         """Whether a key must not reach the value: a letter no value can hold, and what is typed behind it.

@@ -1,0 +1,187 @@
+"""Keys of one read mean what they mean one by one: each is looked at when the one before has had its effect."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.workstation.input.scopes import Scope
+from tui.workstation.tickets.fields import NumberField
+
+
+def what_stands(at: Desk) -> dict[str, object]:
+    """What decides the meaning of the next key, and what a sent order would be."""
+    main_screen = at.app.main_screen
+    panel, focused = main_screen.panel, at.app.focused
+    fields = [panel.size_field, panel.price_field, panel.rest_field, panel.profit_field, panel.stop_field]
+    ticket = panel.ticket if panel.open else None
+    figures = (ticket.side, ticket.qty, ticket.price, ticket.profit, ticket.stop, ticket.tif) if ticket else None
+    return {
+        "scope": at.scope(),
+        "focus": focused.id if focused is not None else None,
+        "fields": [field.value for field in fields],
+        "ticket": figures,
+        "said": at.events()[-5:],
+        "sent": len(at.port.intents),
+    }
+
+
+async def test_what_is_typed_behind_tabs_stands_in_the_field_they_lead_to() -> None:
+    async with desk() as at:
+        await at.press("enter")
+        panel = at.app.main_screen.panel
+        assert at.app.focused is panel.size_field
+        await at.burst("tab", "tab", "2", "r", "tab", "1", "%")
+        assert panel.stop_field.has_focus
+        assert (panel.profit_field.value, panel.stop_field.value) == ("2r", "1%")
+        ticket = panel.ticket
+        assert ticket is not None and (ticket.profit, ticket.stop) == ("2r", "1%")
+
+
+async def test_tabs_behind_a_digit_do_not_overtake_it() -> None:
+    async with desk() as at:
+        await at.press("enter")
+        panel = at.app.main_screen.panel
+        await at.burst("2", "tab", "tab", "tab", "1", "%")
+        assert panel.size_field.value == "2" and panel.profit_field.value == "" and panel.stop_field.value == "1%"
+        assert panel.ticket is not None and (panel.ticket.qty, panel.ticket.stop) == ("2", "1%")
+
+
+async def test_digits_behind_the_key_that_opens_a_ticket_are_its_size() -> None:
+    async with desk() as at:
+        await at.burst("b", "2", "5", "enter", "p")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.qty == "25" and at.scope() is Scope.PREVIEW
+        assert at.app.main_screen.panel.size_field.value == "25"
+
+
+async def test_digits_an_enter_and_a_key_for_a_question() -> None:
+    """The word typed behind the key that asks for it goes to the question, and what is behind it too."""
+    async with desk() as at:
+        await at.press("b")
+        await at.burst("2", "enter", "ctrl+t")
+        assert at.scope() in (Scope.PROMPT, Scope.WORD)
+        await at.press("escape", "escape")
+        assert at.scope() is Scope.QUOTES
+        await at.burst("F", *"flat", "backspace")
+        assert at.scope() is Scope.WORD and "fla_" in at.text() and at.port.intents == []
+
+
+async def test_a_key_behind_esc_means_what_it_means_where_esc_leads() -> None:
+    async with desk() as at:
+        await at.press("b", "2")
+        before = at.app.main_screen.panel.size_field.kept
+        await at.burst("3", "escape", "p", "escape", "j")
+        assert not at.app.main_screen.panel.open and at.scope() is Scope.QUOTES
+        assert at.app.main_screen.panel.size_field.value == before
+        await at.press("?")
+        await at.burst("escape", "/", "o", "k", "x", "backspace")
+        assert at.app.main_screen.filter_field.value == "ok"
+
+
+async def test_a_filter_an_enter_and_the_ticket_behind_it() -> None:
+    async with desk() as at:
+        await at.burst("/", "s", "o", "l", "enter", "b")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.sym == "BINANCE_PERP_SOL_USDT"
+
+
+async def test_a_paste_a_tab_and_digits_go_to_two_fields() -> None:
+    async with desk() as at:
+        await at.press("enter")
+        at.paste("0.5")
+        await at.burst("tab", "tab", "7", "r")
+        panel = at.app.main_screen.panel
+        assert (panel.size_field.value, panel.profit_field.value) == ("0.5", "7r")
+
+
+async def test_letters_behind_the_key_that_opens_the_palette_are_searched() -> None:
+    async with desk() as at:
+        await at.burst("ctrl+p", *"riskk", "backspace", "enter")
+        assert at.scope() is Scope.RISK
+
+
+async def test_a_click_behind_a_key_comes_behind_it() -> None:
+    async with desk(160, 45) as at:
+        await at.press("enter")
+        panel = at.app.main_screen.panel
+        region = at.app.main_screen.tables["orders"].region
+        at.send("3")
+        await at.click(region.x + 5, region.y + 4, "escape")
+        assert panel.size_field.value == "3" or not panel.open
+
+
+def swallow(patch: pytest.MonkeyPatch, field: NumberField) -> None:
+    """A field out of whose queue a pass never comes back."""
+    goes_on = field.call_later
+
+    def call_later(callback: Callable[..., object], *given: object) -> bool:
+        return callback.__name__ == "_go_on" or goes_on(callback, *given)
+
+    patch.setattr(field, "call_later", call_later)
+
+
+class TestStuck:
+    """A receiver that does not come back holds up nothing but what would have been misread."""
+
+    async def test_the_kill_switch_passes_and_what_waited_is_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        async with desk() as at:
+            await at.press("b", "2")
+            field = at.app.main_screen.panel.size_field
+            swallow(monkeypatch, field)
+            at.send("3", after=0.1)
+            at.send("enter", after=0.2)
+            at.send("enter", after=0.3)
+            at.send("ctrl+g", after=0.4)
+            await at.wait(lambda: at.scope() is Scope.KILL)
+            assert at.port.intents == [] and any("2 keys came while" in text for text in at.events())
+
+    async def test_a_kill_key_of_a_paste_has_no_right_of_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        async with desk() as at:
+            await at.press("b", "2")
+            swallow(monkeypatch, at.app.main_screen.panel.size_field)
+            await at.burst("3", "ctrl+g", "4")
+            assert at.scope() is Scope.FIELD
+            assert any("2 keys came while" in text for text in at.events())
+
+    async def test_keys_count_again_after_it_was_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        async with desk() as at:
+            await at.press("b", "2")
+            with monkeypatch.context() as patch:
+                swallow(patch, at.app.main_screen.panel.size_field)
+                await at.press("3")
+            await at.press("enter")
+            ticket = at.app.main_screen.panel.ticket
+            assert at.scope() is Scope.PREVIEW and ticket is not None and ticket.qty == "23"
+
+    async def test_a_screen_that_closes_under_a_key_holds_up_none(self) -> None:
+        async with desk() as at:
+            await at.press("?")
+            page = at.app.screen
+            at.send("down", after=0.1)
+            page.dismiss(None)
+            await at.burst("b", "2")
+            assert at.app.main_screen.panel.open
+
+
+KEYS = (*"12350.%rptTJ+-", "enter", "tab", "tab", "tab", "shift+tab", "backspace", "left", "right")
+A_READ = 6
+"""Keys of one read; from eight on a burst is refused as no hand's."""
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_read_of_several_keys_ends_where_the_single_keys_end(seed: int) -> None:
+    """Their times are those of one read in both, so that the guards against bursts say the same."""
+    draw = random.Random(seed)
+    reads = [[draw.choice(KEYS) for _ in range(A_READ)] for _ in range(6)]
+    ends = []
+    for together in (True, False):
+        async with desk() as at:
+            await at.press("enter")
+            for read in reads:
+                await at.read(read, together=together)
+            ends.append(what_stands(at))
+    assert ends[0] == ends[1], reads
