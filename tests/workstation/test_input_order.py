@@ -104,16 +104,6 @@ async def test_letters_behind_the_key_that_opens_the_palette_are_searched() -> N
         assert at.scope() is Scope.RISK
 
 
-async def test_a_click_behind_a_key_comes_behind_it() -> None:
-    async with desk(160, 45) as at:
-        await at.press("enter")
-        panel = at.app.main_screen.panel
-        region = at.app.main_screen.tables["orders"].region
-        at.send("3")
-        await at.click(region.x + 5, region.y + 4, "escape")
-        assert panel.size_field.value == "3" or not panel.open
-
-
 def swallow(patch: pytest.MonkeyPatch, field: NumberField) -> None:
     """A field out of whose queue a pass never comes back."""
     goes_on = field.call_later
