@@ -55,7 +55,6 @@ __all__ = ["CrossdeskApp", "environment"]
 log = logging.getLogger("tui.workstation")
 
 STALL_S = 1.5
-IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 LAST_CANCEL_S = 1.0
 """How long a lost terminal waits for the answer of its last cancel-all."""
 
