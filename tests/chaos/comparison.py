@@ -8,7 +8,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
 from tests.chaos.stage import Stage
@@ -238,9 +238,14 @@ def _compare_assets(lines: list[str], venue: VenueTruth) -> list[Difference]:
     for place, balance in venue.balances.items():
         text = rows.get(place, "")
         decimals = len(text.partition(".")[2])
-        if not text or Decimal(text) != round(balance, decimals):
+        if not text or Decimal(text) != rounded(balance, decimals):
             found.append(Difference("balance", f"{place}: screen {text or 'nothing'}, venue {balance}"))
     return found
+
+
+def rounded(value: Decimal, places: int) -> Decimal:
+    """Half away from zero, as a trader rounds -0.065 to -0.07."""
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
 
 
 def _compare_day(lines: list[str], venue: VenueTruth) -> list[Difference]:
@@ -248,7 +253,7 @@ def _compare_day(lines: list[str], venue: VenueTruth) -> list[Difference]:
     line = next((line for line in lines if re.search(r"\btotal\b", line)), "")
     shown = [Decimal(text.replace(",", "")) for text in _FIGURE.findall(line)[:3]]
     sums = day_result(venue.fills.values(), int(time.time() * 1000) // DAY_MS)
-    wanted = [round(one, 2) for one in (sums["gross"], -sums["fee"], sums["rebate"])]
+    wanted = [rounded(one, 2) for one in (sums["gross"], -sums["fee"], sums["rebate"])]
     if not line and not any(wanted) and any(NOTHING_BOOKED in line for line in lines):
         return []
     return [] if shown == wanted else [Difference("day result", f"screen {shown}, venue {wanted}: {line.strip()}")]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.chaos import comparison
-from tests.chaos.comparison import VenueTruth, compare_fills, compare_orders, day_result, read_journal
+from tests.chaos.comparison import VenueTruth, compare_fills, compare_orders, day_result, read_journal, rounded
 from tests.chaos.figures import figures, merged, per_minute
 from tests.chaos.run import Chaos, Outcome, Rates
 
@@ -106,6 +106,15 @@ def test_orders_are_compared_by_the_newest_word(
     entries: list[dict[str, Any]], held: list[dict[str, Any]], kinds: list[str]
 ) -> None:
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
+
+
+def test_half_a_cent_is_rounded_as_on_the_screen() -> None:
+    """Seed 4303 told a difference of a cent between -0.065 and -0.065."""
+    assert [rounded(Decimal(text), 2) for text in ("-0.065", "0.065", "-0.0649")] == [
+        Decimal("-0.07"),
+        Decimal("0.07"),
+        Decimal("-0.06"),
+    ]
 
 
 def test_the_day_is_summed_in_quote() -> None:

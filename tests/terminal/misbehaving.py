@@ -12,6 +12,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -280,9 +281,11 @@ class MisbehavingService:
 
 
 async def _send(members: set[web.WebSocketResponse], frames: tuple[bytes, ...], kind: WSMsgType) -> None:
+    """To every connection; one that the workstation ends meanwhile takes no more."""
     for member in list(members):
-        for frame in frames:
-            await member.send_frame(frame, kind)
+        with suppress(aiohttp.ClientConnectionResetError):
+            for frame in frames:
+                await member.send_frame(frame, kind)
 
 
 async def _cut(members: set[web.WebSocketResponse]) -> None:

@@ -70,6 +70,17 @@ async def test_digits_an_enter_and_a_key_for_a_question() -> None:
         assert at.scope() is Scope.WORD and "fla_" in at.text() and at.port.intents == []
 
 
+async def test_a_burst_no_hand_types_is_cut_and_said() -> None:
+    """Ten thousand raw keys would keep the keyboard for half a minute."""
+    async with desk() as at:
+        await at.press("b")
+        await at.burst(*["1"] * 3000, "enter", "enter", "y")
+        await at.wait(lambda: any("more keys at once than a hand types: the last" in text for text in at.events()))
+        assert at.app.input_order.waiting == 0 and at.port.intents == []
+        await at.press("escape", "escape")
+        assert at.scope() is Scope.QUOTES, "the next key is looked at"
+
+
 async def test_a_key_behind_esc_means_what_it_means_where_esc_leads() -> None:
     async with desk() as at:
         await at.press("b", "2")

@@ -121,7 +121,7 @@ class CrossdeskApp(App[None]):
         self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
         availability = Availability(self.context, self.controllers.blocks())
         self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)
-        self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped)
+        self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
         self.controllers.palette.connect(self.keymap, availability, self.dispatch.act)
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
@@ -286,6 +286,9 @@ class CrossdeskApp(App[None]):
 
     def _input_dropped(self, keys: int) -> None:
         self.context.refuse(f"{how_many(keys, 'key')} came while the one before had no effect yet: ignored")
+
+    def _burst_cut(self, keys: int) -> None:
+        self.context.refuse(f"more keys at once than a hand types: the last {how_many(keys, 'key')} ignored")
 
     @property
     def scope(self) -> Scope:

@@ -25,6 +25,8 @@ QUIET_S = 0.02
 """After an event behind which nothing comes, the pass waits so long: its effect is painted first."""
 CHECK_S = 0.05
 """How often a pass that does not come back is looked at; so long at most a key of the kill switch waits."""
+MOST_WAITING = 200
+"""Keys of one burst that wait; what comes behind them is no hand, and is ignored to the end of the burst."""
 GIVE_UP_CHECKS = 40
 """Checks after which input is looked at again. Counted, not timed: a loop that stood still made no check."""
 
@@ -42,6 +44,7 @@ class InputOrder:
         handle: Callable[[events.Event], Awaitable[None]],
         urgent: Callable[[events.Event], bool],
         dropped: Callable[[int], None],
+        too_many: Callable[[int], None],
     ) -> None:
         """
         Args:
@@ -49,14 +52,20 @@ class InputOrder:
             handle: Looks at one event.
             urgent: Whether an event must not wait for a widget that is stuck.
             dropped: Told how many events were not handed on because the one before did not end.
+            too_many: Told how many keys of one burst were not handed on because no hand presses so many.
         """
         self._app = app
         self._handle = handle
         self._urgent = urgent
         self._dropped = dropped
+        self._too_many = too_many
         self._waiting: deque[tuple[events.Event, bool]] = deque()
         """Each with whether it came right behind another key, as in a paste or a macro."""
         self._last_key = float("-inf")
+        self._overflowed = False
+        """Whether the present burst had more keys than wait."""
+        self._ignored = 0
+        """Keys that were too many and of which nobody was told yet."""
         self._passes_left = 0
         self._under_way = False
         """Whether the first pass has begun; it begins when something waits for it, or a little later."""
@@ -82,6 +91,11 @@ class InputOrder:
         joined = False
         if isinstance(event, events.Key):
             joined, self._last_key = abs(event.time - self._last_key) < BURST_S, event.time
+            self._overflowed = joined and (self._overflowed or len(self._waiting) >= MOST_WAITING)
+            if self._overflowed:
+                self._ignored += 1
+                self._call_check(CHECK_S)
+                return
         self._waiting.append((event, joined))
         if not self._passes_left:
             await self._look()
@@ -143,7 +157,12 @@ class InputOrder:
     def _check(self) -> None:
         """Look after a pass: its widget may have been removed with it, or be stuck."""
         self._timer = None
-        if not self._passes_left or not self._app.is_running:
+        if not self._app.is_running:
+            return
+        if self._ignored and not self._waiting:
+            ignored, self._ignored = self._ignored, 0
+            self._app.call_later(self._too_many, ignored)
+        if not self._passes_left:
             return
         if not self._under_way:
             self._begin()
