@@ -134,3 +134,20 @@ def test_long_figures_are_cut_not_rounded() -> None:
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=12, min_value=-(10**15), max_value=10**15))
 def test_printing_and_reading_back_is_exact(value: Decimal) -> None:
     assert decimals.optional(decimals.plain(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1", Decimal("0.1")),
+        ("1", Decimal(1)),
+        ("0", None),
+        ("0.0", None),
+        ("-1", None),
+        ("", None),
+        ("x", None),
+        (None, None),
+    ],
+)
+def test_a_figure_that_must_be_above_0_is_missing_otherwise(text: str | None, value: Decimal | None) -> None:
+    assert decimals.positive(text) == value

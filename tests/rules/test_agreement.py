@@ -19,8 +19,8 @@ from tests.venue.core.drive import Desk, code
 from tui.engine.intents import Place
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.exposure import signed_base
-from tui.engine.orders.pre_trade_checks import Refusal, Touch
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.engine.orders.pre_trade_checks import PairTerms, Refusal, Touch
+from tui.interface.decimals import ZERO, plain, positive, truncated
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, Side
@@ -123,7 +123,7 @@ class Market:
 def engine_reason(info: SymbolInfo, side: Side, qty: str, price: str) -> str | Decimal:
     """The engine's sentence about an order, or the notional it finds."""
     intent = Place(decision=DECISION, sym=info.sym, side=side, order_type=OrderType.LIMIT, qty=qty, price=price)
-    found = pre_trade_checks.parse_figures(intent, info, NO_TOUCH)
+    found = pre_trade_checks.parse_figures(intent, info, PairTerms.of(info), NO_TOUCH)
     if isinstance(found, Refusal):
         return found.text
     assert found.value is not None
@@ -150,7 +150,7 @@ def compare_checks(info: SymbolInfo, ticket: Ticket, reason: str | Decimal, reje
 def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
     """Charge and position after one fill, from the wire alone and as the venue booked them."""
     info, side = market.infos[pair.sym], Side(fill.side)
-    qty, price, size = Decimal(fill.quantity), Decimal(fill.price), units.multiplier(info.contract_size)
+    qty, price, size = Decimal(fill.quantity), Decimal(fill.price), positive(info.contract_size)
     assert size is not None
     rates = next(
         row
@@ -173,7 +173,7 @@ def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
         return
     assert record.position_qty == plain(after.position)
     assert after.entry is not None and record.avg_price == truncated(after.entry)
-    base = signed_base(record, info)
+    base = signed_base(record, size)
     assert base is not None and abs(base) * Decimal(record.mark_price) == Decimal(record.position_value)
 
 
@@ -226,7 +226,8 @@ def test_engine_and_venue_agree_on_the_sizes_of_random_pairs(market: bool) -> No
             rejected = 0
         except CheckFailed as error:
             rejected = error.code
-        found = pre_trade_checks.check_size(qty, pair.info(), OrderType.MARKET if market else OrderType.LIMIT)
+        info, order_type = pair.info(), OrderType.MARKET if market else OrderType.LIMIT
+        found = pre_trade_checks.check_size(qty, info, PairTerms.of(info), order_type)
         seen[rejected] += 1
         assert REASONS.get(rejected, "") in (found.text if found is not None else "")
         assert (found is None) == (rejected == 0)

@@ -43,6 +43,12 @@ def optional(text: str | None) -> Decimal | None:
     return Decimal(text)
 
 
+def positive(text: str | None) -> Decimal | None:
+    """A figure above 0, or None: a tick, a lot, a price of a quote."""
+    number = optional(text)
+    return number if number is not None and number > 0 else None
+
+
 def parse_request(text: str) -> Decimal:
     """A figure in a request: digits with an optional fraction, no sign, no exponent.
 

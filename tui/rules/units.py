@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from tui.interface import decimals
 from tui.rules.rounding import floor_to
 
 
@@ -24,12 +23,6 @@ class ImpliedFill(NamedTuple):
     cost: Decimal
     fee_rate: Decimal
     implied_entry: Decimal
-
-
-def multiplier(contract_size: str) -> Decimal | None:
-    """Base units of one unit of quantity, from the symbol info; None when that is no number above 0."""
-    size = decimals.optional(contract_size)
-    return size if size is not None and size > 0 else None
 
 
 def base(quantity: Decimal, contract_size: Decimal) -> Decimal:

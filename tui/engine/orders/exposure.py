@@ -10,17 +10,15 @@ from tui.engine.rows import OrderRow
 from tui.engine.state.facts import FactTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
-from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
 from tui.rules import units
 
 
-def signed_base(record: PositionRecord, info: SymbolInfo | None) -> Decimal | None:
-    """A position in base units, below 0 when short; None when size or contract size cannot be read."""
+def signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
+    """A position in base units, below 0 when short; None when its size cannot be read."""
     size = decimals.optional(record.position_qty)
-    contract = units.multiplier(info.contract_size) if info is not None else None
-    if size is None or contract is None:
+    if size is None:
         return None
     if record.position_side == "SHORT":
         size = -abs(size)
@@ -36,17 +34,16 @@ def pair_value(
     *,
     positions: FactTable[PositionRecord],
     orders: Iterable[OrderRow],
-    info: SymbolInfo | None,
+    contract: Decimal,
     touch: Touch,
 ) -> Decimal | None:
     """Potential exposure of a pair on one side, in quote: position, working orders of the side, and `added` units.
 
     None when a figure it needs cannot be read.
     """
-    contract = units.multiplier(info.contract_size) if info is not None else None
     price = touch.mark or touch.reference(side) or ZERO
-    held = [signed_base(fact.record, info) for fact in positions.rows.values() if fact.record.sym == sym]
-    if contract is None or None in held:
+    held = [signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]
+    if None in held:
         return None
     waiting = added
     for row in orders:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
@@ -23,7 +24,7 @@ from tui.engine.limits import Limits
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
-from tui.engine.orders.pre_trade_checks import Figures, OrderContext, Refusal
+from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import order_text
@@ -39,7 +40,7 @@ from tui.interface.families.orders import (
     PositionSide,
     Side,
 )
-from tui.interface.symbols import BusinessType, pair_name, try_parse
+from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
 from tui.interface.wording import how_many
 from tui.rules.day_result import DAY_MS
 
@@ -77,20 +78,16 @@ class Gate:
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None: it may be sent."""
-        refusal = (
-            self._check_session(intent)
-            or (
-                None
-                if pre_trade_checks.intent_closes(intent)
-                else self._check_risk_mode() or self._check_clock() or self._check_day_result()
-            )
-            or pre_trade_checks.check_listed(intent.sym, self._limits)
-            or pre_trade_checks.check_symbol(intent.sym, self._state.symbols.get(intent.sym))
-            or self._check_leg(intent)
-        )
+        refusal = self._check_session(intent)
+        if refusal is None and not pre_trade_checks.intent_closes(intent):
+            refusal = self._check_risk_mode() or self._check_clock() or self._check_day_result()
         if refusal is not None:
             return refusal
-        return _combine_refusals(self._place_checks(intent), intent.confirmed)
+        pair, info = try_parse(intent.sym), self._state.symbols.get(intent.sym)
+        refusal = pre_trade_checks.check_pair(intent, info, self._limits, self._leg_facts(intent, pair))
+        if refusal is not None:
+            return refusal
+        return _combine_refusals(self._place_checks(intent, pair), intent.confirmed)
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None: it may be sent."""
@@ -100,13 +97,11 @@ class Gate:
         row = self._state.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
-        refusal = (
-            None
-            if _only_cuts_size(intent, row)
-            else self._check_replace_risk_mode(intent, row) or self._check_clock() or self._check_day_result()
-        )
-        if refusal is not None:
-            return refusal
+        smaller, same_price = _compare_figures(intent, row)
+        if not (smaller and same_price):
+            refusal = self._check_replace_risk_mode(row, smaller) or self._check_clock() or self._check_day_result()
+            if refusal is not None:
+                return refusal
         return _combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
@@ -138,7 +133,8 @@ class Gate:
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
-            refusal = self._check_leg(intent)
+            leg = self._leg_facts(intent, try_parse(intent.sym))
+            refusal = None if leg is None else pre_trade_checks.check_leg(intent, leg)
         return refusal
 
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
@@ -146,9 +142,9 @@ class Gate:
         now = self._state.clock.mono()
         self._send_times.append(now)
         self._rate_limiter.count(rate_key(endpoint))
-        if isinstance(intent, Place):
-            self._recent_places.append((now, _order_identity(intent)))
-            self._count_place(intent)
+        order = self._order_context(intent) if isinstance(intent, Place) else None
+        if isinstance(order, OrderContext):
+            self._count_place(order, now)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
         """Count a cancel for the rate check."""
@@ -183,14 +179,12 @@ class Gate:
         mode, reason = trading.risk_mode.value, trading.risk_mode_reason
         return Refusal("MODE", f"risk mode is {mode} ({reason}); only closing orders are taken")
 
-    def _check_replace_risk_mode(self, intent: Replace, row: OrderRow) -> Refusal | None:
+    def _check_replace_risk_mode(self, row: OrderRow, smaller: bool) -> Refusal | None:
         """REDUCING accepts replaces that do not raise exposure, HALT only size cuts."""
         mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
             return None
         closes = pre_trade_checks.only_closes(row.side, row.position_side, row.reduce_only)
-        before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
-        smaller = before is not None and after is not None and after < before
         if mode is RiskMode.REDUCING and (closes or smaller):
             return None
         taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
@@ -198,13 +192,11 @@ class Gate:
             "MODE", f"risk mode is {mode.value} ({self._state.trading.risk_mode_reason}); only {taken} are taken"
         )
 
-    def _count_place(self, intent: Place) -> None:
-        state = self._state
-        self._last_traded_day[intent.sym] = self._utc_day()
-        if not pre_trade_checks.intent_closes(intent):
-            order = self._order_context(intent)
-            if not isinstance(order, Refusal):
-                state.trading.opened_notional += order.figures.value or decimals.ZERO
+    def _count_place(self, order: OrderContext, now: float) -> None:
+        self._recent_places.append((now, _order_identity(order)))
+        self._last_traded_day[order.intent.sym] = self._utc_day()
+        if not pre_trade_checks.intent_closes(order.intent):
+            self._state.trading.opened_notional += order.figures.value or decimals.ZERO
 
     def _utc_day(self) -> int:
         return int(self._state.clock.wall() * 1000) // DAY_MS
@@ -254,19 +246,19 @@ class Gate:
 
     # -- a new order --------------------------------------------------------------------------------------------
 
-    def _place_checks(self, intent: Place) -> Iterator[Refusal | None]:
+    def _place_checks(self, intent: Place, pair: Symbol | None) -> Iterator[Refusal | None]:
         order = self._order_context(intent)
         if isinstance(order, Refusal):
             yield order
             return
-        yield self._check_balance(intent, order.figures)
+        yield self._check_balance(order, pair)
         yield from pre_trade_checks.size_checks(order)
         yield self._check_aggregate_limits(order)
         yield from self._price_checks(order, self._state.orders.working())
         yield self._check_first_of_day(intent, order.limits)
-        yield self._check_duplicate(intent)
+        yield self._check_duplicate(order)
         yield self._check_runaway()
-        yield self._check_unknown_duplicate(intent)
+        yield self._check_unknown_duplicate(order)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
 
@@ -281,19 +273,14 @@ class Gate:
         silent = now - min(state.links.public_status().last_frame, state.quotes.newest)
         return pre_trade_checks.price_checks(order, now, silent, working)
 
-    def _check_leg(self, intent: Place) -> Refusal | None:
-        """Uses the current rows: a ticket may be older than the account mode."""
-        pair = try_parse(intent.sym)
-        if pair is None:
-            return None
-        if pair.business_type != BusinessType.PERP:
+    def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
+        """Of the current rows: a ticket may be older than the account mode. None: no perpetual, so there is no leg."""
+        if pair is None or pair.business_type != BusinessType.PERP:
             return None
         account = self._state.facts.accounts.rows.get(pair.exchange)
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
-        return pre_trade_checks.check_leg(
-            intent, pair.exchange, account.record.position_mode if account is not None else "", held
-        )
+        return LegFacts(pair.exchange, account.record.position_mode if account is not None else "", held)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
         """Limits over several orders; a breach sets the risk mode to REDUCING."""
@@ -330,7 +317,7 @@ class Gate:
             order.figures.qty,
             positions=state.facts.positions,
             orders=[*state.orders.working(), *state.orders.dismissed(state.clock.mono())],
-            info=order.info,
+            contract=order.figures.contract,
             touch=order.touch,
         )
 
@@ -345,9 +332,9 @@ class Gate:
             return None
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
 
-    def _check_duplicate(self, intent: Place) -> Refusal | None:
+    def _check_duplicate(self, order: OrderContext) -> Refusal | None:
         edge = self._state.clock.mono() - self._limits.duplicate
-        same = _order_identity(intent)
+        same = _order_identity(order)
         count = sum(1 for at, other in self._recent_places if at > edge and other == same)
         if not count:
             return None
@@ -355,10 +342,10 @@ class Gate:
             "DUPLICATE", f"the same order left less than {self._limits.duplicate:g} s ago (dup {count})", ask=True
         )
 
-    def _check_unknown_duplicate(self, intent: Place) -> Refusal | None:
-        same = _order_identity(intent)
+    def _check_unknown_duplicate(self, order: OrderContext) -> Refusal | None:
+        same = _order_identity(order)
         for row in self._state.orders.unknown():
-            if (row.sym, row.side, row.position_side, _parse_figure(row.price), _parse_figure(row.qty)) != same:
+            if (row.sym, row.side, row.position_side, decimals.optional(row.price), decimals.optional(row.qty)) != same:
                 continue
             now = self._state.clock.mono()
             text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
@@ -368,11 +355,9 @@ class Gate:
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
         return None
 
-    def _check_balance(self, intent: Place, found: Figures) -> Refusal | None:
-        if pre_trade_checks.intent_closes(intent) or found.value is None:
-            return None
-        pair = try_parse(intent.sym)
-        if pair is None:
+    def _check_balance(self, order: OrderContext, pair: Symbol | None) -> Refusal | None:
+        intent, found = order.intent, order.figures
+        if pair is None or pre_trade_checks.intent_closes(intent) or found.value is None:
             return None
         if pair.business_type == BusinessType.SPOT:
             coin, need = (pair.quote, found.value) if intent.side is Side.BUY else (pair.base, found.qty)
@@ -383,11 +368,12 @@ class Gate:
             if free is not None and need > free:
                 return Refusal("BALANCE", f"needs {plain(need)} {coin}; {plain(free)} available on {pair.exchange}")
         elif pair.business_type == BusinessType.PERP:
-            return self._check_margin(intent, found, pair.exchange)
+            return self._check_margin(order, pair.exchange)
         return None
 
-    def _check_margin(self, intent: Place, found: Figures, exchange: str) -> Refusal | None:
+    def _check_margin(self, order: OrderContext, exchange: str) -> Refusal | None:
         """Ask when the initial margin is clearly missing; the part of an order that closes a position needs none."""
+        intent, found, info = order.intent, order.figures, order.info
         account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
         if free is None or found.value is None:
@@ -398,7 +384,6 @@ class Gate:
         # Signed in one-way mode. A leg has no sign; orders that close a leg were sorted out before.
         if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
             opening = max(Decimal(0), found.qty - abs(held))
-        info = self._state.symbols[intent.sym]
         texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
         leverage = max((decimals.optional(text) or Decimal(1) for text in texts), default=Decimal(1))
         need = decimals.half_up(found.value * opening / found.qty / max(leverage, Decimal(1)), 2)
@@ -468,26 +453,23 @@ def _combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str
 OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 
 
-def _order_identity(intent: Place) -> OrderIdentity:
+def _order_identity(order: OrderContext) -> OrderIdentity:
     """Identity for duplicate detection; figures by value, because 60000 and 60000.0 are one price."""
-    return (
-        intent.sym,
-        intent.side.value,
-        intent.position_side.value,
-        _parse_figure(intent.price),
-        _parse_figure(intent.qty),
-    )
+    intent = order.intent
+    return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
 
 
-def _parse_figure(text: str) -> Decimal | None:
-    return decimals.optional(text)
+class _Comparison(NamedTuple):
+    smaller: bool
+    """The quantity is lowered."""
+    same_price: bool
 
 
-def _only_cuts_size(intent: Replace, row: OrderRow) -> bool:
-    """Whether a replace only lowers the quantity."""
+def _compare_figures(intent: Replace, row: OrderRow) -> _Comparison:
+    """A replace beside the order as it is."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
-    same_price = decimals.optional(intent.price) == decimals.optional(row.price)
-    return same_price and before is not None and after is not None and after < before
+    smaller = before is not None and after is not None and after < before
+    return _Comparison(smaller, decimals.optional(intent.price) == decimals.optional(row.price))
 
 
 def _as_place(intent: Replace, row: OrderRow) -> Place | None:

@@ -11,7 +11,7 @@ from tui.engine.intents import Place
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface import decimals
-from tui.interface.decimals import ZERO, BadDecimal, plain
+from tui.interface.decimals import ZERO, BadDecimal, plain, positive
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import PositionMode
@@ -38,6 +38,8 @@ class Figures(msgspec.Struct, frozen=True):
     """None for a market order."""
     value: Decimal | None
     """Notional in quote; None when nothing gives a price."""
+    contract: Decimal
+    """Base units of one unit of quantity."""
 
 
 class Touch(msgspec.Struct, frozen=True):
@@ -53,12 +55,40 @@ class Touch(msgspec.Struct, frozen=True):
         return first or second or self.mark
 
 
+class PairTerms(msgspec.Struct, frozen=True):
+    """The parsed numbers of a pair; None where the service gives none above 0."""
+
+    tick: Decimal | None
+    lot: Decimal | None
+    least_size: Decimal | None
+    most_in_limit: Decimal | None
+    most_at_market: Decimal | None
+    least_value: Decimal | None
+    """In quote."""
+    contract: Decimal | None
+    """Base units of one unit of quantity."""
+
+    @classmethod
+    def of(cls, info: SymbolInfo) -> PairTerms:
+        """Parse the numbers of a symbol record."""
+        return cls(
+            tick=positive(info.tick_size),
+            lot=positive(info.lot_size),
+            least_size=positive(info.min_size),
+            most_in_limit=positive(info.max_limit_size),
+            most_at_market=positive(info.max_market_size),
+            least_value=positive(info.min_notional),
+            contract=positive(info.contract_size),
+        )
+
+
 class OrderContext(msgspec.Struct, frozen=True):
     """An order with all that its checks read."""
 
     intent: Place
     figures: Figures
     info: SymbolInfo
+    terms: PairTerms
     quote: QuoteRow | None
     touch: Touch
     limits: Limits
@@ -66,16 +96,16 @@ class OrderContext(msgspec.Struct, frozen=True):
 
 def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules: Limits) -> OrderContext | Refusal:
     """Parse an order once for all its checks."""
-    touch = touch_of(quote)
-    found = parse_figures(intent, info, touch)
-    return found if isinstance(found, Refusal) else OrderContext(intent, found, info, quote, touch, rules)
+    touch, terms = touch_of(quote), PairTerms.of(info)
+    found = parse_figures(intent, info, terms, touch)
+    return found if isinstance(found, Refusal) else OrderContext(intent, found, info, terms, quote, touch, rules)
 
 
 def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     """Quantity and value against the trader's limits."""
     found, rules = order.figures, order.limits
     yield check_quantity(order.intent, found.qty, rules)
-    yield check_notional(found.value, rules, largest_size(found, order.info, rules))
+    yield check_notional(found.value, rules, largest_size(order))
 
 
 def price_checks(
@@ -90,7 +120,7 @@ def price_checks(
         working: Own orders it could match.
     """
     intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
-    yield check_band(intent, order.figures, order.info, touch, rules)
+    yield check_band(order)
     takes = is_marketable(intent, price, touch)
     yield check_quote_age(order.quote, now, silent, takes, rules)
     if takes:
@@ -102,8 +132,7 @@ def touch_of(quote: QuoteRow | None) -> Touch:
     """Readable positive prices of a quote."""
     if quote is None:
         return Touch(None, None, None)
-    bid, ask, mark = (decimals.optional(text) or None for text in (quote.bid, quote.ask, quote.mark))
-    return Touch(*(price if price is not None and price > 0 else None for price in (bid, ask, mark)))
+    return Touch(positive(quote.bid), positive(quote.ask), positive(quote.mark))
 
 
 def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
@@ -119,15 +148,25 @@ def intent_closes(intent: Place) -> bool:
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
 
 
-def check_leg(intent: Place, exchange: str, mode: str, held: Decimal | None) -> Refusal | None:
-    """Check that the leg fits the position mode of the venue and that a closing intent has something to close.
+class LegFacts(msgspec.Struct, frozen=True):
+    """What is known of the leg of a perpetual."""
 
-    Args:
-        intent: A new order of a perpetual.
-        exchange: Its venue, for the text.
-        mode: Position mode of its account row; anything but NET and BOTH is left to the venue.
-        held: Size of the leg, without sign; None: not readable.
-    """
+    exchange: str
+    mode: str
+    """Position mode of the account row; anything but NET and BOTH is left to the venue."""
+    held: Decimal | None
+    """Size of the leg, without sign; None: not readable."""
+
+
+def check_pair(intent: Place, info: SymbolInfo | None, rules: Limits, leg: LegFacts | None) -> Refusal | None:
+    """Check the trader's lists, that the pair is tradable, and that the leg fits; `leg` is None but for a perpetual."""
+    refusal = check_listed(intent.sym, rules) or check_symbol(intent.sym, info)
+    return refusal if refusal is not None or leg is None else check_leg(intent, leg)
+
+
+def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
+    """Check that the leg fits the position mode of the venue and that a closing intent has something to close."""
+    exchange, mode, held = leg.exchange, leg.mode, leg.held
     side, named = intent.side.value, intent.position_side.value
     one_way = intent.position_side is PositionSide.NONE
     if one_way and mode == PositionMode.BOTH:
@@ -172,36 +211,26 @@ def parse_number(name: str, text: str) -> Decimal | Refusal:
     return value
 
 
-def _step(text: str) -> Decimal | None:
-    value = decimals.optional(text)
-    return value if value is not None and value > 0 else None
-
-
-def check_step(name: str, value: Decimal, step_text: str, what: str) -> Refusal | None:
+def check_step(name: str, value: Decimal, step: Decimal | None, what: str) -> Refusal | None:
     """Check that a figure is a multiple of its step; the text names both neighbours."""
-    step = _step(step_text)
     if step is None or rounding.is_multiple(value, step):
         return None
     around = rounding.neighbours(value, step)
     names = f"{plain(around.below)} or {plain(around.above)}" if around.below > 0 else plain(around.above)
-    return Refusal("NUMBER", f"{name} {plain(value)} is off the {what} {step_text}; accepted: {names}")
+    return Refusal("NUMBER", f"{name} {plain(value)} is off the {what}; accepted: {names}")
 
 
-def check_price(price: Decimal, info: SymbolInfo) -> Refusal | None:
-    return check_step("price", price, info.tick_size, "tick")
-
-
-def check_size(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | None:
+def check_size(qty: Decimal, info: SymbolInfo, terms: PairTerms, order_type: str) -> Refusal | None:
     """Check lot, smallest and largest size."""
-    refusal = check_step("quantity", qty, info.lot_size, "lot")
+    refusal = check_step("quantity", qty, terms.lot, f"lot {info.lot_size}")
     if refusal is not None:
         return refusal
-    least = _step(info.min_size)
+    least = terms.least_size
     if least is not None and qty < least:
         return Refusal(
             "NUMBER", f"quantity {plain(qty)} is below the minimum {plain(least)}; accepted from {plain(least)}"
         )
-    most = _step(info.max_market_size if order_type == OrderType.MARKET else info.max_limit_size)
+    most = terms.most_at_market if order_type == OrderType.MARKET else terms.most_in_limit
     if most is not None and qty > most:
         return Refusal(
             "NUMBER", f"quantity {plain(qty)} is above the maximum {plain(most)}; accepted up to {plain(most)}"
@@ -209,13 +238,13 @@ def check_size(qty: Decimal, info: SymbolInfo, order_type: str) -> Refusal | Non
     return None
 
 
-def parse_figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Refusal:
+def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touch) -> Figures | Refusal:
     """Parse the numbers of an order and check steps, sizes and smallest value."""
     qty = parse_number("quantity", intent.qty)
     if isinstance(qty, Refusal):
         return qty
     price: Decimal | None = None
-    if units.multiplier(info.contract_size) is None:
+    if terms.contract is None:
         return Refusal(
             "UNIT", f"contract size {info.contract_size[:40]!r} of {intent.sym} is no number above 0; not tradable here"
         )
@@ -226,28 +255,26 @@ def parse_figures(intent: Place, info: SymbolInfo, touch: Touch) -> Figures | Re
         if isinstance(parsed, Refusal):
             return parsed
         price = parsed
-        refusal = check_price(price, info)
+        refusal = check_step("price", price, terms.tick, f"tick {info.tick_size}")
         if refusal is not None:
             return refusal
-    refusal = check_size(qty, info, intent.order_type)
+    refusal = check_size(qty, info, terms, intent.order_type)
     if refusal is not None:
         return refusal
-    value = notional(qty, price, intent.side, info, touch)
-    refusal = None if intent_closes(intent) else check_min_notional(value, info)
-    return refusal or Figures(qty, price, value)
+    value = notional(qty, price, intent.side, terms.contract, touch)
+    refusal = None if intent_closes(intent) else check_min_notional(value, terms.least_value)
+    return refusal or Figures(qty, price, value, terms.contract)
 
 
-def notional(qty: Decimal, price: Decimal | None, side: Side, info: SymbolInfo, touch: Touch) -> Decimal | None:
+def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal, touch: Touch) -> Decimal | None:
     """Value in quote, a market order at the worse of touch and mark plus a margin; None without a price."""
-    size = units.multiplier(info.contract_size)
     if price is None:
         prices = [one for one in (touch.reference(side), touch.mark) if one is not None]
         price = max(prices) * (1 + bands.SWEEP_MARGIN) if prices else None
-    return None if price is None or size is None else units.notional(qty, size, price)
+    return None if price is None else units.notional(qty, contract, price)
 
 
-def check_min_notional(value: Decimal | None, info: SymbolInfo) -> Refusal | None:
-    least = _step(info.min_notional)
+def check_min_notional(value: Decimal | None, least: Decimal | None) -> Refusal | None:
     if least is None or value is None or value >= least:
         return None
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
@@ -266,9 +293,10 @@ def check_notional(value: Decimal | None, rules: Limits, most: str = "") -> Refu
     return None
 
 
-def check_band(intent: Place, found: Figures, info: SymbolInfo, touch: Touch, rules: Limits) -> Refusal | None:
+def check_band(order: OrderContext) -> Refusal | None:
     """Check the price against the touch: neither too far through it nor too far behind it."""
-    tick = _step(info.tick_size) or Decimal(0)
+    intent, found, touch, rules = order.intent, order.figures, order.touch, order.limits
+    tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
         return Refusal("BAND", f"no price of {intent.sym} to check the order against; wait for a quote")
     if found.price is None:
@@ -394,10 +422,10 @@ def plain_grouped(value: Decimal) -> str:
     return f"{value.normalize():,f}"
 
 
-def largest_size(found: Figures, info: SymbolInfo, rules: Limits) -> str:
+def largest_size(order: OrderContext) -> str:
     """The largest size within the hard limit, with its unit; empty when it cannot be computed."""
-    lot, hard = _step(info.lot_size), Decimal(rules.hard_notional)
+    found, lot, hard = order.figures, order.terms.lot, Decimal(order.limits.hard_notional)
     if not found.value or lot is None:
         return ""
     size = rounding.quantity(hard * found.qty / found.value, lot)
-    return f"{plain(size)} {unit_of(info.sym)}" if size > 0 else ""
+    return f"{plain(size)} {unit_of(order.info.sym)}" if size > 0 else ""

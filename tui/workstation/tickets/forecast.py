@@ -11,7 +11,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, positive
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, try_parse
 from tui.rules import account, bands, fees, pnl, preview
@@ -20,7 +20,7 @@ from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.ticket import CLOSING, Ticket, positive
+from tui.workstation.tickets.ticket import CLOSING, Ticket
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.intents import Decision, Place, Replace
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.decimals import BadDecimal, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.symbols import try_parse
@@ -432,12 +432,6 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         """The intent of a replace: both figures always sent, the quantity as total."""
         key = self.order.key if self.order is not None else ""
         return Replace(decision=decision, key=key, price=self.limit_text(quote), qty=self.qty, confirmed=confirmed)
-
-
-def positive(text: str) -> Decimal | None:
-    """A figure above 0, or None."""
-    number = number_format.value(text)
-    return number if number is not None and number > 0 else None
 
 
 def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:
