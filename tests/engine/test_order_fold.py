@@ -10,11 +10,13 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, order
+from tests.engine.conftest import DECISION
+from tui.engine.intents import Place
 from tui.engine.rows import OrderRow, PendingAction, Source, Stamp
 from tui.engine.state import order_fold
 from tui.engine.state.order_fold import Pending
 from tui.interface import decimals
-from tui.interface.families.orders import OrderRecord
+from tui.interface.families.orders import OrderRecord, OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.table.pane import raw_facts
 
 ID, OTHER = "2000000000000001", "2000000000000002"
@@ -492,3 +494,64 @@ def test_an_end_without_a_change_says_nothing_of_one(state: str) -> None:
 )
 def test_which_changes_are_cancels_and_which_are_lost(overlay: PendingAction, cancel: bool, lost: bool) -> None:
     assert (sent(overlay).is_cancel, sent(overlay).is_lost) == (cancel, lost)
+
+
+# -- the row of a new order, and what an amend left behind -----------------------------------------------------------------
+
+
+def test_the_row_of_an_order_as_it_was_asked_for() -> None:
+    place = Place(
+        decision=DECISION,
+        sym="OKX_PERP_BTC_USDT",
+        side=Side.SELL,
+        order_type=OrderType.LIMIT,
+        qty="5",
+        price="60000.1",
+        time_in_force=TimeInForce.GTX,
+        position_side=PositionSide.SHORT,
+        reduce_only=True,
+    )
+    at = stamp(source=Source.LOCAL)
+    assert order_fold.row_of(place, "c", state="SENDING", since=7.5, create_at=1700, stamp=at) == OrderRow(
+        key="c",
+        client_order_id="c",
+        sym="OKX_PERP_BTC_USDT",
+        side="SELL",
+        position_side="SHORT",
+        order_type="LIMIT",
+        time_in_force="GTX",
+        price="60000.1",
+        qty="5",
+        reduce_only=True,
+        state="SENDING",
+        since=7.5,
+        create_at=1700,
+        stamp=at,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ids", "times", "told", "after"),
+    [
+        ((), (), ("1", 5), (("1",), (5,))),
+        ((), (), ("1", 0), (("1",), (0,))),
+        (("1", "2"), (), ("1", 0), (("1", "2"), (0, 0))),
+        (("1", "2"), (7,), ("2", 3), (("1", "2"), (7, 3))),
+        (("1",), (7,), ("1", 6), (("1",), (7,))),
+        (("1",), (7,), ("1", 8), (("1",), (8,))),
+    ],
+)
+def test_each_predecessor_keeps_the_newest_time_that_was_told_of_it(
+    ids: tuple[str, ...], times: tuple[int, ...], told: tuple[str, int], after: tuple[object, object]
+) -> None:
+    assert order_fold.left_behind(ids, times, *told) == after
+
+
+@pytest.mark.parametrize(("at", "left"), [(19, True), (20, False), (21, False)])
+def test_a_read_as_new_as_the_newest_message_shows_a_predecessor_alive(at: int, left: bool) -> None:
+    known = row(earlier_ids=(OTHER,), earlier_at=(20,))
+    assert order_fold.is_left_behind(record("OPEN", at=at, orderId=OTHER), known, Source.QUERY) is left
+
+
+def test_a_read_without_a_time_shows_a_predecessor_alive_of_which_nothing_was_told() -> None:
+    assert not order_fold.is_left_behind(record("OPEN", at=0, orderId=OTHER, createAt="49"), row(**MADE), Source.QUERY)

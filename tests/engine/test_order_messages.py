@@ -204,6 +204,13 @@ def test_i7_an_end_is_never_flipped_without_a_question(told: Told, source: Sourc
     assert (told.heard(), told.asked) == ([], [CID])
 
 
+def test_i7_an_end_that_a_question_flips_to_another_end_keeps_its_conflict(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("FILLED", "0.01")
+    row = told.fold("CANCELLED", "0.01", 30, Source.QUERY)
+    assert (row.state, row.final, row.conflict) == ("CANCELLED", True, "was FILLED, now CANCELLED by query")
+
+
 def test_i7_a_question_may_flip_an_end_and_says_so(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
@@ -411,7 +418,7 @@ def test_a_new_order_whose_figures_cannot_be_is_one_nobody_knows_yet(told: Told)
     told.sent("SENT")
     told.fold("CANCELLED", "0.004")
     row = told.fold("OPEN", "-1", 21, **NEXT)
-    assert (row.order_id, row.earlier_ids, row.state, row.final) == (OTHER, (ID,), "SENT", False)
+    assert (row.order_id, row.earlier_ids, row.state, row.final, row.executed) == (OTHER, (ID,), "SENT", False, "0")
     assert (row.conflict, told.asked) == ("executed quantity '-1' is not possible", [CID])
 
 
@@ -427,8 +434,25 @@ def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:
         after = told.fold(state, executed, at=at, source=source)
         assert after == msgspec.structs.replace(row, earlier_at=(at,)), "only its stamp is kept"
     assert list(told.orders.rows) == [CID]
+    assert list(told.orders.shown()) == [after], "the screen has the same row"
     third = told.fold("OPEN", at=33, **{**NEXT, "orderId": "3", "createAt": "11"})
     assert (third.key, third.order_id, third.earlier_ids) == (CID, "3", (ID, OTHER))
+
+
+def test_a_predecessor_that_is_first_told_of_later_is_remembered(told: Told) -> None:
+    told.fold("OPEN", at=21, **NEXT)
+    after = told.fold("CANCELLED", at=30)
+    assert (after.order_id, after.state, after.earlier_ids, after.earlier_at) == (OTHER, "OPEN", (ID,), (30,))
+
+
+def test_a_message_of_what_an_amend_left_behind_shows_no_hidden_row(told: Told) -> None:
+    told.sent("SENT")
+    told.fold("OPEN")
+    told.fold("FILLED", "0.01", at=21, **NEXT)
+    told.orders.sweep(told.now + 100, 1)
+    assert told.visible() == []
+    told.fold("CANCELLED", at=30)
+    assert told.visible() == []
 
 
 def test_an_order_left_behind_that_a_read_shows_alive_is_a_second_one(told: Told) -> None:
