@@ -24,6 +24,10 @@ def test_an_order_in_a_few_words(told: Told) -> None:
     assert order_text(told.sent(price="", side="SELL", qty="3")) == "SELL 3 BINANCE BTC perp market"
 
 
+def test_an_order_in_contracts_says_so(told: Told) -> None:
+    assert order_text(told.sent(sym="OKX_PERP_BTC_USDT", qty="5")) == "BUY 5ct OKX BTC perp @ 60,000"
+
+
 def test_an_order_is_found_by_either_id(told: Told) -> None:
     row = told.sent()
     assert (told.screen(), told.orders.find("", CID), told.orders.find(ID, "")) == ({CID: row}, CID, "")
