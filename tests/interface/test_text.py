@@ -110,3 +110,62 @@ def test_frames_that_need_care_are_found_by_one_look() -> None:
     assert not text.needs_care(b'{"a":"b","c":[1,2]}')
     for frame in (b'{"a":"\x1b"}', b'{"a":"\\u001b"}', '{"a":"é"}'.encode(), b"\x00"):
         assert text.needs_care(frame)
+
+
+# -- requests: what can be written, and how deep it is ------------------------------------------------------------------
+
+HALF = "\ud83d"
+"""Half of a character, as a JSON escape may leave it."""
+
+
+def nested(levels: int, kind: type, inner: object = "end") -> object:
+    """A value inside so many lists or objects."""
+    for _ in range(levels):
+        inner = [inner] if kind is list else {"k": inner}
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("raw", "writable"), [("", True), ("BTC", True), ("é ₿", True), (HALF, False), (f"a{HALF}", False)]
+)
+def test_half_a_character_cannot_be_written(raw: str, writable: bool) -> None:
+    assert text.is_writable(raw) is writable
+    assert text.is_plain(raw) is writable
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+@pytest.mark.parametrize(
+    ("depth", "levels", "plain"), [(0, 0, True), (1, 0, False), (1, 1, True), (3, 3, True), (4, 3, False)]
+)
+def test_nesting_is_counted_to_the_level(kind: type, depth: int, levels: int, plain: bool) -> None:
+    assert text.is_plain(nested(depth, kind), levels) is plain
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_thirty_two_levels_are_accepted_unasked(kind: type) -> None:
+    assert text.is_plain(nested(text.MAX_NESTING, kind)) and not text.is_plain(nested(text.MAX_NESTING + 1, kind))
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ([], True),
+        ({}, True),
+        (["a", HALF], False),
+        ([HALF, "a"], False),
+        ({"k": HALF}, False),
+        ({HALF: "a"}, False),
+        ({"k": ["a", {"k": HALF}]}, False),
+        ({"k": ["a", {"k": "b"}], "n": 1}, True),
+        ([1, 1.5, None, True], True),
+    ],
+)
+def test_every_text_of_a_value_must_be_writable(value: object, plain: bool) -> None:
+    assert text.is_plain(value) is plain
+
+
+def test_a_traceback_is_safe_lines_without_its_pointers() -> None:
+    formatted = "Traceback:\n  File 'a\x1b[31m.py'\n    f(x)\n    ^^^^\nValueError: " + "y" * 600
+    lines = text.traceback_lines(formatted)
+    assert lines == ["Traceback:", "  File 'a[31m.py'", "    f(x)", "ValueError: " + "y" * 500]
+    assert text.traceback_lines("abcdef\n^^^\nab", 3) == ["abc", "ab"]
