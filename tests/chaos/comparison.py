@@ -123,9 +123,14 @@ def read_journal(entries: Iterable[Record]) -> JournalTruth:
             record = json.loads(entry["payload"])
             # The journal leaves out what holds its default.
             before = words.get(record["orderId"])
-            if before is None or int(record["updateAt"]) >= int(before["updateAt"]):
+            if before is None or _stage_of(record) >= _stage_of(before):
                 words[record["orderId"]] = record
     return JournalTruth(began, intents, frozenset(sent), words, fills)
+
+
+def _stage_of(record: Record) -> tuple[int, bool]:
+    """How far an order is: NEW and OPEN carry one time, and a network may hand over the NEW behind the OPEN."""
+    return int(record["updateAt"]), record["orderState"] != "NEW"
 
 
 def compare_fills(journal: JournalTruth, venue: VenueTruth) -> list[Difference]:

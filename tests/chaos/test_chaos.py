@@ -108,6 +108,11 @@ def test_orders_are_compared_by_the_newest_word(
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
 
 
+def test_a_new_that_comes_behind_the_open_of_the_same_time_is_no_later_word() -> None:
+    pushes = [entry("push", order("7", state)) for state in ("NEW", "OPEN", "NEW")]
+    assert read_journal([INTENT, *pushes]).last_words["7"]["orderState"] == "OPEN"
+
+
 def test_half_a_cent_is_rounded_as_on_the_screen() -> None:
     """Seed 4303 told a difference of a cent between -0.065 and -0.065."""
     assert [rounded(Decimal(text), 2) for text in ("-0.065", "0.065", "-0.0649")] == [
