@@ -213,8 +213,8 @@ async def test_a_typed_rest_is_what_remains_also_when_more_fills_before_the_send
         assert at.port.intents == []
         ask = at.app.main_screen.panel.ask
         assert ask is not None
-        assert ask.text == "filled 0.15 now, 0.100 when this was shown; send the total 0.35?"
-        assert "? filled 0.15 now, 0.100 when this was shown" in at.text()
+        assert ask.text == "filled 0.15 now, 0.100 when this was opened; send the total 0.35?"
+        assert "? filled 0.15 now, 0.100 when this was opened" in at.text()
         await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, Replace)

@@ -52,6 +52,25 @@ async def test_the_card_of_an_order_follows_its_order() -> None:
         assert "CANCELLED" in at.text() and "PARTIALLY_FILLED" not in at.text()
 
 
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_an_open_replace_follows_what_fills_of_its_order_and_ends_with_it(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("2", "j", "j", "e")
+        panel = at.app.main_screen.panel
+        order = at.app.mirror.orders["o3"]
+        at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, executed="0.150"))
+        await at.settle()
+        assert panel.rest_field.value == "0.100" and "filled 0.150" in at.text()
+        at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, executed="0.250", state="FILLED", final=True))
+        await at.settle()
+        assert "this order has ended: FILLED" in at.text() and "Esc closes" in at.text()
+        at.app.main_screen.set_focus(panel)
+        await at.press("enter", "y")
+        assert at.port.intents == [] and panel.open
+        await at.press("escape")
+        assert not panel.open
+
+
 @pytest.mark.parametrize(("first", "last"), [("g", "G"), ("home", "end")])
 async def test_the_help_goes_to_its_first_and_last_line(first: str, last: str) -> None:
     async with desk(80, 24) as at:

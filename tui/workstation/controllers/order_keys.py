@@ -347,8 +347,12 @@ class OrderKeys:
         context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
 
     def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
-        """A replace reckons with what has filled now; when that changed since it was shown, the trader is asked."""
+        """A replace reckons with what has filled now; when that changed since it was opened, the trader is asked."""
         panel = self.panel
+        if panel.ended:
+            panel.ask = None
+            self._context.refuse(panel.ended)
+            return False
         order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
         if order is None or ticket.order is None or order.executed == ticket.order.executed:
             return True
@@ -356,7 +360,7 @@ class OrderKeys:
         panel.put(ticket.following(order))
         if REFILLED in confirmed:
             return True
-        text = f"filled {order.executed} now, {before} when this was shown; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        text = f"filled {order.executed} now, {before} when this was opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
         self._confirmed = confirmed
         panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
         self._context.main_screen.set_focus(panel)

@@ -199,9 +199,11 @@ class MainScreen(ListScreen):
         super().feed(changed, new_events)
         if Table.LINKS in changed:
             self._follow_link()
-        sym = self.panel.ticket.sym if self.panel.ticket is not None else self.panel.watched
+        ticket = self.panel.ticket
+        sym = ticket.sym if ticket is not None else self.panel.watched
         rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
-        if rows_of_sym or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
+        order = ticket is not None and ticket.order is not None and ticket.order.key in changed.get(Table.ORDERS, ())
+        if rows_of_sym or order or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
             self.panel.follow()
 
     def flush_lists(self) -> None:

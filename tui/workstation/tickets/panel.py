@@ -113,6 +113,23 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def open(self) -> bool:
         return self.ticket is not None
 
+    @property
+    def ticket_now(self) -> Ticket | None:
+        """What is drawn: a replace reckons with its order as it is, not as it was when the form was opened."""
+        ticket = self.ticket
+        if ticket is None or ticket.order is None:
+            return ticket
+        order = self.view.mirror.orders.get(ticket.order.key)
+        return ticket if order is None or order is ticket.order else ticket.following(order)
+
+    @property
+    def ended(self) -> str:
+        """Why nothing is left to replace; empty while there is, and of a new order."""
+        ticket = self.ticket_now
+        if ticket is None or ticket.order is None or not ticket.order.final:
+            return ""
+        return f"this order has ended: {ticket.order.state}; there is nothing to replace"
+
     def show(self, ticket: Ticket, mode: Mode) -> None:
         """Open a ticket."""
         self.token += 1
@@ -239,20 +256,22 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def follow(self) -> None:
         """Rows it depends on changed: the price that would be sent is the one that is shown."""
-        ticket, field = self.ticket, self.price_field
-        if (
-            ticket is not None
-            and ticket.price_mode is not PriceMode.TYPED
-            and not self.sending
-            and field.value == field.shown
-        ):
-            price = ticket.limit_text(self.quote)
-            if price != field.value:
-                field.put(price)
+        ticket = self.ticket_now
+        if ticket is not None and not self.sending:
+            following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
+            self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
         width = self.size.width
         changed = [y for y, text in self._drawn.items() if y < self.size.height and self._line(y).text != text]
         if changed:
             self.refresh(*(Region(0, y, width, 1) for y in changed))
+
+    def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
+        """Fields nobody types in show what would be sent now."""
+        texts = ticket.field_texts(self.quote)
+        for name in names:
+            field = self.fields[name]
+            if field.value == field.shown and field.value != texts[name]:
+                field.put(texts[name])
 
     def render_line(self, y: int) -> Strip:
         strip = self._line(y)
@@ -275,7 +294,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return height - 1 - (1 if self.bottom else 0)
 
     def _title(self) -> list[Piece]:
-        ticket = self.ticket
+        ticket = self.ticket_now
         if ticket is None:
             return [("ticket", "dim")]
         note = self._message()
@@ -309,7 +328,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return pieces
 
     def _rows(self, inside: int) -> list[tuple[list[Piece], list[Piece]]]:
-        ticket = self.ticket
+        ticket = self.ticket_now
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
         cells, action = self.size.width - 2, self._action()
@@ -444,6 +463,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return [(" ", "text"), *pieces]
 
     def _message(self) -> list[Piece]:
+        if self.ended:
+            return [("! " + self.ended, "alert")]
         if self.ask is not None:
             return [(f"? {self.ask.text or self.ask.guard}", "warn")]
         if self.sending:
@@ -456,6 +477,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _action(self) -> list[Piece]:
         narrow = self.size.width < NARROW
+        if self.ended:
+            return [(" Esc", "key"), (" closes ", "dim")]
         if self.ask is not None:
             return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:

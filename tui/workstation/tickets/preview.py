@@ -371,7 +371,7 @@ def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         if (
             order.sym == ticket.sym
             and order.side != ticket.side.value
-            and order is not ticket.order
+            and (ticket.order is None or order.key != ticket.order.key)
             and limit is not None
         ):
             theirs = number_format.value(order.price)
