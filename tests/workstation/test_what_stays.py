@@ -64,6 +64,7 @@ async def test_an_open_replace_follows_what_fills_of_its_order_and_ends_with_it(
         at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, executed="0.250", state="FILLED", final=True))
         await at.settle()
         assert "this order has ended: FILLED" in at.text() and "Esc closes" in at.text()
+        assert "position" not in at.text(), "nothing is foretold of an order that has ended"
         at.app.main_screen.set_focus(panel)
         await at.press("enter", "y")
         assert at.port.intents == [] and panel.open

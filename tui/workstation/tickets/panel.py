@@ -357,7 +357,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
             count = inside - len(rows)
             lines = preview.lines(ticket, self.quote, self.view, count, False, True, cells, last_cells)
         kept = len(rows)
-        rows += [(pieces, list[Piece]()) for pieces in lines]
+        rows += [(pieces, list[Piece]()) for pieces in lines if not self.ended]
         rows += [([], [])] * (inside - len(rows))
         if note:
             role = note[0][1]
