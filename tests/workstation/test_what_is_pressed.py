@@ -76,6 +76,15 @@ async def test_a_key_that_does_nothing_here_says_where_it_works(key: str, word: 
         assert any("does nothing here" in text and word in text for text in at.events()), at.events()
 
 
+async def test_a_letter_that_is_no_key_is_answered_and_a_key_of_habit_is_not() -> None:
+    async with desk() as at:
+        await at.press("3", "Q")
+        assert at.events()[-1] == "Q is no key; ? lists them"
+        before = at.app.mirror.event_count
+        await at.press("left", "f11", "insert")
+        assert at.app.mirror.event_count == before
+
+
 async def test_the_question_for_a_share_goes_with_its_validity() -> None:
     async with desk() as at:
         await at.press("3", "%")

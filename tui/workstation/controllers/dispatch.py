@@ -109,14 +109,22 @@ class Dispatch:
         )
 
     def say_where(self, event: events.Key, scope: Scope) -> None:
-        """A key that means something elsewhere and nothing here says where."""
+        """A key that means something elsewhere and nothing here says where; a letter that means nothing says that.
+
+        Keys without a letter that only look or go back (Esc, Tab, arrows) are pressed by habit: they say nothing.
+        """
         if scope not in _SAYS_WHERE:
             return
-        key = _written(event)
-        found = [action for action in ACTIONS if key in self._keymap.of(action.id) and action.risk > Risk.LOOK]
-        if found and not any(scope in action.scopes for action in found):
+        key, letter = _written(event), event.is_printable
+        found = [action for action in ACTIONS if key in self._keymap.of(action.id)]
+        if any(scope in action.scopes for action in found):
+            return
+        found = [action for action in found if letter or action.risk > Risk.LOOK]
+        if found:
             places = ", ".join(dict.fromkeys(where(action) for action in found))
             self._context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
+        elif letter:
+            self._context.refuse(f"{shown_key(key)} is no key; ? lists them")
 
     def clicked(self, action_id: str, scope: Scope) -> None:
         """A click on a key of the footer does what the key does, except that the mouse never sends."""
