@@ -81,7 +81,7 @@ async def test_a_letter_that_is_no_key_is_answered_and_a_key_of_habit_is_not() -
         await at.press("3", "Q")
         assert at.events()[-1] == "Q is no key; ? lists them"
         before = at.app.mirror.event_count
-        await at.press("left", "f11", "insert")
+        await at.press("escape", "f11", "insert")
         assert at.app.mirror.event_count == before
 
 
