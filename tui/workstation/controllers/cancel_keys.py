@@ -10,10 +10,10 @@ from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
 from tui.workstation.controllers.availability import Blocks
-from tui.workstation.controllers.order_outcome import report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.order_outcome import report_outcome
 from tui.workstation.screens.prompts import Option, Question, counted
 from tui.workstation.table.live_table import LiveTable
 

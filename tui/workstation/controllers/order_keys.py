@@ -13,9 +13,9 @@ from tui.workstation.context import NO_ANSWER, Context
 from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.cancel_keys import order_words
 from tui.workstation.controllers.order_blocks import order_blocks, sym_to_trade
-from tui.workstation.controllers.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
+from tui.workstation.order_outcome import refusal_text, report_outcome
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import position_mode, preview, ticket_factory
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
