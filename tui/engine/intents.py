@@ -108,7 +108,70 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
     """True: sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
 
 
-Intent = Place | Replace | Cancel | CancelAll
+class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
+    """Another leverage of a perpetual: of both its legs and its open orders."""
+
+    decision: Decision
+    sym: str
+    leverage: str
+    """A whole number."""
+    before: str
+    """The leverage the trader saw; the change is refused when it is another one by then."""
+
+    @property
+    def setting(self) -> str:
+        """Which setting it changes; two changes of one setting never run at once."""
+        return f"leverage/{self.sym}"
+
+    @property
+    def wanted(self) -> str:
+        return self.leverage
+
+
+class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
+    """Another leverage of the debt in a coin on a venue."""
+
+    decision: Decision
+    exchange: str
+    coin: str
+    leverage: str
+    """A whole number."""
+    before: str
+    """The leverage the trader saw."""
+
+    @property
+    def setting(self) -> str:
+        """Which setting it changes."""
+        return f"debt/{self.exchange}/{self.coin}"
+
+    @property
+    def wanted(self) -> str:
+        return self.leverage
+
+
+class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
+    """One-way or hedge mode of a venue."""
+
+    decision: Decision
+    exchange: str
+    mode: str
+    """NET or BOTH."""
+    before: str
+    """The mode the trader saw."""
+
+    @property
+    def setting(self) -> str:
+        """Which setting it changes."""
+        return f"mode/{self.exchange}"
+
+    @property
+    def wanted(self) -> str:
+        return self.mode
+
+
+OrderIntent = Place | Replace | Cancel | CancelAll
+SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
+Intent = OrderIntent | SettingIntent
 
 
 class Verdict(StrEnum):

@@ -96,6 +96,8 @@ class Table(StrEnum):
     """key coin -> CoinDiscountRow"""
     LOANS = "loans"
     """key `exchange/coin` -> LoanTerms"""
+    SETTINGS = "settings"
+    """key of a setting (`leverage/sym`, `debt/exchange/coin`, `mode/exchange`) -> SettingChange, until it is settled"""
     UNREAD = "unread"
     """key name of a table of reference figures that cannot be read -> Unread"""
     LINKS = "links"
@@ -153,6 +155,26 @@ class LoanTerms(msgspec.Struct, frozen=True):
 
     leverage: str
     tiers: tuple[LoanTierRow, ...]
+
+
+class SettingState(StrEnum):
+    """How far a change of a setting is."""
+
+    SENDING = "SENDING"
+    ACCEPTED = "ACCEPTED"
+    """The service took it; the setting is being read back."""
+    UNKNOWN = "UNKNOWN"
+    """Its answer was lost; only reading the setting back ends it."""
+
+
+class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of a setting that is on its way."""
+
+    before: str
+    wanted: str
+    state: SettingState
+    since: float
+    """Monotonic time at which it entered this state, s."""
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -350,6 +372,7 @@ Row = (
     | CoinDiscountRow
     | LoanTerms
     | Unread
+    | SettingChange
     | LinkRow
     | EngineStatusRow
 )

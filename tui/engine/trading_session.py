@@ -9,16 +9,18 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.private_stream import NotWritten
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
+from tui.engine.intents import Intent, Outcome, SettingIntent
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.risk_controls import RiskControls
+from tui.engine.orders.setting_changes import SettingChanges
 from tui.engine.rows import Level
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.audits import AuditSchedule
 from tui.engine.sync.connections import Connections, HttpSessions
 from tui.engine.sync.link_handlers import PrivateLinkHandler, PublicLinkHandler
-from tui.engine.sync.scheduler import Scheduler
+from tui.engine.sync.scheduler import NEVER, Job, Scheduler
 from tui.engine.sync.status_publisher import StatusPublisher
 from tui.engine.sync.synchronization import Synchronization
 from tui.engine.task_supervisor import TaskSupervisor
@@ -70,7 +72,21 @@ class TradingSession:
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
         )  # fmt: skip
-        self.scheduler = Scheduler([] if self.connections.private is None else self.audits.jobs(), tasks.spawn)
+        self.settings = SettingChanges(
+            state, risk.gate, self.connections.rest, self.audits.reference_data,
+            self.synchronization.reconciler.read_accounts,
+        )  # fmt: skip
+        self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
+
+    def _jobs(self) -> list[Job]:
+        read_back = Job("settings", lambda: NEVER, self.settings.settle, early=self.settings.waits)
+        return [*self.audits.jobs(), read_back]
+
+    async def submit(self, intent: Intent) -> Outcome:
+        """Send an intent through the gate; ends with the first answer."""
+        if isinstance(intent, SettingIntent):
+            return await self.settings.submit(intent)
+        return await self.executor.submit(intent)
 
     def start(self) -> None:
         """Run the streams, and the queries about UNKNOWN orders."""

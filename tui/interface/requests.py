@@ -84,6 +84,22 @@ def cancel_all_args(exchange: str, sym: str) -> dict[str, str]:
     return args
 
 
+def leverage_args(sym: str, leverage: str) -> dict[str, str]:
+    """Arguments that set the leverage of a perpetual."""
+    return {"sym": sym, "leverage": leverage}
+
+
+def margin_leverage_args(exchange: str, coin: str, leverage: str) -> dict[str, str]:
+    """Arguments that set the leverage of the debt in a coin; without one they ask for it."""
+    args = {"exchangeType": exchange, "coin": coin}
+    return {**args, "leverage": leverage} if leverage else args
+
+
+def position_mode_args(exchange: str, mode: str) -> dict[str, str]:
+    """Arguments that set the position mode of a venue."""
+    return {"exchangeType": exchange, "positionMode": mode}
+
+
 def executions_query(begin_ms: int | None, limit: int) -> dict[str, str]:
     """Recent executions since a server time (ms), at most `limit` (1 to 1000)."""
     query = {"limit": str(limit)}

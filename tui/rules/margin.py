@@ -58,6 +58,11 @@ def tier_number(tiers: Sequence[MarginTier], notional: Decimal) -> int:
     return len(tiers) - 1
 
 
+def highest_leverage(tiers: Sequence[MarginTier], value: Decimal) -> int:
+    """Largest leverage of a perpetual: that of the tier in which the value of its larger leg lies, 0 without a leg."""
+    return tiers[tier_number(tiers, value)].max_leverage
+
+
 def maintenance(tiers: Sequence[MarginTier], notional: Decimal, *, cumulative: bool = False) -> Decimal:
     """Maintenance margin of a notional: flat (rate of one tier for the whole) or cumulative."""
     tier = tiers[tier_number(tiers, notional)]

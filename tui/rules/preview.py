@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.rules import pnl
-from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg
+from tui.rules.account import Account, AccountCoin, AccountFigures, PerpTerms, PositionLeg
 from tui.rules.fees import split
 
 
@@ -111,3 +111,22 @@ def _repay_debt(row: tuple[AccountCoin, ...], coin: str, incoming: Decimal) -> t
         return row
     back = min(held.debt, incoming, max(held.balance, ZERO))
     return _change_balance(row, coin, -back, -back) if back else row
+
+
+def with_leverage(row: Account, sym: str, leverage: Decimal) -> Account:
+    """The row with another leverage of a pair, for both its legs; what its open orders need is not made anew."""
+    legs = [
+        leg._replace(terms=leg.terms._replace(leverage=leverage)) if leg.terms.sym == sym else leg for leg in row.legs
+    ]
+    return row._replace(legs=tuple(legs))
+
+
+def with_margin_leverage(row: Account, coin: str, leverage: Decimal) -> Account:
+    """The row with another leverage of the debt in a coin."""
+    coins = [one._replace(debt_leverage=leverage) if one.coin == coin else one for one in row.coins]
+    return row._replace(coins=tuple(coins))
+
+
+def has_margin(before: AccountFigures, after: AccountFigures) -> bool:
+    """Whether a row has the margin that a change of leverage asks for; one that asks for no more always has it."""
+    return after.available >= 0 or after.frozen <= before.frozen

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tui.engine.intents import Place
+from tui.engine.intents import Place, SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
 from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.orders import reply_class
 from tui.engine.orders.reply_class import ReplyClass
-from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
+from tui.engine.rows import LocalOrderState, OrderRow, SettingState, Source, Stamp
 from tui.engine.state import order_fold
 from tui.engine.state.fill_table import OVERLAP_MS
+from tui.engine.state.open_settings import OpenChange
 from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface import decimals
 from tui.interface.envelope import ActionReply, code_number
@@ -26,6 +27,10 @@ ENDED_KEPT = 600.0
 """How long a checkpoint keeps an ended order, s: a late message may refer to it."""
 FILLS_KEPT_MS = 600_000
 """How far before the last reading a checkpoint keeps fill ids, ms, so that none is reported twice."""
+SETTING_KINDS: dict[str, type[SettingIntent]] = {
+    kind.__name__: kind for kind in (SetLeverage, SetMarginLeverage, SetPositionMode)
+}
+"""Intents that change settings, by the name they are journaled under."""
 
 
 class _IntentPayload(msgspec.Struct):
@@ -37,6 +42,10 @@ class _ReplyPayload(msgspec.Struct):
     code: int | str | None = None
     text: str = ""
     data: ActionReply | None = None
+
+
+class _SettingReply(msgspec.Struct):
+    verdict: Verdict
 
 
 class ReplayedOrder(msgspec.Struct):
@@ -64,6 +73,17 @@ class ReplayedOrder(msgspec.Struct):
     """Wall time of the newest entry about it, or 0."""
 
 
+class ReplayedSetting(msgspec.Struct):
+    """A change of a setting that no entry settles."""
+
+    kind: str
+    """Name of its intent."""
+    intent: msgspec.Raw
+    """As it was journaled."""
+    accepted: bool = False
+    """The service took it; it was not read back yet."""
+
+
 class ReplayedSession(msgspec.Struct):
     """What a new session starts from."""
 
@@ -81,7 +101,9 @@ class ReplayedSession(msgspec.Struct):
     traded: dict[str, int]
     """Pair -> wall time of the last order sent for it, ms."""
     unreadable: int = 0
-    """Place intents that could not be decoded."""
+    """Intents that could not be decoded."""
+    settings: list[OpenChange] = []
+    """Changes of settings that are not settled."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -94,6 +116,8 @@ class JournalReplay(msgspec.Struct):
     complete_ms: int = 0
     traded: dict[str, int] = {}
     unreadable: int = 0
+    settings: dict[str, ReplayedSetting] = {}
+    """By setting, which stands in their entries as the id of the intent."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
@@ -103,8 +127,8 @@ class JournalReplay(msgspec.Struct):
             self.unreadable += entry.kind == "intent" and bool(entry.client_order_id)
 
     def checkpoint(self, wall: float) -> str:
-        """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, the
-        fills of the day and of the last minutes.
+        """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, changes of
+        settings that are not settled, the fills of the day and of the last minutes.
         """
         now_ms = wall * 1000
         young = now_ms - ENDED_KEPT * 1000
@@ -127,6 +151,10 @@ class JournalReplay(msgspec.Struct):
                 order = ReplayedOrder(place, entry.wall_ms, place.price, place.qty)
                 self.orders[entry.client_order_id] = order
                 self.traded[place.sym] = entry.wall_ms
+        elif entry.kind == "intent":
+            self._apply_setting_intent(entry)
+        elif entry.intent_id in self.settings:
+            self._apply_setting_entry(entry)
         elif entry.kind == "fill":
             fill = msgspec.json.decode(entry.payload, type=TradeRecord)
             self.fills[fill.transaction_id] = created_ms(fill)
@@ -140,6 +168,23 @@ class JournalReplay(msgspec.Struct):
             order = self.orders[entry.client_order_id]
             order.touched_ms = entry.wall_ms
             _apply_order_entry(order, entry)
+
+    def _apply_setting_intent(self, entry: JournalEntry) -> None:
+        meant = msgspec.json.decode(entry.payload, type=_IntentPayload)
+        if meant.kind in SETTING_KINDS:
+            msgspec.json.decode(meant.intent, type=SETTING_KINDS[meant.kind])
+            self.settings[entry.intent_id] = ReplayedSetting(meant.kind, meant.intent)
+
+    def _apply_setting_entry(self, entry: JournalEntry) -> None:
+        """Apply one entry about a change of a setting: what was read back ends it, or what proves that nothing was done."""
+        if entry.kind in ("setting", "not_sent"):
+            del self.settings[entry.intent_id]
+        elif entry.kind == "reply":
+            reply = msgspec.json.decode(entry.payload, type=_SettingReply)
+            if reply.verdict is Verdict.ACCEPTED:
+                self.settings[entry.intent_id].accepted = True
+            elif reply.verdict is Verdict.REJECTED:
+                del self.settings[entry.intent_id]
 
     def _apply_fills_reading(self, read: _FillsReading) -> None:
         if not self.begin_ms:
@@ -184,7 +229,17 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
         # A journal of a version without fill readings: continue from the newest fill and recount the day.
         day, begin = DayResult(), max(replay.fills.values())
         complete = begin
-    return ReplayedSession(rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable)
+    settings = [_open_change(one, now) for one in replay.settings.values()]
+    return ReplayedSession(
+        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings
+    )
+
+
+def _open_change(found: ReplayedSetting, now: float) -> OpenChange:
+    """A change as it stands at the start; its call counts as sent now, because the wall clock may have been set."""
+    intent: SettingIntent = msgspec.json.decode(found.intent, type=SETTING_KINDS[found.kind])
+    state = SettingState.ACCEPTED if found.accepted else SettingState.UNKNOWN
+    return OpenChange.of(intent, state, now)
 
 
 def _is_needed(order: ReplayedOrder, now_ms: float, young_ms: float) -> bool:

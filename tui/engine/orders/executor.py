@@ -11,7 +11,7 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
-from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Place, Protection, Replace, Verdict
+from tui.engine.intents import Cancel, CancelAll, OrderIntent, Outcome, Place, Protection, Replace, Verdict
 from tui.engine.orders import pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
@@ -73,7 +73,7 @@ class OrderExecutor:
         self._on_kill = on_kill
         self._on_rejection = on_rejection
 
-    async def submit(self, intent: Intent) -> Outcome:
+    async def submit(self, intent: OrderIntent) -> Outcome:
         """Send one intent through the gate."""
         if isinstance(intent, Place):
             return await self._place(intent)
@@ -266,7 +266,9 @@ class OrderExecutor:
             await self._try_journal_intent(intent, args, intent_id, row.order_id)
             return await self._send_change(sent, args)
 
-    async def _try_journal_intent(self, intent: Intent, args: dict[str, str], intent_id: str, order_id: str) -> None:
+    async def _try_journal_intent(
+        self, intent: OrderIntent, args: dict[str, str], intent_id: str, order_id: str
+    ) -> None:
         state = self._state
         try:
             async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S):
@@ -421,7 +423,7 @@ class OrderExecutor:
 
     # -- common -------------------------------------------------------------------------------------------------
 
-    def _deny(self, intent: Intent, refusal: Refusal) -> Outcome:
+    def _deny(self, intent: OrderIntent, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         key = getattr(intent, "key", "")
         if verdict is Verdict.DENIED:
@@ -471,7 +473,7 @@ def _id_refusal(error: OSError) -> Refusal:
     return Refusal("JOURNAL", f"cannot record: the order id cannot be stored ({error.strerror or error})")
 
 
-def _intent_payload(intent: Intent, args: dict[str, str]) -> str:
+def _intent_payload(intent: OrderIntent, args: dict[str, str]) -> str:
     return msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
 
 

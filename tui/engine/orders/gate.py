@@ -18,6 +18,8 @@ from tui.engine.intents import (
     Place,
     Replace,
     RiskMode,
+    SetLeverage,
+    SettingIntent,
     TradingState,
 )
 from tui.engine.limits import Limits
@@ -25,8 +27,10 @@ from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
+from tui.engine.orders.setting_checks import check_present, check_wanted, lowers_risk, present_setting
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.engine_state import EngineState
+from tui.engine.state.open_settings import setting_name
 from tui.engine.state.order_table import order_text
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -149,6 +153,43 @@ class Gate:
     def record_cancel(self, endpoint: Endpoint) -> None:
         """Count a cancel for the rate check."""
         self._rate_limiter.count(rate_key(endpoint))
+
+    # -- settings -----------------------------------------------------------------------------------------------
+
+    def check_setting(self, intent: SettingIntent, *, in_flight: bool) -> Refusal | None:
+        """Check a change of a setting; `in_flight`: an earlier change of the same one is not settled."""
+        refusal = self._check_session(intent) or check_wanted(intent)
+        if refusal is None and in_flight:
+            refusal = Refusal(
+                "IN_FLIGHT", f"a change of the {setting_name(intent)} is not settled; it is being read back"
+            )
+        if refusal is None:
+            refusal = check_present(intent, present_setting(self._state, intent))
+        if refusal is None and not lowers_risk(intent):
+            refusal = self._check_setting_risk_mode() or self._check_clock()
+            if refusal is None and isinstance(intent, SetLeverage):
+                refusal = pre_trade_checks.check_listed(intent.sym, self._limits)
+        return refusal or self._check_runaway()
+
+    def recheck_setting(self, intent: SettingIntent, epoch: int) -> Refusal | None:
+        """Check again after the journal write."""
+        refusal = self._check_session(intent)
+        if refusal is None and epoch != self._state.epoch:
+            refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+        if refusal is None and not lowers_risk(intent):
+            refusal = self._check_setting_risk_mode()
+        return refusal or check_present(intent, present_setting(self._state, intent))
+
+    def record_setting(self) -> None:
+        """Count a change of a setting that passed, for the runaway check."""
+        self._send_times.append(self._state.clock.mono())
+
+    def _check_setting_risk_mode(self) -> Refusal | None:
+        trading = self._state.trading
+        if trading.risk_mode is RiskMode.NORMAL:
+            return None
+        mode, reason = trading.risk_mode.value, trading.risk_mode_reason
+        return Refusal("MODE", f"risk mode is {mode} ({reason}); of settings only a smaller leverage is taken")
 
     # -- common to all ------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from tui.engine.rows import EventLine, Level, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
+from tui.engine.state.open_settings import OpenSettings
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
@@ -127,10 +128,11 @@ class EngineState:
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
         self.tickers = Tickers(updates)
+        self.settings_open = OpenSettings(updates)
         self.leverages: dict[str, str] = {}
-        """Leverage of every perpetual, as last read."""
-        self._dropped = 0
-        self._drop_noticed_at = float("-inf")
+        self.margin_leverages: dict[str, str] = {}
+        """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""
+        self._dropped, self._drop_noticed_at = 0, float("-inf")
 
     # -- speaking -----------------------------------------------------------------------------------------------
 

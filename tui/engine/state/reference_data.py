@@ -19,7 +19,8 @@ from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
 from tui.interface.families.history import STATEMENT
 from tui.interface.families.loans import COIN_DISCOUNTS, LOAN_INFO, LoanTiers
 from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
-from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE
+from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE, LeverageRow
+from tui.interface.requests import margin_leverage_args
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 
@@ -34,6 +35,8 @@ class ReferenceDataPoller:
         self._rest = rest
         self._shown: dict[Table, dict[str, Row]] = {}
         self._funding_turn = 0
+        self._read_alone: dict[str, float] = {}
+        """When a leverage was asked for alone, by pair or `exchange/coin`: an older list does not overwrite it."""
         self._bracket_rows = [POSITION_BRACKETS, BROKER_POSITION_BRACKETS]
         """The endpoint that answered last comes first."""
 
@@ -83,8 +86,10 @@ class ReferenceDataPoller:
 
     async def _read_loans(self) -> None:
         loans: dict[str, LoanTiers] = await self._call(LOAN_INFO)
+        asked = self._state.clock.mono()
         leverages, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE)
-        by_coin = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}
+        listed = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}
+        self._state.margin_leverages = by_coin = self._newest(listed, self._state.margin_leverages, asked)
         rows: dict[str, Row] = {}
         for one in loans.values():
             key = f"{one.exchange_type}/{one.coin}"
@@ -93,9 +98,41 @@ class ReferenceDataPoller:
 
     async def read_leverages(self) -> None:
         """Read the leverage of every perpetual, for pairs without a position."""
-        rows = await self._call(PERP_LEVERAGE)
-        self._state.leverages = {one.sym: one.leverage for one in rows}
-        self._publish(Table.LEVERAGES, {one.sym: one for one in rows})
+        asked = self._state.clock.mono()
+        listed = {one.sym: one.leverage for one in await self._call(PERP_LEVERAGE)}
+        self._state.leverages = self._newest(listed, self._state.leverages, asked)
+        rows = {sym: LeverageRow(sym=sym, leverage=leverage) for sym, leverage in self._state.leverages.items()}
+        self._publish(Table.LEVERAGES, rows)
+
+    async def read_leverage(self, sym: str) -> str:
+        """Read and publish the leverage of one perpetual; empty when the service names none."""
+        asked = self._state.clock.mono()
+        found = next((one for one in await self._call(PERP_LEVERAGE, {"sym": sym}) if one.sym == sym), None)
+        if found is None:
+            return ""
+        self._read_alone[sym] = asked
+        self._state.leverages[sym] = found.leverage
+        self._publish(Table.LEVERAGES, {sym: found}, whole=False)
+        return str(found.leverage)
+
+    async def read_margin_leverage(self, exchange: str, coin: str) -> str:
+        """Read and publish the leverage of the debt in one coin; empty when the service names none."""
+        asked, key = self._state.clock.mono(), f"{exchange}/{coin}"
+        rows, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE, margin_leverage_args(exchange, coin, ""))
+        found = next((one for one in rows if (one.exchange_type, one.coin) == (exchange, coin)), None)
+        if found is None:
+            return ""
+        self._read_alone[key] = asked
+        self._state.margin_leverages[key] = found.leverage
+        known = self._shown.get(Table.LOANS, {}).get(key)
+        if isinstance(known, LoanTerms):
+            self._publish(Table.LOANS, {key: LoanTerms(found.leverage, known.tiers)}, whole=False)
+        return str(found.leverage)
+
+    def _newest(self, listed: dict[str, str], known: dict[str, str], asked: float) -> dict[str, str]:
+        """A list, with the values that were asked for alone after the list was."""
+        later = {name: known[name] for name, at in self._read_alone.items() if at >= asked and name in known}
+        return {**listed, **later}
 
     async def read_funding(self) -> None:
         """Read the funding rate of the next watched perpetual: the endpoint takes one symbol."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.rows import Level, LocalOrderState
+from tui.engine.rows import Level, LocalOrderState, SettingState
 from tui.engine.state.engine_state import EngineState
+from tui.engine.state.open_settings import OpenChange, setting_name
 from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
@@ -76,3 +77,12 @@ class SessionRecovery:
         if lost:
             many = how_many(lost, "order of an earlier session has", "orders of an earlier session have")
             state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")
+        self._restore_settings(replayed.settings)
+
+    def _restore_settings(self, changes: list[OpenChange]) -> None:
+        for one in changes:
+            if self._state.settings_open.restore(one) and one.row.state is SettingState.UNKNOWN:
+                what = (
+                    f"{setting_name(one.intent)}: UNKNOWN whether {one.row.before} → {one.row.wanted} was carried out"
+                )
+                self._state.notify(Level.ALERT, f"{what}: no answer in an earlier session; it is being read back")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from typing import TypeVar
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Name
 from tui.interface.families.positions import AccountStatus, PositionMode
-from tui.rules import account, margin
+from tui.rules import account
+from tui.rules.margin import highest_leverage
+from tui.rules.preview import has_margin
 from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
@@ -95,7 +96,6 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
         (portfolio, pair.sym),
         wanted,
         lambda: account_figures.compute_figures(state, portfolio, pair.exchange),
-        lambda row: row.perp_margin,
     )
     if missing is not None:
         raise CheckFailed(
@@ -139,7 +139,6 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
         key,
         wanted,
         lambda: account_figures.compute_figures(state, portfolio, venue),
-        lambda row: row.debt_margin,
     )
     if missing is not None:
         raise CheckFailed(
@@ -157,14 +156,13 @@ def _change_leverage(
     key: LeverageKey,
     wanted: int,
     figures: Callable[[], account.AccountFigures],
-    margin_of: Callable[[account.AccountFigures], Decimal],
 ) -> account.AccountFigures | None:
     """Set a leverage and return None; where the margin it adds is missing, restore the former and return the figures."""
     former = leverages.get(key)
-    needed = margin_of(figures())
+    before = figures()
     leverages[key] = wanted
     after = figures()
-    if after.available >= 0 or margin_of(after) <= needed:
+    if has_margin(before, after):
         return None
     if former is None:
         del leverages[key]
@@ -177,7 +175,7 @@ def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
     """Largest leverage: that of the tier of the larger leg, or of the first tier."""
     largest = max((abs(state.held_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
-    return pair.tiers[margin.tier_number(pair.tiers, value)].max_leverage
+    return highest_leverage(pair.tiers, value)
 
 
 def check_has_account(state: State, portfolio: str, venue: str) -> None:

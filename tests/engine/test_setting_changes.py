@@ -1,0 +1,197 @@
+"""Changes of settings on a scripted service: journaled before they leave, sent once, and a lost answer is read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import PORTFOLIO, until
+from tests.engine.conftest import DECISION, SYM, Rig
+from tui.engine.intents import RiskMode, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
+from tui.engine.orders import setting_changes
+from tui.engine.rows import SettingChange, SettingState, Table
+from tui.interface.symbols import pair_name
+
+SET = "/api/v1/trading/position/leverage"
+READ = "/api/v1/trading/perp/leverage"
+SET_DEBT, READ_DEBT = "/api/v1/trading/margin/leverage", "/api/v1/trading/margin/leverage"
+ACCOUNT = "/api/v1/trading/account"
+
+
+class Settings:
+    """The settings of a service, and what it answers to a change."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.leverage, self.debt, self.mode = "20", "3", "NET"
+        self.answer: web.Response | None = None
+        """To a change; None: success."""
+        self.carries_out = True
+        rig.fake.refuse_rest = self._handle
+
+    @property
+    def changes(self) -> list[tuple[str, dict[str, str]]]:
+        """The changes that arrived."""
+        return [(path, params) for method, path, params in self.rig.fake.calls if method == "POST"]
+
+    def _handle(self, path: str) -> web.Response | None:
+        method, _, params = self.rig.fake.calls[-1]
+        if method == "POST" and path in (SET, SET_DEBT, ACCOUNT):
+            return self._change(path, params)
+        if path == READ:
+            return _ok([{"sym": SYM, "leverage": self.leverage}])
+        if path == READ_DEBT:
+            row = {"coin": "SOL", "exchangeType": "BINANCE", "leverage": self.debt}
+            return _ok({"list": [row], "page": 1, "pageSize": 100, "totalSize": "1"})
+        if path == "/api/v1/trading/loan/info_detail":
+            return _ok({})
+        if path == ACCOUNT:
+            row = {"exchangeType": "BINANCE", "portfolioId": PORTFOLIO, "positionMode": self.mode}
+            return _ok([row])
+        return None
+
+    def _change(self, path: str, params: dict[str, str]) -> web.Response:
+        if self.carries_out:
+            if path == SET:
+                self.leverage = params["leverage"]
+            elif path == SET_DEBT:
+                self.debt = params["leverage"]
+            else:
+                self.mode = params["positionMode"]
+        return self.answer or _ok({})
+
+
+def _ok(data: object) -> web.Response:
+    return web.json_response({"code": 200000, "message": "Success", "data": data})
+
+
+def refusal(code: int, message: str) -> web.Response:
+    return web.json_response({"code": code, "message": message, "data": {}})
+
+
+@pytest.fixture
+async def service(rig: Rig) -> Settings:
+    made = Settings(rig)
+    await rig.ready()
+    await until(lambda: rig.engine.state.leverages and rig.engine.state.margin_leverages)
+    await until(lambda: rig.engine.state.facts.accounts.rows["BINANCE"].record.position_mode)
+    return made
+
+
+def lever(leverage: str = "10", before: str = "20") -> SetLeverage:
+    return SetLeverage(decision=DECISION, sym=SYM, leverage=leverage, before=before)
+
+
+def pending(rig: Rig) -> dict[str, Any]:
+    return dict(rig.screen.look().tables.get(Table.SETTINGS, {}))
+
+
+def journal(rig: Rig) -> list[str]:
+    """Kinds of entries about one change, in their order."""
+    entries = rig.journal.lines
+    ids = [one.intent_id for one in entries if one.kind == "intent"]
+    return [one.kind for one in entries if ids and one.intent_id == ids[-1] and one.kind != "note"]
+
+
+async def test_a_change_is_journaled_sent_once_and_read_back(rig: Rig, service: Settings) -> None:
+    outcome = await rig.engine.submit(lever())
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert service.changes == [(SET, {"sym": SYM, "leverage": "10"})]
+    await until(lambda: rig.engine.state.leverages[SYM] == "10")
+    await until(lambda: not pending(rig))
+    assert journal(rig)[:3] == ["intent", "sent", "reply"]
+    meant = next(one for one in rig.journal.lines if one.kind == "intent")
+    assert json.loads(meant.payload)["kind"] == "SetLeverage" and meant.client_order_id == ""
+    assert rig.screen.said(f"leverage of {pair_name(SYM)}: 20 → 10 accepted")
+
+
+async def test_each_setting_has_its_own_call(rig: Rig, service: Settings) -> None:
+    debt = SetMarginLeverage(decision=DECISION, exchange="BINANCE", coin="SOL", leverage="5", before="3")
+    mode = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")
+    assert (await rig.engine.submit(debt)).verdict is Verdict.ACCEPTED
+    assert (await rig.engine.submit(mode)).verdict is Verdict.ACCEPTED
+    assert service.changes == [
+        (SET_DEBT, {"exchangeType": "BINANCE", "coin": "SOL", "leverage": "5"}),
+        (ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"}),
+    ]
+    await until(lambda: rig.engine.state.margin_leverages["BINANCE/SOL"] == "5")
+    await until(lambda: rig.engine.state.facts.accounts.rows["BINANCE"].record.position_mode == "BOTH")
+    await until(lambda: not pending(rig))
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "words"),
+    [
+        (401908, "leverage 10 is not accepted", "401908"),
+        (401920, "leverage 10 needs 9 of margin; 5 are there", "Not enough margin"),
+        (401910, "the account is in LIQUIDATING", "401910"),
+        (2002, "no permission", "2002"),
+    ],
+)
+async def test_a_refusal_is_said_with_its_code_and_changes_nothing(
+    rig: Rig, service: Settings, code: int, message: str, words: str
+) -> None:
+    service.answer, service.carries_out = refusal(code, message), False
+    outcome = await rig.engine.submit(lever())
+    assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, code)
+    assert words in outcome.text
+    assert pending(rig) == {} and rig.screen.said("REJECT")
+    service.answer, service.carries_out = None, True
+    assert (await rig.engine.submit(lever())).verdict is Verdict.ACCEPTED
+
+
+async def test_a_mode_that_is_refused_says_406012(rig: Rig, service: Settings) -> None:
+    service.answer, service.carries_out = refusal(406012, "1 open positions"), False
+    intent = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")
+    outcome = await rig.engine.submit(intent)
+    assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 406012)
+    assert "Close positions and orders first" in outcome.text
+
+
+async def test_a_lost_answer_is_unknown_never_repeated_and_settled_by_reading(rig: Rig, service: Settings) -> None:
+    service.answer = web.Response(status=502)
+    outcome = await rig.engine.submit(lever())
+    assert outcome.verdict is Verdict.UNKNOWN
+    row = pending(rig)[f"leverage/{SYM}"]
+    assert isinstance(row, SettingChange)
+    assert (row.before, row.wanted, row.state) == ("20", "10", SettingState.UNKNOWN)
+    await until(lambda: not pending(rig))
+    assert rig.screen.said("it is 10 at the venue; the change was carried out")
+    assert len(service.changes) == 1
+    assert journal(rig) == ["intent", "sent", "reply", "setting"]
+
+
+async def test_an_old_value_settles_a_lost_answer_only_once_the_call_has_expired(
+    rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.answer, service.carries_out = web.Response(status=502), False
+    monkeypatch.setattr(setting_changes, "READ_EVERY_S", 0.05)
+    assert (await rig.engine.submit(lever())).verdict is Verdict.UNKNOWN
+    reads = len(rig.fake.calls)
+    await until(lambda: len([1 for _, path, _ in rig.fake.calls[reads:] if path == READ]) > 2)
+    assert pending(rig)[f"leverage/{SYM}"].state is SettingState.UNKNOWN
+    again = await rig.engine.submit(lever())
+    assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
+    monkeypatch.setattr(setting_changes, "EXPIRED_S", 0.0)
+    await until(lambda: not pending(rig))
+    assert rig.screen.said("not changed to 10; it is 20 at the venue")
+    assert len(service.changes) == 1
+
+
+async def test_what_cannot_be_journaled_does_not_leave(rig: Rig, service: Settings) -> None:
+    rig.journal.failure = "no space left"
+    outcome = await rig.engine.submit(lever())
+    rig.journal.failure = ""
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "JOURNAL")
+    assert outcome.text == "cannot record: no space left"
+    assert service.changes == [] and pending(rig) == {}
+
+
+async def test_a_smaller_leverage_leaves_in_halt_and_a_larger_one_does_not(rig: Rig, service: Settings) -> None:
+    rig.engine.set_risk_mode(RiskMode.HALT)
+    assert (await rig.engine.submit(lever("50"))).guard == "MODE"
+    assert (await rig.engine.submit(lever("10"))).verdict is Verdict.ACCEPTED
+    assert service.changes == [(SET, {"sym": SYM, "leverage": "10"})]

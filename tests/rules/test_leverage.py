@@ -1,0 +1,65 @@
+"""Leverage of a row: its bound, what another one makes of margin and liquidation price, and when the margin is missing."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tui.rules import account
+from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg
+from tui.rules.margin import MarginTier, highest_leverage
+from tui.rules.preview import has_margin, with_leverage, with_margin_leverage
+
+TIERS = (
+    MarginTier(Decimal(0), Decimal(50_000), Decimal("0.01"), 50),
+    MarginTier(Decimal(50_000), Decimal(10**9), Decimal("0.02"), 20),
+)
+SYM = "BINANCE_PERP_BTC_USDT"
+
+
+def row(leverage: int = 20, balance: str = "10000") -> Account:
+    """A long of 1 at 60,000, another pair beside it, and a debt of 2 at 100."""
+    pair = PerpTerms(SYM, "BTC", Decimal(60_000), Decimal(leverage), TIERS)
+    other = PerpTerms("BINANCE_PERP_ETH_USDT", "ETH", Decimal(3000), Decimal(10), TIERS)
+    return Account(
+        legs=(
+            PositionLeg(pair, "NONE", Decimal(1), Decimal(60_000)),
+            PositionLeg(other, "NONE", Decimal(1), Decimal(3000)),
+        ),
+        coins=(
+            AccountCoin("USDT", Decimal(balance), Decimal(1), Decimal(1)),
+            AccountCoin("SOL", Decimal(0), Decimal(100), Decimal(1), debt=Decimal(2), debt_leverage=Decimal(4)),
+        ),
+    )
+
+
+@pytest.mark.parametrize(("value", "most"), [("0", 50), ("50000", 50), ("50000.01", 20), ("10000000000", 20)])
+def test_the_bound_is_that_of_the_tier(value: str, most: int) -> None:
+    assert highest_leverage(TIERS, Decimal(value)) == most
+
+
+def test_another_leverage_changes_margin_and_nothing_that_liquidates() -> None:
+    before = account.figures(row())
+    changed = with_leverage(row(), SYM, Decimal(10))
+    after = account.figures(changed)
+    assert (before.perp_margin, after.perp_margin) == (Decimal(3300), Decimal(6300))
+    assert after.available == before.available - 3000
+    assert (after.maintenance, after.valid, after.uni_mmr) == (before.maintenance, before.valid, before.uni_mmr)
+    assert account.liq_price(changed, after, SYM) == account.liq_price(row(), before, SYM)
+    assert [leg.terms.leverage for leg in changed.legs] == [Decimal(10), Decimal(10)]
+
+
+def test_another_margin_leverage_changes_the_margin_of_that_debt() -> None:
+    before, after = account.figures(row()), account.figures(with_margin_leverage(row(), "SOL", Decimal(2)))
+    assert (before.debt_margin, after.debt_margin, after.perp_margin) == (Decimal(50), Decimal(100), before.perp_margin)
+
+
+def test_a_row_without_the_margin_takes_only_what_asks_for_no_more() -> None:
+    poor = row(balance="4000")
+    now = account.figures(poor)
+    assert not has_margin(now, account.figures(with_leverage(poor, SYM, Decimal(10))))
+    assert has_margin(now, account.figures(with_leverage(poor, SYM, Decimal(40))))
+    short = row(balance="1000")
+    assert account.figures(short).available < 0
+    assert has_margin(account.figures(short), account.figures(with_leverage(short, SYM, Decimal(21))))

@@ -1,0 +1,70 @@
+"""Checks of a change of a setting: leverage, margin leverage, position mode."""
+
+from __future__ import annotations
+
+from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.state.engine_state import EngineState
+from tui.engine.state.open_settings import setting_name
+from tui.interface import decimals
+from tui.interface.families.positions import PositionMode
+from tui.interface.symbols import try_parse
+
+LONGEST = 9
+"""Most digits of a leverage."""
+_LEGS = ("NONE", "LONG", "SHORT")
+
+
+def present_setting(state: EngineState, intent: SettingIntent) -> str:
+    """The setting as it is known now, or an empty text."""
+    if isinstance(intent, SetPositionMode):
+        account = state.facts.accounts.rows.get(intent.exchange)
+        return account.record.position_mode if account is not None else ""
+    if isinstance(intent, SetMarginLeverage):
+        return state.margin_leverages.get(f"{intent.exchange}/{intent.coin}", "")
+    for leg in _LEGS:
+        fact = state.facts.positions.rows.get(f"{intent.sym}/{leg}")
+        if fact is not None and decimals.optional(fact.record.position_qty):
+            return fact.record.leverage
+    return state.leverages.get(intent.sym, "")
+
+
+def same_setting(one: str, other: str) -> bool:
+    """Whether two texts are the same value."""
+    first, second = decimals.optional(one), decimals.optional(other)
+    return one == other if first is None or second is None else first == second
+
+
+def lowers_risk(intent: SettingIntent) -> bool:
+    """Whether a change can only lower what may be risked: a smaller leverage."""
+    before, wanted = decimals.optional(intent.before), decimals.optional(intent.wanted)
+    if isinstance(intent, SetPositionMode) or before is None or wanted is None:
+        return False
+    return wanted < before
+
+
+def check_wanted(intent: SettingIntent) -> Refusal | None:
+    """Check the value itself; the range that the venue allows is the venue's to say."""
+    name, wanted = setting_name(intent), intent.wanted
+    if isinstance(intent, SetPositionMode):
+        if wanted in tuple(PositionMode):
+            return None
+        return Refusal("SETTING", f"{name} cannot be {wanted[:20]!r}; it takes {', '.join(PositionMode)}")
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) <= LONGEST and int(wanted) >= 1):
+        return Refusal("SETTING", f"{name} cannot be {wanted[:20]!r}; it takes a whole number from 1")
+    pair = try_parse(intent.sym) if isinstance(intent, SetLeverage) else None
+    if isinstance(intent, SetLeverage) and (pair is None or not pair.is_perp):
+        return Refusal("SETTING", f"{intent.sym[:40]} is no perpetual; only perpetuals have a leverage of their own")
+    return None
+
+
+def check_present(intent: SettingIntent, present: str) -> Refusal | None:
+    """Check that the setting still is what the trader saw, and would change."""
+    name = setting_name(intent)
+    if not present:
+        return Refusal("SETTING", f"the {name} is not read yet")
+    if not same_setting(present, intent.before):
+        return Refusal("SETTING", f"the {name} is {present} now, it was {intent.before or 'unknown'}; look again")
+    if same_setting(present, intent.wanted):
+        return Refusal("SETTING", f"the {name} is {present} already")
+    return None
