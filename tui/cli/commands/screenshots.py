@@ -150,6 +150,8 @@ SCENES = (
     Scene("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
     Scene("cancel", _keys("C"), "cancel in a scope"),
     Scene("kill", _keys("X"), "the kill prompt"),
+    Scene("leverage", _keys("3", "l", *"10"), "another leverage of a pair, figures before and after", MAIN_SIZES),
+    Scene("modes", _keys("3", "L"), "the position mode of a venue, and what stands against another one", MAIN_SIZES),
     Scene("help", _keys("?"), "the keys"),
     Scene("orders", _alone("orders"), "orders alone"),
     Scene("positions", _alone("positions"), "positions, both legs of a pair"),

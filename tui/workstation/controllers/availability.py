@@ -31,6 +31,8 @@ _ONLY_IN = {
     Scope.HELP: "only on a page such as the help",
     Scope.COLUMNS: "only in the list of columns",
     Scope.PRACTICE: "only in the practice list",
+    Scope.SETTING: "only in the form of a leverage",
+    Scope.MODES: "only in the list of a position mode",
     Scope.SCREEN: "only on a screen beside the desk",
     Scope.PALETTE: "only in this list",
 }

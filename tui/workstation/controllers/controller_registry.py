@@ -17,6 +17,7 @@ from tui.workstation.controllers.practice_keys import PracticeKeys
 from tui.workstation.controllers.prompt_keys import PromptKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.controllers.screen_keys import ScreenKeys
+from tui.workstation.controllers.setting_keys import SettingKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -55,6 +56,7 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context)
         self.practice = PracticeKeys(context, book)
         self.screens = ScreenKeys(context, self.navigation, self.tables)
+        self.settings = SettingKeys(context, self.navigation)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -76,5 +78,6 @@ class ControllerRegistry:
             self.navigation,
             self.practice,
             self.screens,
+            self.settings,
             self.palette,
         )

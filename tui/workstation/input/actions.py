@@ -69,6 +69,8 @@ _ALL_LISTS = _PANES | TICKET
 _FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE}
 """Everywhere but in questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
+_SETTING = frozenset([Scope.SETTING])
+_MODES = frozenset([Scope.MODES])
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
@@ -145,6 +147,22 @@ ACTIONS: tuple[Action, ...] = (
     _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]), risk=Risk.STAGE,
        group="trade", at=40),
+    # Settings of the account
+    _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
+       risk=Risk.STAGE, group="account", why="margin and liquidation price before and after"),
+    _a("setting.take", "set the leverage (asks where it grows)", "enter", _SETTING, risk=Risk.SEND, group="account",
+       hint="set", armed=True, at=0, why="a smaller one at once, a larger one is asked about"),
+    _a("setting.close", "close the form without doing anything", "escape q", _SETTING, group="account", hint="back", at=1),
+    _a("setting.up", "one more", "up", _SETTING, risk=Risk.STAGE, group="account", hint="step", at=2),
+    _a("setting.down", "one less", "down", _SETTING, risk=Risk.STAGE, group="account"),
+    _a("setting.erase", "take a digit back", "backspace", _SETTING, group="account"),
+    _a("modes.open", "position mode of the venue: one-way or hedge", "L", frozenset([_Q, _P, Scope.ASSETS, Scope.RISK]),
+       risk=Risk.STAGE, group="account", why="legs, as in the ticket"),
+    _a("modes.take", "change the mode (asks), or go to the row", "enter", _MODES, risk=Risk.STAGE,
+       group="account", hint="go or change", at=0),
+    _a("modes.down", "next line", "j down", _MODES, group="account", hint="down", at=2),
+    _a("modes.up", "previous line", "k up", _MODES, group="account"),
+    _a("modes.close", "close the list", "escape q L", _MODES, group="account", hint="back", at=1),
     # Price and size
     _a("price.up", "price one tick up", "+", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", hint="tick", armed=True,
        why="presses add up; Enter sends one replace", at=10),
@@ -287,6 +305,7 @@ BY_ID: dict[str, Action] = {action.id: action for action in ACTIONS}
 GROUPS = {
     "trade": "Orders",
     "ticket": "Inside a ticket",
+    "account": "Account",
     "safety": "Safety",
     "look": "Looking",
     "screen": "Screens",

@@ -25,6 +25,10 @@ class Scope(StrEnum):
     """The list of columns to choose from."""
     PRACTICE = "practice"
     """The list of what can go wrong at the paper venue."""
+    SETTING = "setting"
+    """The form of a leverage: digits are text, letters are not."""
+    MODES = "modes"
+    """The position mode of a venue, with what stands against a change."""
     SCREEN = "screen"
     """The list of a screen beside the desk."""
     PALETTE = "palette"
@@ -55,7 +59,7 @@ LISTS = frozenset(PANES)
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
 DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""
-DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE])
+DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.SETTING, Scope.MODES])
 SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS

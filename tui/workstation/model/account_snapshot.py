@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 import msgspec
@@ -24,6 +24,9 @@ from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
 
 _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
+
+
+NO_LEVERAGES: Mapping[str, Decimal] = {}
 
 
 class Missing(msgspec.Struct, frozen=True):
@@ -50,9 +53,11 @@ def account_of(mirror: Mirror, exchange: str, *, without: str = "") -> Account |
     return with_orders(Account(legs=legs, coins=coins), mirror, exchange, without=without)
 
 
-def with_orders(row: Account, mirror: Mirror, exchange: str, *, without: str = "") -> Account:
-    """The same row with what its open orders ask for, given the legs it has now."""
-    return row._replace(needs=account.needs(_groups(mirror, exchange, row.legs, without)))
+def with_orders(
+    row: Account, mirror: Mirror, exchange: str, *, without: str = "", leverages: Mapping[str, Decimal] = NO_LEVERAGES
+) -> Account:
+    """The same row with what its open orders ask for, given the legs it has now; `leverages`: others than those set."""
+    return row._replace(needs=account.needs(_groups(mirror, exchange, row.legs, without, leverages)))
 
 
 def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:
@@ -204,7 +209,9 @@ def _loan(mirror: Mirror, exchange: str, coin: str) -> tuple[Decimal, tuple[lend
     return number_format.value(row.leverage) or Decimal(1), tuple(found)
 
 
-def _groups(mirror: Mirror, exchange: str, legs: tuple[PositionLeg, ...], without: str) -> list[WorkingOrders]:
+def _groups(
+    mirror: Mirror, exchange: str, legs: tuple[PositionLeg, ...], without: str, leverages: Mapping[str, Decimal]
+) -> list[WorkingOrders]:
     groups: dict[tuple[str, str], list[OrderRow]] = {}
     for row in sorted(mirror.working(), key=lambda one: (one.create_at, one.order_id)):
         parts = try_parse(row.sym)
@@ -215,11 +222,13 @@ def _groups(mirror: Mirror, exchange: str, legs: tuple[PositionLeg, ...], withou
             and row.order_type != OrderType.MARKET
         ):
             groups.setdefault((row.sym, row.side), []).append(row)
-    found = (_group(mirror, rows, legs) for rows in groups.values())
+    found = (_group(mirror, rows, legs, leverages) for rows in groups.values())
     return [group for group in found if group is not None]
 
 
-def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...]) -> WorkingOrders | None:
+def _group(
+    mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...], leverages: Mapping[str, Decimal]
+) -> WorkingOrders | None:
     """Open orders of one pair and side; what cannot be read is left out."""
     first = rows[0]
     info, parts, rates = mirror.symbols.get(first.sym), try_parse(first.sym), rates_of(mirror, first.sym)
@@ -236,7 +245,7 @@ def _group(mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...]) 
         tick=tick,
         lot_base=lot * contract_size(first.sym, info),
         mark=mark_of(mirror, first.sym) or ZERO,
-        leverage=_leverage(mirror, first.sym, info) or Decimal(1),
+        leverage=leverages.get(first.sym) or _leverage(mirror, first.sym, info) or Decimal(1),
         taker=rates.taker,
         discount=discount_of(mirror, parts.base) or ZERO,
         orders=[one for row in rows if (one := _working(row, tick, lot)) is not None],

@@ -23,6 +23,8 @@ from tui.engine.rows import (
     OrderRow,
     QuoteRow,
     Row,
+    SettingChange,
+    SettingState,
     Table,
     TickerRow,
 )
@@ -176,6 +178,12 @@ class Mirror:
     @property
     def positions(self) -> dict[str, Fact[PositionRecord]]:
         return self._tables[Table.POSITIONS]
+
+    @property
+    def unknown_settings(self) -> int:
+        """Changes of settings whose answer was lost."""
+        changes: dict[str, SettingChange] = self._tables[Table.SETTINGS]
+        return sum(change.state is SettingState.UNKNOWN for change in changes.values())
 
     @property
     def algos(self) -> dict[str, Fact[AlgoRecord]]:

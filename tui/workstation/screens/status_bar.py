@@ -13,6 +13,7 @@ from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
 from tui.interface.ready import Recording
 from tui.interface.text import clean
+from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
 from tui.workstation.model.display_context import DisplayContext
@@ -199,6 +200,9 @@ class StatusBar(Widget):
         pieces: list[Piece] = []
         if unknown:
             pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
+        settings = self.view.mirror.unknown_settings
+        if settings:
+            pieces += [("  ", "dim"), (f"UNK {how_many(settings, 'setting')}", "unknown")]
         if engine_status is not None and engine_status.in_flight:
             pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
         if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:

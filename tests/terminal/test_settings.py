@@ -1,0 +1,89 @@
+"""Leverage and position mode by keyboard against a running venue: what the form says is what the venue then holds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+
+SYM = "BINANCE_PERP_BTC_USDT"
+LEVERAGES = "/api/v1/trading/perp/leverage"
+ACCOUNT = "/api/v1/trading/account"
+
+
+@pytest.fixture
+def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
+    with at_the_desk(start, tmp_path) as found:
+        yield found
+
+
+def leverage(trader: Trader) -> str:
+    """What the venue holds."""
+    return str(trader.venue.data("GET", LEVERAGES, {"sym": SYM})[0]["leverage"])
+
+
+def mode(trader: Trader) -> str:
+    rows = trader.venue.data("GET", ACCOUNT)
+    return str(next(row["positionMode"] for row in rows if row["exchangeType"] == "BINANCE"))
+
+
+def answer_yes(trader: Trader) -> None:
+    time.sleep(max(PROMPT_ARMS, REARM_S))
+    trader.desk.press("y")
+
+
+def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    desk.press("1", "l")
+    desk.see("leverage of BINANCE BTC perp")
+    desk.see("20 → _", "1 to 100")
+    desk.press(*"101", "enter")
+    desk.see("101 is not accepted; it is 1 to 100")
+    desk.press("backspace", "backspace", "0")
+    desk.see("20 → 10_")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("leverage of BINANCE BTC perp: 20 → 10 accepted")
+    assert leverage(trader) == "10"
+    desk.gone("then")
+
+    time.sleep(REARM_S)
+    desk.press("l")
+    desk.see("10 → _")
+    desk.press(*"50", "enter")
+    desk.see("Raise the leverage of BINANCE BTC perp")
+    assert leverage(trader) == "10"
+    answer_yes(trader)
+    desk.see("10 → 50 accepted")
+    assert leverage(trader) == "50"
+
+
+def test_hedge_mode_by_key_once_nothing_stands_against_it(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    trader.rest_one()
+    time.sleep(REARM_S)
+    desk.press("1", "L")
+    desk.see("Position mode of BINANCE")
+    desk.see("1 row stands against it (406012): Enter goes there")
+    desk.press("enter")
+    desk.gone("Position mode of BINANCE")
+    assert mode(trader) == "NET"
+    time.sleep(REARM_S)
+    desk.press("c")
+    desk.until(lambda _: trader.venue.data("GET", "/api/v1/trading/orders")["list"] == [] or None, "no open order")
+    desk.press("1", "L")
+    desk.see("nothing stands against it")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("NET (one-way) → BOTH (hedge) for every perpetual there")
+    answer_yes(trader)
+    desk.see("position mode of BINANCE: NET → BOTH accepted")
+    assert mode(trader) == "BOTH"
+    trader.stage("b", "0.02", "BUY+LONG", "open long")

@@ -1,0 +1,220 @@
+"""Leverage and position mode by key: form, figures, refusals beside the field, questions, and what stands against it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Outcome, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
+from tui.engine.rows import LoanTerms, SettingChange, SettingState, Table
+from tui.interface.families.loans import LoanTierRow
+from tui.interface.families.positions import LeverageRow
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+TIER = LoanTierRow(tier="1", min_size="0", max_size="100", mm_rate="0.02", max_leverage="5.00")
+
+
+async def at_leg(at: Desk, key: str = f"{BTC}/LONG") -> None:
+    """Put the cursor on a leg."""
+    await at.press("3", "g", "g")
+    while at.app.main_screen.tables["positions"].selected != key:
+        await at.press("j")
+
+
+async def confirm(at: Desk) -> None:
+    """Answer the question on the screen with yes."""
+    at.clock.pass_by(0.5)
+    await at.press("y")
+
+
+async def test_a_smaller_leverage_shows_what_it_changes_and_leaves_with_one_enter() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("l")
+        assert at.scope() is Scope.SETTING
+        assert "leverage of BINANCE BTC perp" in at.text() and "1 to 100" in at.text()
+        await at.press("1", "0")
+        text = at.text()
+        assert "20 → 10_" in text and "free margin" in text and "uniMMR" in text and "liq price" in text
+        margin = next(line for line in text.split("\n") if "│ margin" in line or " margin   " in line)
+        assert len({word for word in margin.split() if "," in word}) >= 2
+        await at.press("enter")
+        assert at.port.intents == [
+            SetLeverage(decision=at.port.intents[0].decision, sym=BTC, leverage="10", before="20")
+        ]
+        assert at.port.intents[0].decision.source == "key enter"
+        await at.settle()
+        assert at.scope() is Scope.POSITIONS
+
+
+async def test_a_larger_leverage_asks_first() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("l", "5", "0", "enter")
+        assert at.scope() is Scope.PROMPT and at.port.intents == []
+        assert "Raise the leverage of BINANCE BTC perp" in at.text() and "20 → 50: margin" in at.text()
+        at.clock.pass_by(0.5)
+        await at.press("escape")
+        assert at.scope() is Scope.SETTING and at.port.intents == []
+        await at.press("enter")
+        await confirm(at)
+        assert [type(one) for one in at.port.intents] == [SetLeverage]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("0", "0 is not accepted; it is 1 to 100"),
+        ("101", "101 is not accepted; it is 1 to 100"),
+        ("20", "it is 20 already"),
+        ("2", "of margin;"),
+        ("", "type a whole number; it is 1 to 100"),
+    ],
+)
+async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("l", *typed, "enter")
+        assert words in at.text()
+        assert at.scope() is Scope.SETTING and at.port.intents == []
+
+
+async def test_letters_are_no_digits_and_the_kill_key_still_works() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("l", "x", "1", "-", "e", "5", "backspace", "up", "up", "down")
+        assert "→ 2_" in at.text()
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+
+
+async def test_the_service_s_refusal_stands_beside_the_field_until_something_else_is_typed() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=401908, text="401908 Leverage not allowed"))
+        await at_leg(at)
+        await at.press("l", "1", "0", "enter")
+        await at.settle()
+        assert "rejected (401908): 401908 Leverage not allowed" in at.text() and at.scope() is Scope.SETTING
+        await at.press("backspace")
+        assert "Leverage not allowed" not in at.text()
+
+
+async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_settled() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
+        await at_leg(at)
+        await at.press("l", "1", "0", "enter")
+        row = SettingChange(before="20", wanted="10", state=SettingState.UNKNOWN, since=0.0)
+        at.port.put(Table.SETTINGS, f"leverage/{BTC}", row)
+        await at.settle()
+        assert "UNKNOWN: HTTP 502; being read back" in at.text()
+        assert "UNK 1 setting" in at.text().split("\n")[0], "in the status line wherever the keyboard is"
+        await at.press("backspace", "2", "enter")
+        assert "UNKNOWN whether 20 → 10 was carried out" in at.text()
+        assert len(at.port.intents) == 1
+        at.port.put(Table.SETTINGS, f"leverage/{BTC}", None)
+        await at.settle()
+        assert "UNKNOWN whether" not in at.text() and "UNK 1 setting" not in at.text()
+
+
+async def test_the_form_follows_the_market_and_the_setting_while_it_is_open() -> None:
+    async with desk(160, 45) as at:
+        await at.press("1", "g", "g")
+        at.port.put(Table.LEVERAGES, "EDX_PERP_BTC_USDT", LeverageRow(sym="EDX_PERP_BTC_USDT", leverage="7"))
+        await at.settle()
+        while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
+            await at.press("j")
+        await at.press("l")
+        assert "7 → _" in at.text()
+        at.port.put(Table.LEVERAGES, "EDX_PERP_BTC_USDT", LeverageRow(sym="EDX_PERP_BTC_USDT", leverage="8"))
+        await at.settle()
+        assert "8 → _" in at.text()
+
+
+async def test_in_view_the_form_shows_and_sends_nothing() -> None:
+    async with desk(160, 45, armed=False) as at:
+        await at_leg(at)
+        await at.press("l", "1", "0", "enter")
+        assert at.port.intents == [] and "state VIEW sends nothing; press a to arm" in at.events()
+        assert "│ state VIEW sends nothing; press a to arm" in at.text(), "beside the field"
+
+
+async def test_the_margin_leverage_of_a_coin_is_set_from_its_row_of_the_assets() -> None:
+    async with desk(160, 45) as at:
+        at.port.put(Table.LOANS, "BINANCE/USDT", LoanTerms("3", (TIER,)))
+        await at.settle()
+        await at.press("4", "g", "g")
+        while at.app.main_screen.tables["assets"].selected != "BINANCE/USDT":
+            await at.press("j")
+        await at.press("l", "2", "enter")
+        (intent,) = at.port.intents
+        assert isinstance(intent, SetMarginLeverage)
+        assert (intent.exchange, intent.coin, intent.leverage, intent.before) == ("BINANCE", "USDT", "2", "3")
+        await at.settle()
+        while at.app.main_screen.tables["assets"].selected != "OKX/USDT":
+            await at.press("j")
+        await at.press("l")
+        assert at.scope() is Scope.ASSETS and "USDT cannot be borrowed on OKX" in at.events()[-1]
+
+
+async def test_what_stands_against_a_mode_is_a_list_to_jump_to() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at, "OKX_PERP_BTC_USDT/SHORT")
+        await at.press("L")
+        assert at.scope() is Scope.MODES
+        text = at.text()
+        assert "Position mode of OKX" in text and "BOTH (hedge) → NET (one-way)" in text
+        assert "2 rows stand against it (406012)" in text and "position SHORT 200" in text
+        await at.press("j", "enter")
+        assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].selected == "o4"
+        assert at.port.intents == []
+
+
+async def test_the_mode_of_a_flat_venue_is_asked_about_and_set() -> None:
+    async with desk(160, 45) as at:
+        for key, order in list(at.app.mirror.orders.items()):
+            if order.sym.startswith("EDX_"):
+                at.port.put(Table.ORDERS, key, None)
+        await at.settle()
+        await at.press("1", "g", "g")
+        while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
+            await at.press("j")
+        await at.press("L")
+        assert "nothing stands against it" in at.text()
+        await at.press("enter")
+        assert at.scope() is Scope.PROMPT and "BOTH (hedge) → NET (one-way) for every perpetual there" in at.text()
+        at.port.outcomes.append(
+            Outcome(verdict=Verdict.REJECTED, code=406012, text="406012 Close positions and orders first")
+        )
+        await confirm(at)
+        await at.settle()
+        (intent,) = at.port.intents
+        assert isinstance(intent, SetPositionMode)
+        assert (intent.exchange, intent.mode, intent.before) == ("EDX", "NET", "BOTH")
+        assert "rejected (406012)" in at.text() and at.scope() is Scope.MODES
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        await confirm(at)
+        await at.settle()
+        assert len(at.port.intents) == 2 and at.scope() is Scope.QUOTES
+
+
+async def test_the_palette_finds_both_and_says_why_not() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("ctrl+p", *"leverage of the pair", "enter")
+        await at.settle()
+        assert at.scope() is Scope.SETTING
+
+
+async def test_a_venue_that_is_liquidated_takes_no_setting() -> None:
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.accounts["BINANCE"]
+        record = msgspec.structs.replace(fact.record, account_status="LIQUIDATING")
+        at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(fact, record=record))
+        await at_leg(at)
+        await at.press("l", "1", "0", "enter")
+        assert "the BINANCE account is in LIQUIDATING; settings cannot" in at.text()
+        assert at.port.intents == []

@@ -1,0 +1,204 @@
+"""The form of a leverage, and the list of what stands against another position mode: small boxes over the panes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual.events import Key, Paste
+from textual.geometry import Region, Size
+
+from tui.interface.wording import how_many
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.text import cut, wrapped
+from tui.workstation.screens.list_modal import EDGES, BoxModal, ListBody, ModalBody, SideList
+from tui.workstation.tickets.setting_forecast import Standing
+from tui.workstation.tickets.setting_view import FormView
+
+MOST_DIGITS = 4
+NAME_CELLS, FIGURE_CELLS = 14, 18
+LEAST_LINES = 12
+"""Height of the form, with room for a refusal."""
+OWN_LINES = 2
+"""Lines of the list of a mode that are no rows: the change, and how many rows stand against it."""
+
+
+class LeverageForm(ModalBody):
+    """One field, what it would change, and why it is refused; the figures follow the market."""
+
+    def __init__(self, view: Callable[[str], FormView], palette: Palette) -> None:
+        """
+        Args:
+            view: The texts for a typed value, as of now.
+            palette: Colours.
+        """
+        super().__init__("setting", palette)
+        self._view = view
+        self._looked: FormView | None = None
+        """The texts as last drawn; made anew when rows change, not for each line."""
+        self.typed = ""
+        self.answer = ""
+        """What the engine or the service answered to the last try, until something else is typed."""
+
+    def look(self) -> FormView:
+        """Make the texts for what is typed anew, and draw them."""
+        self._looked = self._view(self.typed)
+        self.refresh()
+        if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
+            self.screen.refresh(layout=True)
+        return self._looked
+
+    @property
+    def drawn(self) -> FormView:
+        """The texts that stand there."""
+        return self._looked or self.look()
+
+    def put(self, text: str) -> None:
+        """Another value; what was answered to the former one goes."""
+        self.typed, self.answer = text[:MOST_DIGITS].lstrip("0") or text[:1], ""
+        self.look()
+
+    def type(self, text: str) -> None:
+        """Digits are typed or pasted; everything else is left out."""
+        self.put(self.typed + "".join(char for char in text if char.isascii() and char.isdigit()))
+
+    def say(self, answer: str) -> None:
+        """Show an answer beside the field."""
+        self.answer = answer
+        self.look()
+
+    def title_pieces(self) -> list[Piece]:
+        return [(self.drawn.title, "title-focus")]
+
+    def lines_needed(self, cells: int) -> int:
+        """Height at a width, edges included."""
+        return EDGES + len(self._rows(cells - 2))
+
+    def line(self, y: int) -> list[Piece]:
+        rows = self._rows(self.size.width - 2)
+        return rows[y] if y < len(rows) else []
+
+    def _rows(self, inside: int) -> list[list[Piece]]:
+        view = self.drawn
+        field: list[Piece] = [(f" {view.present} → ", "text"), (f"{self.typed}_", "title-focus"), ("   ", "text")]
+        rows = [[*field, (view.range, "dim")]]
+        refusal = self.answer or view.refusal
+        rows += [[(f" {text}", "warn")] for text in wrapped(refusal, max(8, inside - 2))] if refusal else [[]]
+        if view.tiers:
+            rows.append([(" tiers ", "dim"), (cut(view.tiers, max(1, inside - 8)), "dim")])
+        rows.append([(f" {'':<{NAME_CELLS}}{'now':>{FIGURE_CELLS}}{'then':>{FIGURE_CELLS}}", "dim")])
+        for figure in view.figures:
+            rows.append(
+                [
+                    (f" {figure.name:<{NAME_CELLS}}", "dim"),
+                    (f"{figure.before:>{FIGURE_CELLS}}", "text"),
+                    (f"{figure.after:>{FIGURE_CELLS}}", "warn" if figure.low else "strong"),
+                ]
+            )
+        return rows
+
+
+class LeverageScreen(BoxModal[LeverageForm, None]):
+    """At the right, below the status, so that the row it is about stays in sight."""
+
+    scope = Scope.SETTING
+
+    cells = 62
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        width = min(self.cells, size.width)
+        top = min(self.covered, max(0, size.height - 6))
+        height = max(1, min(size.height - top, max(LEAST_LINES, self.body.lines_needed(width))))
+        return {"setting": Region(size.width - width, top, width, height)}
+
+    def follow(self) -> None:
+        self.body.look()
+
+    def on_key(self, event: Key) -> None:
+        """A typed digit is text."""
+        if event.character and event.character.isascii() and event.character.isdigit():
+            event.stop()
+            self.body.type(event.character)
+
+    def on_paste(self, event: Paste) -> None:
+        """A paste is typed text."""
+        event.stop()
+        self.body.type(event.text)
+
+
+class ModeList(ListBody):
+    """What stands against another position mode, each line a way to its row."""
+
+    def __init__(self, exchange: str, standing: Callable[[], Sequence[Standing]], palette: Palette) -> None:
+        """
+        Args:
+            exchange: The venue.
+            standing: What stands against a change, as of now.
+            palette: Colours.
+        """
+        super().__init__("modes", palette)
+        self.exchange = exchange
+        self._standing = standing
+        self.heading: Callable[[], str] = lambda: ""
+        self.answer = ""
+
+    @property
+    def standing(self) -> Sequence[Standing]:
+        """What stands against it now."""
+        return self._standing()
+
+    @property
+    def count(self) -> int:
+        return len(self.standing)
+
+    @property
+    def rows(self) -> int:
+        return max(1, self.inner_height - OWN_LINES)
+
+    @property
+    def chosen(self) -> Standing | None:
+        """The line under the cursor."""
+        standing = self.standing
+        return standing[min(self.at, len(standing) - 1)] if standing else None
+
+    def say(self, answer: str) -> None:
+        """Show an answer below the heading."""
+        self.answer = answer
+        self.refresh()
+
+    def title_pieces(self) -> list[Piece]:
+        return [(f"Position mode of {self.exchange}", "title-focus")]
+
+    def line(self, y: int) -> list[Piece]:
+        if y == 0:
+            return [(f" {self.heading()}", "text")]
+        if y == 1:
+            count = self.count
+            rows = how_many(count, "row stands", "rows stand")
+            told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
+            return [(f" {self.answer or told}", "warn" if self.answer or count else "dim")]
+        self.at = max(0, min(self.at, self.count - 1))
+        return super().line(y - OWN_LINES)
+
+    def item(self, at: int) -> list[Piece]:
+        pointer, role = ("▸ ", "strong") if at == self.at else ("  ", "text")
+        return [(pointer, "accent"), (cut(self.standing[at].text, max(1, self.size.width - 4)), role)]
+
+
+class ModeScreen(SideList[ModeList]):
+    """The mode of one venue beside the panes."""
+
+    scope = Scope.MODES
+
+    cells = 62
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        width = min(self.cells, size.width)
+        top = min(self.covered, max(0, size.height - 5))
+        height = max(1, min(size.height - top, self.body.count + OWN_LINES + EDGES))
+        return {"modes": Region(size.width - width, top, width, height)}
+
+    def follow(self) -> None:
+        self.body.refresh()
+        if self.body.count + OWN_LINES + EDGES != self.body.size.height:
+            self.refresh(layout=True)

@@ -1,0 +1,240 @@
+"""What another leverage would make of a venue row, its range, and what stands against another position mode."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage
+from tui.engine.rows import LoanTerms, OrderRow, Table
+from tui.engine.state.order_table import order_text
+from tui.interface.decimals import ZERO
+from tui.interface.families.positions import AccountStatus, LeverageRow, PositionRecord
+from tui.interface.symbols import try_parse
+from tui.rules import account
+from tui.rules.account import AccountFigures
+from tui.rules.margin import highest_leverage
+from tui.rules.preview import has_margin, with_leverage, with_margin_leverage
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.instruments import full_name, venue_of
+from tui.workstation.model.mirror import Mirror
+
+_FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
+
+
+class LeverageForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """Before and after a change of a leverage; None where nothing is at risk."""
+
+    before: AccountFigures
+    after: AccountFigures
+    liq_before: Decimal | None = None
+    liq_after: Decimal | None = None
+
+    @property
+    def has_margin(self) -> bool:
+        """Whether the row has the margin that the change asks for."""
+        return has_margin(self.before, self.after)
+
+
+class LeverageRange(msgspec.Struct, frozen=True, kw_only=True):
+    """What a leverage may be."""
+
+    most: int
+    tiers: tuple[tuple[Decimal, int], ...]
+    """Upper bound of each tier (quote units of value, or coins of debt) and its highest leverage."""
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that stands against another position mode: `pane` and `key` say where its row is."""
+
+    pane: str
+    """Empty: no pane lists it."""
+    key: str
+    text: str
+
+
+def leverage_of(mirror: Mirror, sym: str) -> str:
+    """The leverage of a perpetual: that of a held leg, else the one read for the pair; empty when it is not known."""
+    record, row = _held(mirror, sym), mirror.row(Table.LEVERAGES, sym)
+    if record is not None:
+        return record.leverage
+    return row.leverage if isinstance(row, LeverageRow) else ""
+
+
+def _held(mirror: Mirror, sym: str) -> PositionRecord | None:
+    records = (fact.record for fact in mirror.positions.values() if fact.record.sym == sym)
+    return next((one for one in records if number_format.value(one.position_qty)), None)
+
+
+def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
+    """The range of a perpetual: the bound is that of the tier of its larger leg."""
+    terms, parts = account_snapshot.terms_of(mirror, sym, _held(mirror, sym)), try_parse(sym)
+    if isinstance(terms, Missing) or parts is None:
+        return terms if isinstance(terms, Missing) else Missing(f"the rules of {sym}")
+    legs = account_snapshot.legs_of(mirror, parts.exchange)
+    if isinstance(legs, Missing):
+        return legs
+    larger = max((abs(leg.base_quantity) for leg in legs if leg.terms.sym == sym), default=ZERO)
+    tiers = tuple((tier.cap, tier.max_leverage) for tier in terms.tiers)
+    return LeverageRange(most=highest_leverage(terms.tiers, larger * terms.mark), tiers=tiers)
+
+
+def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast | Missing:
+    """The row of a perpetual's venue with another leverage of the pair, its open orders included."""
+    parts = try_parse(sym)
+    if parts is None:
+        return Missing(f"the rules of {sym}")
+    row = account_snapshot.account_of(mirror, parts.exchange)
+    if isinstance(row, Missing):
+        return row
+    leverage = Decimal(wanted)
+    after = account_snapshot.with_orders(
+        with_leverage(row, sym, leverage), mirror, parts.exchange, leverages={sym: leverage}
+    )
+    now, then = account.figures(row), account.figures(after)
+    return LeverageForecast(
+        before=now,
+        after=then,
+        liq_before=account.liq_price(row, now, sym),
+        liq_after=account.liq_price(after, then, sym),
+    )
+
+
+def margin_leverage_of(mirror: Mirror, exchange: str, coin: str) -> str:
+    """The leverage of the debt in a coin; empty when it is not known."""
+    row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
+    return row.leverage if isinstance(row, LoanTerms) else ""
+
+
+def margin_leverage_range(mirror: Mirror, exchange: str, coin: str) -> LeverageRange | Missing:
+    """The range of a coin's debt: the bound is that of its first tier, rounded down."""
+    row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
+    if not isinstance(row, LoanTerms) or not row.tiers:
+        return Missing(f"the loan tiers of {coin} on {exchange}")
+    tiers = []
+    for tier in row.tiers:
+        cap, most = number_format.value(tier.max_size), number_format.value(tier.max_leverage)
+        if cap is None or most is None:
+            return Missing(f"the loan tiers of {coin} on {exchange}")
+        tiers.append((cap, int(most)))
+    return LeverageRange(most=tiers[0][1], tiers=tuple(tiers))
+
+
+def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: int) -> LeverageForecast | Missing:
+    """The row of a venue with another leverage of the debt in a coin."""
+    row = account_snapshot.account_of(mirror, exchange)
+    if isinstance(row, Missing):
+        return row
+    after = with_margin_leverage(row, coin, Decimal(wanted))
+    return LeverageForecast(before=account.figures(row), after=account.figures(after))
+
+
+def frozen_reason(mirror: Mirror, exchange: str) -> str:
+    """Why no setting of a venue can be changed now, or an empty text."""
+    account_row = mirror.accounts.get(exchange)
+    status = account_row.record.account_status if account_row is not None else ""
+    return f"the {exchange} account is in {status}; settings cannot be changed" if status in _FROZEN else ""
+
+
+def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
+    """Positions, open orders and algo orders of derivatives on a venue: each refuses another position mode."""
+    found = [
+        Standing(pane="positions", key=key, text=_position_words(fact.record))
+        for key, fact in mirror.positions.items()
+        if _is_perp_on(fact.record.sym, exchange) and number_format.value(fact.record.position_qty)
+    ]
+    found += [
+        Standing(pane="orders", key=order.key, text=_order_words(order))
+        for order in mirror.working()
+        if _is_perp_on(order.sym, exchange)
+    ]
+    return found + [
+        Standing(pane="", key=key, text=f"{full_name(fact.record.sym)}: algo order {fact.record.algo_order_id}")
+        for key, fact in mirror.algos.items()
+        if _is_perp_on(fact.record.sym, exchange)
+    ]
+
+
+def _position_words(record: PositionRecord) -> str:
+    leg = f"{record.position_side} " if record.position_side in ("LONG", "SHORT") else ""
+    return f"{full_name(record.sym)}: position {leg}{record.position_qty}"
+
+
+def _order_words(order: OrderRow) -> str:
+    return f"order {order_text(order)}"
+
+
+def _is_perp_on(sym: str, exchange: str) -> bool:
+    parts = try_parse(sym)
+    return parts is not None and parts.is_perp and parts.exchange == exchange
+
+
+class PairLeverage(msgspec.Struct, frozen=True):
+    """The leverage of a perpetual, as a form changes it."""
+
+    sym: str
+
+    @property
+    def setting(self) -> str:
+        """Its key in the table of changes."""
+        return f"leverage/{self.sym}"
+
+    @property
+    def exchange(self) -> str:
+        return venue_of(self.sym)
+
+    @property
+    def name(self) -> str:
+        return f"leverage of {full_name(self.sym)}"
+
+    def present(self, mirror: Mirror) -> str:
+        return leverage_of(mirror, self.sym)
+
+    def range(self, mirror: Mirror) -> LeverageRange | Missing:
+        return leverage_range(mirror, self.sym)
+
+    def forecast(self, mirror: Mirror, wanted: int) -> LeverageForecast | Missing:
+        return leverage_forecast(mirror, self.sym, wanted)
+
+    def intent(self, decision: Decision, wanted: int, before: str) -> SetLeverage:
+        return SetLeverage(decision=decision, sym=self.sym, leverage=str(wanted), before=before)
+
+
+class CoinLeverage(msgspec.Struct, frozen=True):
+    """The leverage of the debt in a coin, as a form changes it."""
+
+    exchange: str
+    coin: str
+
+    @property
+    def setting(self) -> str:
+        """Its key in the table of changes."""
+        return f"debt/{self.exchange}/{self.coin}"
+
+    @property
+    def name(self) -> str:
+        return f"margin leverage of {self.coin} on {self.exchange}"
+
+    @property
+    def sym(self) -> str:
+        """No pair: there is no liquidation price to show."""
+        return ""
+
+    def present(self, mirror: Mirror) -> str:
+        return margin_leverage_of(mirror, self.exchange, self.coin)
+
+    def range(self, mirror: Mirror) -> LeverageRange | Missing:
+        return margin_leverage_range(mirror, self.exchange, self.coin)
+
+    def forecast(self, mirror: Mirror, wanted: int) -> LeverageForecast | Missing:
+        return margin_leverage_forecast(mirror, self.exchange, self.coin, wanted)
+
+    def intent(self, decision: Decision, wanted: int, before: str) -> SetMarginLeverage:
+        return SetMarginLeverage(
+            decision=decision, exchange=self.exchange, coin=self.coin, leverage=str(wanted), before=before
+        )
+
+
+LeverageTarget = PairLeverage | CoinLeverage
