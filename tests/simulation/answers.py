@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aiohttp import web
 
+from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
+
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor
 
 HA_HOST = "ha.venue.test"
 UNKNOWN = "UNKNOWN"
+SETTINGS = frozenset(row.path for row in (SET_PERP_LEVERAGE, SET_MARGIN_LEVERAGE, SET_POSITION_MODE))
 REPLICA_LAG = 5.0
 """How old an answer of a lagging replica can be, s."""
 HA_LAGS = 0.3
@@ -57,7 +60,7 @@ class Answers:
             return web.Response(status=503)
         if "/trading/" not in request.path or request.method != "GET":
             response: web.StreamResponse = await handler(request)
-            return response
+            return self._lost(request) or response
         if self.storm:
             return self._refused()
         if self.only in request.path and self._floor.happens(rates.rest_error):
@@ -79,6 +82,17 @@ class Answers:
             self._floor.proxy.fault("F35")
             await asyncio.sleep(self._floor.source.choice((0.2, 1.0, 3.0)))
         return response
+
+    def _lost(self, request: web.Request) -> web.Response | None:
+        """Carried out, and the answer to a change of a setting does not come back."""
+        floor = self._floor
+        if request.path not in SETTINGS or request.transport is None:
+            return None
+        if floor.of_settings.random() >= floor.proxy.rates.lose_reply:
+            return None
+        floor.sometimes["setting_answer_lost"] += 1
+        request.transport.abort()
+        return web.Response(status=503)
 
     def _refused(self) -> web.Response:
         if any(row.state == UNKNOWN for row in self._floor.mirror.orders.values()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import errno
+import json
 import random
 import socket
 from collections import Counter
@@ -59,6 +60,11 @@ ACCEPTED_POINTS = {
     "cancel": ("F10", "F75"),
     "cancel_all": ("F12", "F75"),
 }
+ASKED = {
+    "sym": "sym", "exchange": "exchangeType", "coin": "coin", "leverage": "leverage", "position_mode": "positionMode",
+}  # fmt: skip
+"""Field of a command of a setting -> its parameter."""
+SETTINGS = (commands.SetLeverage, commands.SetMarginLeverage, commands.SetPositionMode)
 
 
 class Floor(Stack):
@@ -68,6 +74,8 @@ class Floor(Stack):
         self.source = random.Random(f"{seed}/faults")
         self.elsewhere = random.Random(f"{seed}/abroad")
         """What the trader does beyond the first venue; drawn apart, so that other seeds stay as they were."""
+        self.of_settings = random.Random(f"{seed}/settings")
+        """What the trader does with leverages and position modes, and what becomes of the answers; drawn apart as well."""
         self.life = 0
         self.alive = False
         """Whether the client's process runs."""
@@ -270,6 +278,7 @@ class Floor(Stack):
 
     def _execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         kind = KINDS.get(type(command), "")
+        self._setting_arrives(command)
         mine = kind and getattr(command, "portfolio", "") == self.portfolio
         if mine and self.race:
             self.race = False
@@ -286,6 +295,12 @@ class Floor(Stack):
             self._accepted(kind, command)
         elif mine and said:
             self._refused(kind, said[0])
+
+    def _setting_arrives(self, command: Command) -> None:
+        """Write down a change of a setting under the parameters that it was asked for with."""
+        if isinstance(command, SETTINGS) and command.portfolio == self.portfolio:
+            asked = {name: getattr(command, attr) for attr, name in ASKED.items() if hasattr(command, attr)}
+            self.history.add("venue", "setting", text=json.dumps(asked, sort_keys=True))
 
     def _accepted(self, kind: str, command: Any) -> None:
         for point in ACCEPTED_POINTS[kind]:

@@ -69,6 +69,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the attempts that place an order on a second venue."""
     kill: float = 0
     """Share of the attempts that are a kill of everything."""
+    settings: float = 0
+    """Share of the attempts that change a leverage or a position mode."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
@@ -268,5 +270,6 @@ def draw(source: random.Random) -> Rates:
         abroad=share(0.4, 0.15),
         kill=share(0.3, 0.02),
         vary=share(0.5, 0.8),
+        settings=share(0.4, 0.1),
         switches=tuple(switches),
     )

@@ -14,10 +14,11 @@ import msgspec
 from aiohttp import connector, web_app
 
 from tests.simulation.checker import Violation, check
-from tests.simulation.floor import Floor
+from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.weather import Weather
+from tui.engine.orders.setting_changes import EXPIRED_S
 from tui.venue.core import exchange
 from tui.venue.core.market import marks
 
@@ -27,6 +28,8 @@ logging.getLogger("tui.engine").addHandler(logging.NullHandler())
 SYNCED_WITHIN = 15.0
 """From peace to a desk in step, virtual s."""
 MARKS_MS = 5_000
+SETTLED_WITHIN = EXPIRED_S + 10.0
+"""From a desk in step to the end of the last change of a setting, virtual s."""
 CONVERGED_WITHIN, CONVERGED_WITHIN_AUDIT = 10.0, 66.0
 """From a desk in step to equal states: without and with pushes that were lost on a live link."""
 
@@ -125,10 +128,24 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
             return
         await asyncio.sleep(0.1)
     patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
+    await _settle_settings(floor, broken)
     end = loop.time() + patience
     while floor.differences() and loop.time() < end:
         await asyncio.sleep(1)
     floor.write_end()
+
+
+async def _settle_settings(floor: Floor, broken: list[Violation]) -> None:
+    """Every change of a setting ends once it can be read back, and the desk then knows what the venue holds."""
+    loop, state = asyncio.get_running_loop(), floor.engine.state
+    end = loop.time() + SETTLED_WITHIN
+    while state.settings_open.changes and loop.time() < end:
+        await asyncio.sleep(1)
+    said = [f"{name}: {one.row.state.value}" for name, one in state.settings_open.changes.items()]
+    theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
+    if state.leverages.get(SYM) != theirs:
+        said.append(f"leverage of {SYM}: {state.leverages.get(SYM)}, at the venue {theirs}")
+    broken += [Violation("settings", len(floor.history.lines), one) for one in said]
 
 
 def _in_step(floor: Floor) -> bool:

@@ -109,6 +109,12 @@ class Story:
         self.history.add(who, "fill", life=1, tx=tx, oid=OID, cid=CID if who == "venue" else "")
         return self
 
+    def setting(self, *kinds: str) -> Story:
+        """A change of a leverage: journaled, or arrived at the venue."""
+        for kind in kinds:
+            self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"leverage": "5"}')
+        return self
+
     def told(self) -> Story:
         self.history.add("display", "told", life=1, cid=CID)
         return self
@@ -181,6 +187,11 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
         "I2",
         lambda: Story().meant(durable=False).sent().reply().meant().noted(),
         live,
+    ),
+    "a setting that was changed twice for one intent": (
+        "I1",
+        lambda: Story().setting("intent", "setting", "setting"),
+        lambda: Story().setting("intent", "setting", "intent", "setting"),
     ),
     "5 a silent order shown REJECTED after five checks": (
         "I3",

@@ -21,15 +21,22 @@ from tui.engine.intents import (
     Protection,
     Replace,
     RiskMode,
+    SetLeverage,
+    SetMarginLeverage,
+    SetPositionMode,
+    SettingIntent,
     TradingState,
     Verdict,
 )
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.tickets.setting_forecast import leverage_of, margin_leverage_of
 
 GAP_S = 0.75
 """Mean virtual seconds between two attempts."""
+CALM = "EDX"
+"""A venue on which nothing is traded."""
 CROWDED = 14
 """Working orders from which on more is cancelled than placed."""
 
@@ -116,6 +123,8 @@ class Trader:
             return CancelAll(decision=self._decision(), kill=True)
         if rates.abroad and elsewhere.random() < rates.abroad:
             return self._place_abroad()
+        if rates.settings and self.floor.of_settings.random() < rates.settings:
+            return self._change_setting()
         choice = source.random()
         if self.floor.armed is not None and choice < 0.3 and (wanted := self._for(self.floor.armed)) is not None:
             return wanted
@@ -141,6 +150,23 @@ class Trader:
         if point == "F13":
             return self._close()
         return CancelAll(decision=self._decision(), exchange="BINANCE") if command == "cancel_all" else None
+
+    def _change_setting(self) -> SettingIntent | None:
+        """Another leverage, margin leverage or position mode than the screen shows; the mode of a venue without trades."""
+        source, mirror, decision = self.floor.of_settings, self.floor.mirror, self._decision()
+        kind, wanted = source.random(), str(source.choice((2, 5, 10, 20, 50, 125)))
+        if kind < 0.6:
+            return SetLeverage(decision=decision, sym=SYM, leverage=wanted, before=leverage_of(mirror, SYM))
+        if kind < 0.8:
+            before = margin_leverage_of(mirror, "BINANCE", "USDT")
+            return SetMarginLeverage(
+                decision=decision, exchange="BINANCE", coin="USDT", leverage=source.choice("1234"), before=before
+            )
+        account = mirror.accounts.get(CALM)
+        if account is None:
+            return None
+        mode = account.record.position_mode
+        return SetPositionMode(decision=decision, exchange=CALM, mode="NET" if mode == "BOTH" else "BOTH", before=mode)
 
     def _decision(self) -> Decision:
         return Decision(
