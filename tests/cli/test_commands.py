@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import importlib
 import json
 import stat
 import subprocess
@@ -13,12 +15,15 @@ import pytest
 from click.testing import CliRunner
 from pytest import MonkeyPatch
 
+from tui.cli.endpoint_use import CALLED
 from tui.cli.main import COMMANDS, main
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
 from tui.engine.journal.session_replay import JournalReplay
 from tui.interface.catalogue import ROWS
+from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
+from tui.workstation.input.actions import BY_ID
 
 TOP = Path(__file__).parents[2]
 
@@ -51,10 +56,30 @@ def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     removed = sum(bool(row.removed) for row in ROWS)
     served = sum(row.name in SERVED and not row.removed for row in ROWS)
     waiting = len(ROWS) - served - removed
-    assert sums == f"{len(ROWS)} endpoints: {served} served, {waiting} not served yet, {removed} removed"
+    assert (
+        sums
+        == f"{len(ROWS)} endpoints: {served} served, {waiting} not served yet, {removed} removed; {len(CALLED)} called"
+    )
     rows = json.loads(run("endpoints", "--json")[1])
     assert {row["status"] for row in rows} == {"served", "not served yet", "removed"}
     assert next(row for row in rows if row["name"] == "place_order")["limit"] == "1200/60 s"
+    found = {row["name"]: (row["called"], row["keys"]) for row in rows}
+    assert found["set_perp_leverage"] == found["set_margin_leverage"] == (True, ["l"])
+    assert found["set_position_mode"] == (True, ["L"]) and found["transfer"] == (False, [])
+    line = next(line for line in lines if line.startswith("set_position_mode "))
+    assert line.split()[-3:] == ["served", "called", "L"]
+
+
+def test_what_is_called_is_what_client_and_engine_take_from_the_catalogue() -> None:
+    taken: set[str] = set()
+    for path in (*(TOP / "tui/client").rglob("*.py"), *(TOP / "tui/engine").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tui.interface.families."):
+                family = importlib.import_module(str(node.module))
+                named = [getattr(family, one.name) for one in node.names]
+                taken |= {one.name for one in named if isinstance(one, Endpoint)}
+    assert sorted(taken) == list(CALLED)
+    assert {action for actions in CALLED.values() for action in actions} <= set(BY_ID)
 
 
 def test_the_switches_of_the_venue_are_in_its_help() -> None:

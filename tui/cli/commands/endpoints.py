@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from tui.interface.endpoint import Endpoint
 
 
 def service_status(name: str, removed: str, served: frozenset[str]) -> str:
@@ -14,10 +18,21 @@ def service_status(name: str, removed: str, served: frozenset[str]) -> str:
     return "served" if name in served else "not served yet"
 
 
+def _row_text(row: Endpoint) -> str:
+    """Name, request, permission, scope and limit."""
+    scope = "+".join(scope.value for scope in row.scopes)
+    return f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}"
+
+
+def _called_text(called: bool, keys: tuple[str, ...]) -> str:
+    return f"called {' '.join(keys)}" if called else ""
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
 def command(as_json: bool) -> None:
-    """List every REST endpoint with permission, key scope, limit and whether the paper venue serves it."""
+    """List every REST endpoint: permission, key scope, limit, served by the paper venue, called and by which key."""
+    from tui.cli.endpoint_use import CALLED, keys_of
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
 
@@ -33,6 +48,8 @@ def command(as_json: bool) -> None:
                 "limit": str(row.limit),
                 "success": row.success,
                 "status": service_status(row.name, row.removed, SERVED),
+                "called": row.name in CALLED,
+                "keys": keys_of(row.name),
                 "replacement": row.replacement,
                 "purpose": row.purpose,
             }
@@ -41,12 +58,11 @@ def command(as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=1))
         return
     for row in ROWS:
-        scope = "+".join(scope.value for scope in row.scopes)
         state = service_status(row.name, row.removed, SERVED)
-        click.echo(
-            f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}  {state}"
-        )
+        click.echo(f"{_row_text(row)}  {state:14} {_called_text(row.name in CALLED, keys_of(row.name))}".rstrip())
     answered = sum(1 for row in ROWS if not row.removed and row.name in SERVED)
     waiting = sum(1 for row in ROWS if not row.removed and row.name not in SERVED)
     gone = sum(1 for row in ROWS if row.removed)
-    click.echo(f"{len(ROWS)} endpoints: {answered} served, {waiting} not served yet, {gone} removed")
+    click.echo(
+        f"{len(ROWS)} endpoints: {answered} served, {waiting} not served yet, {gone} removed; {len(CALLED)} called"
+    )

@@ -1,0 +1,46 @@
+"""Which endpoints the program calls, and the actions of the keyboard through which a trader reaches them."""
+
+from __future__ import annotations
+
+from tui.workstation.input.actions import BY_ID, shown_key
+
+CALLED: dict[str, tuple[str, ...]] = {
+    "account": ("palette.open", "modes.open"),
+    "adl_rank": ("pane.5",),
+    "broker_position_brackets": ("leverage.open",),
+    "cancel_algo": (),
+    "cancel_all": ("cancel.scope", "kill.open"),
+    "cancel_all_algos": ("cancel.scope", "kill.open"),
+    "cancel_order": ("order.cancel", "cancel.last"),
+    "coin_discounts": ("pane.4",),
+    "executions": ("palette.open",),
+    "executions_archive": ("palette.open",),
+    "executions_paged": ("palette.open",),
+    "funding_rate": ("pane.1",),
+    "loan_info": ("leverage.open",),
+    "margin_leverage": ("leverage.open",),
+    "open_algos": ("modes.open",),
+    "open_orders": ("pane.2",),
+    "order_archive": (),
+    "order_detail": (),
+    "order_history": (),
+    "perp_leverage": ("leverage.open",),
+    "place_order": ("ticket.send",),
+    "portfolio_assets": ("pane.4",),
+    "position_brackets": ("leverage.open",),
+    "positions": ("pane.3",),
+    "replace_order": ("order.edit",),
+    "set_margin_leverage": ("leverage.open",),
+    "set_perp_leverage": ("leverage.open",),
+    "set_position_mode": ("modes.open",),
+    "statement": ("palette.open",),
+    "symbol_info": ("filter.open",),
+    "system_status": (),
+    "user_fee_rate": ("ticket.open",),
+}
+"""Name of an endpoint -> actions that send it or show what it answers; none: the program calls it by itself."""
+
+
+def keys_of(name: str) -> tuple[str, ...]:
+    """The keys through which a trader reaches an endpoint; a pane without a key of its own is found by the palette."""
+    return tuple(shown_key(BY_ID[action].keys[0]) for action in CALLED.get(name, ()))
