@@ -127,6 +127,21 @@ def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
     assert skew.ms == pytest.approx(100.0)
 
 
+def test_the_clock_of_the_service_is_known_to_have_come_so_far() -> None:
+    """What was signed for a second expires by that clock: half a round trip and a whole second may be missing."""
+    clock = FakeClock(wall=1_000.0)
+    skew = Skew(clock)
+    assert skew.least_server_ms is None
+    skew.add_date(clock.boot() - 0.2, http_date(960.0))
+    assert skew.least_server_ms == pytest.approx(960_000.0)
+    clock.advance(5.0)
+    assert skew.least_server_ms == pytest.approx(965_000.0)
+    clock._wall += 500
+    assert skew.least_server_ms == pytest.approx(965_000.0), "our own clock does not matter"
+    skew.add(clock.boot() - 0.4, 0.4, 965_200)
+    assert skew.least_server_ms == pytest.approx(965_200.0)
+
+
 def http_date(wall: float) -> str:
     return formatdate(int(wall), usegmt=True)
 

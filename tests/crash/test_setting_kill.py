@@ -16,10 +16,10 @@ from tests.client.fakes import FakeService, serving, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
 from tests.engine.conftest import SYM, Screen
+from tests.engine.test_setting_changes import let_calls_expire
 from tui.client.settings import Service
 from tui.engine.engine import Engine
 from tui.engine.journal import journal_file
-from tui.engine.orders import setting_changes
 from tui.engine.rows import SettingState, Table
 from tui.interface import decimals
 
@@ -74,7 +74,7 @@ def unsettled(engine: Engine) -> list[SettingState]:
 
 @pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
 async def test_a_change_whose_process_was_killed_is_named_and_settled_by_reading(
-    tmp_path: Path, carries_out: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, carries_out: bool
 ) -> None:
     decimals.setup()
     journal = tmp_path / "paper" / "journal.db"
@@ -95,7 +95,7 @@ async def test_a_change_whose_process_was_killed_is_named_and_settled_by_reading
                 reads = len([1 for _, path, _ in fake.calls if path == READ])
                 await until(lambda: len([1 for _, path, _ in fake.calls if path == READ]) > reads + 1, 30.0)
                 assert unsettled(engine) == [SettingState.UNKNOWN], "the call may still arrive"
-                monkeypatch.setattr(setting_changes, "EXPIRED_S", 0.0)
+                let_calls_expire(engine)
             await until(lambda: not unsettled(engine), 30.0)
             words = "the change was carried out" if carries_out else "not changed to 10; it is 20 at the venue"
             assert screen.said(words) and SETTING not in screen.look().tables[Table.SETTINGS]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, SYM, Rig
+from tui.engine.engine import Engine
 from tui.engine.intents import RiskMode, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.orders import setting_changes
 from tui.engine.rows import SettingChange, SettingState, Table
+from tui.engine.state.open_settings import EXPIRED_S
 from tui.interface.symbols import pair_name
 
 SET = "/api/v1/trading/position/leverage"
@@ -83,6 +86,12 @@ async def service(rig: Rig) -> Settings:
 
 def lever(leverage: str = "10", before: str = "20") -> SetLeverage:
     return SetLeverage(decision=DECISION, sym=SYM, leverage=leverage, before=before)
+
+
+def let_calls_expire(engine: Engine) -> None:
+    """What was signed so far cannot arrive any more."""
+    for change in engine.state.settings_open.changes.values():
+        change.row = msgspec.structs.replace(change.row, proven_from=0.0)
 
 
 def pending(rig: Rig) -> dict[str, Any]:
@@ -175,10 +184,29 @@ async def test_an_old_value_settles_a_lost_answer_only_once_the_call_has_expired
     assert pending(rig)[f"leverage/{SYM}"].state is SettingState.UNKNOWN
     again = await rig.engine.submit(lever())
     assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
-    monkeypatch.setattr(setting_changes, "EXPIRED_S", 0.0)
+    let_calls_expire(rig.engine)
     await until(lambda: not pending(rig))
     assert rig.screen.said("not changed to 10; it is 20 at the venue")
     assert len(service.changes) == 1
+
+
+@pytest.mark.parametrize(("ahead_s", "expected_s"), [(0.0, 70.0), (40.0, 110.0), (-40.0, 30.0), (None, EXPIRED_S)])
+async def test_a_lost_call_expires_by_the_clock_of_the_service(
+    rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch, ahead_s: float | None, expected_s: float
+) -> None:
+    """The nonce is taken for 60 s, 10 s more until a change is seen; `ahead_s`: our clock before that of the service."""
+    clock = rig.engine.state.clock
+
+    def least_server_ms() -> float | None:
+        return None if ahead_s is None else (clock.wall() - ahead_s) * 1000
+
+    monkeypatch.setattr(rig.engine.state.links, "least_server_ms", least_server_ms)
+    service.answer, service.carries_out = web.Response(status=502), False
+    began = clock.mono()
+    assert (await rig.engine.submit(lever())).verdict is Verdict.UNKNOWN
+    row = pending(rig)[f"leverage/{SYM}"]
+    # The nonce is the whole second, and the call took a moment.
+    assert -1.0 <= row.proven_from - began - expected_s <= clock.mono() - began
 
 
 async def test_what_cannot_be_journaled_does_not_leave(rig: Rig, service: Settings) -> None:

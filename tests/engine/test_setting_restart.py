@@ -12,7 +12,7 @@ from tui.engine.intents import Intent, SetLeverage, SetMarginLeverage, SetPositi
 from tui.engine.journal import session_replay
 from tui.engine.journal.journal_file import Entry
 from tui.engine.rows import SettingChange, SettingState, Table
-from tui.engine.state.open_settings import OpenChange
+from tui.engine.state.open_settings import EXPIRED_S, LATE_S, OpenChange
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.symbols import pair_name
 
@@ -44,7 +44,7 @@ def story(intent: SettingIntent, *told: Told) -> list[Entry]:
 
 def left(entries: list[Entry]) -> list[tuple[Intent, SettingState, float]]:
     session = session_replay.replay_entries(entries, portfolio=PORTFOLIO, now=NOW, wall=WALL)
-    return [(one.intent, one.row.state, one.row.since) for one in session.settings]
+    return [(one.intent, one.row.state, one.row.proven_from) for one in session.settings]
 
 
 @pytest.mark.parametrize("intent", [LEVERAGE, DEBT, MODE])
@@ -66,7 +66,8 @@ def left(entries: list[Entry]) -> list[tuple[Intent, SettingState, float]]:
 def test_what_nothing_settled_is_open_again(
     intent: SettingIntent, told: list[Told], state: SettingState | None
 ) -> None:
-    assert left(story(intent, *told)) == ([] if state is None else [(intent, state, NOW)])
+    wait = LATE_S if state is SettingState.ACCEPTED else EXPIRED_S
+    assert left(story(intent, *told)) == ([] if state is None else [(intent, state, NOW + wait)])
 
 
 def test_the_next_change_of_a_setting_stands_for_itself_and_orders_do_not_touch_it() -> None:
@@ -89,7 +90,7 @@ def test_a_checkpoint_of_a_version_without_settings_opens() -> None:
     kept = msgspec.json.decode(session_replay.JournalReplay().checkpoint(WALL))
     del kept["settings"]
     mark = entry(1, "checkpoint", msgspec.json.encode(kept).decode(), "")
-    assert left([mark]) == [] and left([mark, *story(MODE, SENT)]) == [(MODE, SettingState.UNKNOWN, NOW)]
+    assert left([mark]) == [] and left([mark, *story(MODE, SENT)]) == [(MODE, SettingState.UNKNOWN, NOW + EXPIRED_S)]
 
 
 async def test_each_is_named_at_the_start_and_one_of_this_session_keeps_its_place(bare: StateRig) -> None:

@@ -18,7 +18,7 @@ from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.weather import Weather
-from tui.engine.orders.setting_changes import EXPIRED_S
+from tui.engine.state.open_settings import EXPIRED_S
 from tui.venue.core import exchange
 from tui.venue.core.market import marks
 

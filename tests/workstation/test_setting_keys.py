@@ -106,13 +106,14 @@ async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_se
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
         await at_leg(at)
         await at.press("l", "1", "0", "enter")
-        row = SettingChange(before="20", wanted="10", state=SettingState.UNKNOWN, since=0.0)
+        row = SettingChange(before="20", wanted="10", state=SettingState.UNKNOWN, proven_from=at.clock.mono() + 61.5)
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", row)
         await at.settle()
         assert "UNKNOWN: HTTP 502; being read back" in at.text()
         assert "UNK 1 setting" in at.text().split("\n")[0], "in the status line wherever the keyboard is"
         await at.press("backspace", "2", "enter")
-        assert "UNKNOWN whether 20 → 10 was carried out" in at.text()
+        assert "20 → 10: UNKNOWN whether it was carried out" in at.text()
+        assert "the call can arrive for another 62 s" in at.text()
         assert len(at.port.intents) == 1
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", None)
         await at.settle()
@@ -199,6 +200,25 @@ async def test_the_mode_of_a_flat_venue_is_asked_about_and_set() -> None:
         await confirm(at)
         await at.settle()
         assert len(at.port.intents) == 2 and at.scope() is Scope.QUOTES
+
+
+async def test_a_change_of_the_mode_that_is_not_settled_is_said_and_no_other_is_asked_for() -> None:
+    async with desk(160, 45) as at:
+        for key, order in list(at.app.mirror.orders.items()):
+            if order.sym.startswith("EDX_"):
+                at.port.put(Table.ORDERS, key, None)
+        row = SettingChange(before="BOTH", wanted="NET", state=SettingState.UNKNOWN, proven_from=at.clock.mono() + 30.0)
+        at.port.put(Table.SETTINGS, "mode/EDX", row)
+        await at.press("1", "g", "g")
+        while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
+            await at.press("j")
+        await at.press("L", "enter")
+        assert at.scope() is Scope.MODES and at.port.intents == []
+        assert at.text().count("BOTH → NET: UNKNOWN whether it was carried out") == 2, "heading and answer"
+        assert "can arrive for another 30 s" in at.text()
+        at.clock.pass_by(21.0)
+        at.app._tick()
+        assert "can arrive for another 9 s" in at.text(), "counted down while no row changes"
 
 
 async def test_the_palette_finds_both_and_says_why_not() -> None:

@@ -65,6 +65,8 @@ class CallFailed(CrossdeskError):
         self.unsure = unsure
         self.wait = wait
         """Seconds the service asked us to wait, 0 when it did not."""
+        self.nonce = 0
+        """Second that the call was signed for; 0: it was not signed."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -302,8 +304,23 @@ class Rest:
             url += "?" + urlencode(values)
         if endpoint.is_command:
             await self._wait_for_unique_second(endpoint, values)
+        headers = self._sign(values)
+        try:
+            return await self._send(endpoint, url, body, headers)
+        except CallFailed as failure:
+            failure.nonce = int(headers.get("nonce", "0"))
+            raise
+
+    def _sign(self, values: Mapping[str, str]) -> dict[str, str]:
+        try:
+            return self._signer.headers(values) if self._signer is not None else {}
+        except ClockOff as error:
+            raise CallFailed(ErrorClass.CLOCK, str(error)) from error
+
+    async def _send(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> Reply:
+        """Send one request, read its answer, and measure the clock of the service by it."""
         asked, asked_boot = self._clock.mono(), self._clock.boot()
-        answer = await self._send(endpoint, url, body, values)
+        answer = await self._fetch(endpoint, url, body, headers)
         self.last_answer = self._clock.mono()
         self.round_trip_ms = (self.last_answer - asked) * 1000
         try:
@@ -315,12 +332,8 @@ class Rest:
         self._measure_skew(asked_boot, answer.date)
         return reply
 
-    async def _send(self, endpoint: Endpoint, url: str, body: bytes | None, values: Mapping[str, str]) -> _HttpAnswer:
-        """Sign and send one request; the answer is read whole and not decoded."""
-        try:
-            headers = self._signer.headers(values) if self._signer is not None else {}
-        except ClockOff as error:
-            raise CallFailed(ErrorClass.CLOCK, str(error)) from error
+    async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
+        """Send one request; the answer is read whole and not decoded."""
         timeout = _timeout(self._timings, endpoint)
         try:
             async with self._session.request(

@@ -50,6 +50,17 @@ class Skew:
         self._bounds, self._bounded_at = (least, most), now
 
     @property
+    def least_server_ms(self) -> float | None:
+        """The least that the server's clock can show now, or None while nothing is measured."""
+        boot = self._clock.boot()
+        if self._samples:
+            round_trip, ahead = min(self._samples)
+            return (boot - round_trip / 2) * 1000 - ahead
+        if self._bounds is None or boot - self._bounded_at >= DATE_COUNTS:
+            return None
+        return boot * 1000 - self._bounds[1]
+
+    @property
     def ms(self) -> float | None:
         """The estimate for now, or None before the first pong.
 

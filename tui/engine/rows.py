@@ -173,8 +173,8 @@ class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
     before: str
     wanted: str
     state: SettingState
-    since: float
-    """Monotonic time at which it entered this state, s."""
+    proven_from: float
+    """Monotonic time from which reading another value than the wanted one proves that it was not carried out, s."""
 
 
 class Unread(msgspec.Struct, frozen=True):

@@ -10,6 +10,8 @@ from typing import Any
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import MAX_NESTING, is_plain
 
+NONCE_WINDOW_S = 60
+"""How far the nonce of a signed request may be off the clock of the service, s."""
 LOGIN_TAIL = "GET/users/self/verify"
 """What follows the timestamp in the message of a stream login."""
 

@@ -232,6 +232,8 @@ class CrossdeskApp(App[None]):
             self.main_screen.tick()
             if screen is not self.main_screen:
                 screen.tick()
+            if isinstance(self.screen, BoxModal):
+                self.screen.follow()
 
     def _toggle_freeze(self) -> None:
         scheduler = self.repaint_scheduler

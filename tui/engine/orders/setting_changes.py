@@ -1,7 +1,7 @@
 """Changes of settings at the venue: gate, journal, one call that is never repeated, and reading the setting back.
 
-A lost answer leaves the change UNKNOWN. Reading back the wanted value proves that it was carried out; reading another
-one proves the contrary only once the signature of the call has expired, because until then it may still arrive.
+A lost answer leaves the change UNKNOWN. Reading back the wanted value proves that it was carried out. Another value
+proves the contrary only once the call cannot arrive any more: when its nonce has expired by the clock of the service.
 """
 
 from __future__ import annotations
@@ -18,22 +18,19 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.setting_checks import present_setting, same_setting
 from tui.engine.rows import Level, SettingState
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.open_settings import OpenChange, setting_name
+from tui.engine.state.open_settings import EXPIRED_S, LATE_S, OpenChange, setting_name
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
+from tui.interface.signing import NONCE_WINDOW_S
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 5.0
 """How long a change waits for its journal entry, s."""
 READ_EVERY_S = 2.0
 """Time between two readings of a setting that is not settled, s."""
-EXPIRED_S = 120.0
-"""After this a call that was signed cannot arrive any more: a venue takes a nonce for 60 s, clocks may differ by 55 s."""
-LATE_S = 10.0
-"""How long an accepted change may take until it is seen, s."""
 
 
 class SettingChanges:
@@ -75,7 +72,7 @@ class SettingChanges:
             return await self._send(change)
         except BaseException:
             # The call may have been sent: the change is UNKNOWN, not unsent.
-            self._enter(change, SettingState.UNKNOWN)
+            self._open.enter(change, SettingState.UNKNOWN, state.clock.mono() + EXPIRED_S)
             raise
 
     async def _send(self, change: OpenChange) -> Outcome:
@@ -90,7 +87,7 @@ class SettingChanges:
         except CallFailed as failure:
             return self._handle_failure(change, failure)
         self._journal_reply(change, reply.code, reply.text, Verdict.ACCEPTED)
-        self._enter(change, SettingState.ACCEPTED)
+        self._open.enter(change, SettingState.ACCEPTED, state.clock.mono() + LATE_S)
         state.notify(Level.INFO, f"{setting_name(intent)}: {intent.before} → {intent.wanted} accepted")
         return Outcome(verdict=Verdict.ACCEPTED, code=reply.code)
 
@@ -112,7 +109,7 @@ class SettingChanges:
         state, name, text = self._state, setting_name(change.intent), str(failure)
         self._journal_reply(change, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
         if failure.unsure:
-            self._enter(change, SettingState.UNKNOWN)
+            self._open.enter(change, SettingState.UNKNOWN, self._expiry(failure.nonce))
             state.notify(Level.ALERT, f"{name}: UNKNOWN whether it was changed: {text}; it is being read back")
             return Outcome(verdict=Verdict.UNKNOWN, code=failure.code, text=f"{text}; being read back")
         if not failure.code and not failure.http:
@@ -126,6 +123,14 @@ class SettingChanges:
         """Journal an answer, with what it means: a later session does not judge it anew."""
         told = {"code": code, "text": text, "verdict": verdict}
         self._state.write_journal("reply", told, intent_id=change.intent.setting)
+
+    def _expiry(self, nonce: int) -> float:
+        """Monotonic time from which a call that was signed for this second cannot be seen to arrive any more, s."""
+        now, server_ms = self._state.clock.mono(), self._state.links.least_server_ms()
+        if not nonce or server_ms is None:
+            return now + EXPIRED_S
+        left = nonce + NONCE_WINDOW_S + LATE_S - server_ms / 1000
+        return now + min(max(left, 0.0), EXPIRED_S)
 
     # -- reading back -------------------------------------------------------------------------------------------
 
@@ -168,7 +173,7 @@ class SettingChanges:
         """End a change where what was read proves what became of it; `asked`: when the reading began, monotonic s."""
         intent, lost = change.intent, change.row.state is SettingState.UNKNOWN
         done = same_setting(now, intent.wanted)
-        if not done and asked - change.row.since < (EXPIRED_S if lost else LATE_S):
+        if not done and asked < change.row.proven_from:
             return
         self._open.end(change)
         self._state.write_journal("setting", {"now": now, "done": done}, intent_id=change.intent.setting)
@@ -179,9 +184,6 @@ class SettingChanges:
             self._state.notify(Level.INFO, f"{name}: it is {now} at the venue; the change was carried out")
 
     # -- outcomes -----------------------------------------------------------------------------------------------
-
-    def _enter(self, change: OpenChange, state: SettingState) -> None:
-        self._open.enter(change, state, self._state.clock.mono())
 
     def _report_not_sent(self, change: OpenChange, refusal: Refusal) -> Outcome:
         self._open.end(change)

@@ -88,6 +88,8 @@ class LinkReadings(msgspec.Struct):
     """Status of the public stream."""
     skew_ms: Callable[[], float | None] = lambda: None
     """Our clock minus the server's, ms; None before it was measured."""
+    least_server_ms: Callable[[], float | None] = lambda: None
+    """The least that the server's clock can show now; None before it was measured."""
 
 
 class EngineState:

@@ -7,7 +7,14 @@ import msgspec
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SettingIntent
 from tui.engine.rows import SettingChange, SettingState, Table
+from tui.interface.signing import NONCE_WINDOW_S
 from tui.interface.symbols import pair_name
+
+LATE_S = 10.0
+"""How long an accepted change may take until it is seen, s."""
+EXPIRED_S = 2.0 * NONCE_WINDOW_S + LATE_S
+"""How long a signed change may take until it is seen where the service's clock was not measured, s: a reading that is
+accepted proves that clock within the window of its own nonce only."""
 
 
 class OpenChange(msgspec.Struct):
@@ -21,7 +28,9 @@ class OpenChange(msgspec.Struct):
     @classmethod
     def of(cls, intent: SettingIntent, state: SettingState, now: float) -> OpenChange:
         """The change that an intent asks for; `now`: monotonic, s."""
-        return cls(intent, SettingChange(before=intent.before, wanted=intent.wanted, state=state, since=now))
+        proven_from = now + (LATE_S if state is SettingState.ACCEPTED else EXPIRED_S)
+        row = SettingChange(before=intent.before, wanted=intent.wanted, state=state, proven_from=proven_from)
+        return cls(intent, row)
 
 
 class OpenSettings:
@@ -48,11 +57,11 @@ class OpenSettings:
         self._put(change)
         return True
 
-    def enter(self, change: OpenChange, state: SettingState, now: float) -> None:
-        """Put a change that is not settled into another state; `now`: monotonic, s."""
+    def enter(self, change: OpenChange, state: SettingState, proven_from: float) -> None:
+        """Put a change that is not settled into another state; `proven_from`: as in its row."""
         setting = change.intent.setting
         if self.changes.get(setting) is change:
-            change.row = msgspec.structs.replace(change.row, state=state, since=now)
+            change.row = msgspec.structs.replace(change.row, state=state, proven_from=proven_from)
             self._updates.put(Table.SETTINGS, setting, change.row)
 
     def _put(self, change: OpenChange) -> None:

@@ -72,6 +72,7 @@ class Connections:
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
         state.links.skew_ms = lambda: skew.ms
+        state.links.least_server_ms = lambda: skew.least_server_ms
         self.private: PrivateStream | None = None
         """None without a key."""
         if signer is not None:

@@ -12,8 +12,6 @@ from tui.interface.endpoint import Endpoint, Permission, Scope
 from tui.interface.envelope import LoginArgs
 from tui.venue.shell.faults import Faults
 
-NONCE_WINDOW_S = 60
-
 
 class Key(NamedTuple):
     """One key of the venue; levels are the words of the ready line."""
@@ -92,9 +90,9 @@ class Keyring:
         if not (nonce.isascii() and nonce.isdigit() and len(nonce) == 10):
             return ErrorReply(7000, f"nonce {nonce[:20]!r} is not a 10-digit number of whole seconds")
         off = int(nonce) - wall_s
-        if abs(off) > NONCE_WINDOW_S:
+        if abs(off) > signing.NONCE_WINDOW_S:
             return ErrorReply(
-                7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {NONCE_WINDOW_S} s"
+                7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {signing.NONCE_WINDOW_S} s"
             )
         if not signing.signatures_match(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
             return ErrorReply(2000, "API verification failed")

@@ -26,7 +26,7 @@ from tui.workstation.tickets.setting_forecast import (
     frozen_reason,
     standing_against,
 )
-from tui.workstation.tickets.setting_view import form_view, whole
+from tui.workstation.tickets.setting_view import change_words, form_view, whole
 
 _MODE_WORDS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
 _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}
@@ -210,13 +210,17 @@ class SettingKeys:
 
     def _heading(self, venue: str) -> str:
         mode = self._present_mode(venue)
-        change = self._context.mirror.row(Table.SETTINGS, f"mode/{venue}")
-        if isinstance(change, SettingChange):
-            return f"{change.before} → {change.wanted}: {change.state.value}"
+        if change := self._open_change(venue):
+            return change
         status = self._context.mirror.engine_status
         uncounted = f"; algo orders are not counted: {status.algo_error}" if status and status.algo_error else ""
         other = _OTHER.get(mode, "?")
         return f"{_MODE_WORDS.get(mode, mode or 'not read yet')} → {_MODE_WORDS.get(other, other)}{uncounted}"
+
+    def _open_change(self, venue: str) -> str:
+        """How far a change of the mode is that is not settled, or an empty text."""
+        change = self._context.mirror.row(Table.SETTINGS, f"mode/{venue}")
+        return change_words(change, self._context.view.now) if isinstance(change, SettingChange) else ""
 
     def _move(self, rows: int) -> None:
         if (screen := self._modes) is not None:
@@ -237,7 +241,9 @@ class SettingKeys:
             return
         venue = screen.body.exchange
         mode = self._present_mode(venue)
-        reason = self._context.not_armed_reason() or frozen_reason(self._context.mirror, venue)
+        reason = (
+            self._open_change(venue) or self._context.not_armed_reason() or frozen_reason(self._context.mirror, venue)
+        )
         if reason or mode not in _OTHER:
             screen.body.say(reason or f"the position mode of {venue} is not read yet")
             return

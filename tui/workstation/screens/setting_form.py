@@ -19,8 +19,6 @@ MOST_DIGITS = 4
 NAME_CELLS, FIGURE_CELLS = 14, 18
 LEAST_LINES = 12
 """Height of the form, with room for a refusal."""
-OWN_LINES = 2
-"""Lines of the list of a mode that are no rows: the change, and how many rows stand against it."""
 
 
 class LeverageForm(ModalBody):
@@ -153,7 +151,7 @@ class ModeList(ListBody):
 
     @property
     def rows(self) -> int:
-        return max(1, self.inner_height - OWN_LINES)
+        return max(1, self.inner_height - len(self._head(self.size.width)))
 
     @property
     def chosen(self) -> Standing | None:
@@ -165,20 +163,31 @@ class ModeList(ListBody):
         """Show an answer below the heading."""
         self.answer = answer
         self.refresh()
+        if self.is_attached:
+            self.screen.refresh(layout=True)
 
     def title_pieces(self) -> list[Piece]:
         return [(f"Position mode of {self.exchange}", "title-focus")]
 
+    def lines_needed(self, cells: int) -> int:
+        """Height at a width, edges included."""
+        return EDGES + len(self._head(cells)) + self.count
+
     def line(self, y: int) -> list[Piece]:
-        if y == 0:
-            return [(f" {self.heading()}", "text")]
-        if y == 1:
-            count = self.count
-            rows = how_many(count, "row stands", "rows stand")
-            told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
-            return [(f" {self.answer or told}", "warn" if self.answer or count else "dim")]
+        head = self._head(self.size.width)
+        if y < len(head):
+            return head[y]
         self.at = max(0, min(self.at, self.count - 1))
-        return super().line(y - OWN_LINES)
+        return super().line(y - len(head))
+
+    def _head(self, cells: int) -> list[list[Piece]]:
+        """The lines above the list: the change, and the last answer or how many rows stand against it."""
+        count, inside = self.count, max(8, cells - EDGES - 2)
+        rows = how_many(count, "row stands", "rows stand")
+        told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
+        role = "warn" if self.answer or count else "dim"
+        change: list[list[Piece]] = [[(f" {text}", "text")] for text in wrapped(self.heading(), inside)]
+        return change + [[(f" {text}", role)] for text in wrapped(self.answer or told, inside)]
 
     def item(self, at: int) -> list[Piece]:
         pointer, role = ("▸ ", "strong") if at == self.at else ("  ", "text")
@@ -195,10 +204,10 @@ class ModeScreen(SideList[ModeList]):
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(self.cells, size.width)
         top = min(self.covered, max(0, size.height - 5))
-        height = max(1, min(size.height - top, self.body.count + OWN_LINES + EDGES))
+        height = max(1, min(size.height - top, self.body.lines_needed(width)))
         return {"modes": Region(size.width - width, top, width, height)}
 
     def follow(self) -> None:
         self.body.refresh()
-        if self.body.count + OWN_LINES + EDGES != self.body.size.height:
+        if self.body.lines_needed(self.body.size.width) != self.body.size.height:
             self.refresh(layout=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
 import msgspec
@@ -81,7 +82,7 @@ def _refusal(
     """Why a value is not sent; the venue's own refusals are foreseen from the same arithmetic."""
     change = view.mirror.row(Table.SETTINGS, target.setting)
     if isinstance(change, SettingChange):
-        return _change_words(change)
+        return change_words(change, view.now)
     frozen = frozen_reason(view.mirror, target.exchange)
     if frozen:
         return frozen
@@ -100,12 +101,16 @@ def _refusal(
     return ""
 
 
-def _change_words(change: SettingChange) -> str:
+def change_words(change: SettingChange, now: float) -> str:
+    """How far a change is, and how long it can take to find out; `now`: monotonic, s."""
+    step = f"{change.before} → {change.wanted}"
     if change.state is SettingState.SENDING:
-        return f"{change.before} → {change.wanted} is being sent"
+        return f"{step} is being sent"
     if change.state is SettingState.ACCEPTED:
-        return f"{change.before} → {change.wanted} accepted; it is being read back"
-    return f"UNKNOWN whether {change.before} → {change.wanted} was carried out; it is being read back"
+        return f"{step} accepted; it is being read back"
+    left = math.ceil(change.proven_from - now)
+    why = f"; the call can arrive for another {left} s" if left > 0 else ""
+    return f"{step}: UNKNOWN whether it was carried out; it is being read back{why}"
 
 
 def _tiers(allowed: LeverageRange, view: DisplayContext) -> str:
