@@ -377,10 +377,12 @@ class Twin:
             for row in self.exchange.queries.accounts(portfolio):
                 venue = row.exchange_type
                 upnl = sum((Decimal(leg.unrealized_pnl) for leg in legs if leg.exchange_type == venue), Decimal(0))
-                equity = margin_value = Decimal(0)
+                equity = margin_value = debt_margin = Decimal(0)
                 for coin in (one for one in coins if one.exchange_type == venue):
                     own = Decimal(coin.balance) - Decimal(coin.debt) + (upnl if coin.coin == "USDT" else 0)
                     equity += own * Decimal(coin.index_price)
+                    leverage = self.model.debt_leverages.get((portfolio, venue, coin.coin), 3)
+                    debt_margin += Decimal(coin.debt) * Decimal(coin.index_price) / leverage
                     share = Decimal(1) if coin.coin == "USDT" else Decimal("0.95")
                     margin_value += own * Decimal(coin.index_price) * share
                 close = Decimal("0.0000000001")
@@ -389,6 +391,7 @@ class Twin:
                 valid, frozen = Decimal(row.valid_margin), Decimal(row.frozen_margin)
                 assert abs(margin_value - Decimal(row.open_loss_margin) - valid) < close, "V6: validMargin"
                 assert abs(frozen - Decimal(row.perp_margin) - Decimal(row.debt_margin)) < close, "V6: frozenMargin"
+                assert abs(Decimal(row.debt_margin) - debt_margin) < close, "V6: debtMargin"
                 assert abs(valid - frozen - Decimal(row.available_margin)) < close, "V6: availableMargin"
                 assert Decimal(row.perp_margin) >= self._position_margin(portfolio, venue) - close, "V6: perpMargin"
 

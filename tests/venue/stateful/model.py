@@ -17,6 +17,8 @@ from tests.venue.stateful.terms import (
     HOUR_MS,
     HOURLY,
     HOUSE,
+    LENT,
+    MOST_DEBT_LEVERAGE,
     PAIRS,
     PERP,
     ZERO,
@@ -49,6 +51,7 @@ class Model:
     """Principal and interest."""
     modes: dict[tuple[str, str], str] = field(default_factory=dict)
     leverages: dict[tuple[str, str], int] = field(default_factory=dict)
+    debt_leverages: dict[tuple[str, str, str], int] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
     marks: dict[str, Decimal] = field(default_factory=dict)
     """As published."""
@@ -457,6 +460,13 @@ class Model:
                 one.leverage = leverage
                 self.touched.append(one)
 
+    def set_debt_leverage(self, owner: str, venue: str, coin: str, leverage: int) -> None:
+        if coin not in LENT:
+            raise No(406014)
+        if not 1 <= leverage <= MOST_DEBT_LEVERAGE:
+            raise No(401908)
+        self.debt_leverages[(owner, venue, coin)] = leverage
+
     # -- time ------------------------------------------------------------------------------------------------------
 
     def _ask(self, order: Order, action: str) -> None:
@@ -565,6 +575,7 @@ class Model:
                 (one.action, one.state, one.done > 0) == ("AMEND_COMPLETED", "CANCELLED", True) for one in orders
             ),
             "expired protections": sum(one.state == "EXPIRED" for one in self.guards),
+            "leverages of a debt": sum(bool(self.debts.get(key)) for key in self.debt_leverages),
             "live protections": sum(one.state == "NEW" for one in self.guards),
         }
 

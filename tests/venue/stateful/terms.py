@@ -56,6 +56,11 @@ HOURLY = {"USDT": Decimal("0.0000068"), "BTC": Decimal("0.0000012")}
 """Interest of an hour on borrowed coins."""
 
 
+LENT = ("USDT", "BTC")
+"""Coins of this table that can be borrowed."""
+MOST_DEBT_LEVERAGE = 5
+
+
 class No(Exception):
     """The reference refuses, with this code."""
 

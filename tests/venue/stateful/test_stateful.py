@@ -27,6 +27,7 @@ from tui.venue.core.commands import (
     PlaceOrder,
     ReplaceOrder,
     SetLeverage,
+    SetMarginLeverage,
     SetPositionMode,
 )
 
@@ -383,12 +384,14 @@ class VenueMachine(RuleBasedStateMachine):
         )
         self.twin.do(command, lambda: self.twin.model.replace(order, qty, price))
 
-    @drawn("market", 1, lots=LOTS, hours=range(4))
-    def borrow_by_an_order(self, lots: int, hours: int) -> None:
-        """The sub portfolio has no coins: what it sells on margin is borrowed, and costs by the hour."""
+    @drawn("market", 1, lots=LOTS, hours=range(4), leverage=(0, 1, 2, 4, 5, 6), coin=("BTC", "BTC", "USDT", "XRP"))
+    def borrow_by_an_order(self, lots: int, hours: int, leverage: int, coin: str) -> None:
+        """The sub portfolio has no coins: what it sells on margin is borrowed, costs by the hour, and asks for margin."""
         self.external_maker(MARGIN, True, 5, lots)
         order = Order(self.twin.sub, MARGIN, False, True, "IOC", qty_of(MARGIN, lots), Decimal(0), False, "", None)
         self._send(order, "", "")
+        command = SetMarginLeverage(portfolio=self.twin.sub, exchange="BINANCE", coin=coin, leverage=str(leverage))
+        self.twin.do(command, lambda: self.twin.model.set_debt_leverage(self.twin.sub, "BINANCE", coin, leverage))
         self.twin.pass_time(hours * 3_600_000)
         self.twin.compare()
 
