@@ -108,6 +108,21 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
     """True: sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
 
 
+def leverage_setting(sym: str) -> str:
+    """Key of the leverage of a perpetual, in the table of open changes and in the journal."""
+    return f"leverage/{sym}"
+
+
+def debt_setting(exchange: str, coin: str) -> str:
+    """Key of the leverage of the debt in a coin."""
+    return f"debt/{exchange}/{coin}"
+
+
+def mode_setting(exchange: str) -> str:
+    """Key of the position mode of a venue."""
+    return f"mode/{exchange}"
+
+
 class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
     """Another leverage of a perpetual: of both its legs and its open orders."""
 
@@ -121,7 +136,7 @@ class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def setting(self) -> str:
         """Which setting it changes; two changes of one setting never run at once."""
-        return f"leverage/{self.sym}"
+        return leverage_setting(self.sym)
 
     @property
     def wanted(self) -> str:
@@ -142,7 +157,7 @@ class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def setting(self) -> str:
         """Which setting it changes."""
-        return f"debt/{self.exchange}/{self.coin}"
+        return debt_setting(self.exchange, self.coin)
 
     @property
     def wanted(self) -> str:
@@ -162,7 +177,7 @@ class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def setting(self) -> str:
         """Which setting it changes."""
-        return f"mode/{self.exchange}"
+        return mode_setting(self.exchange)
 
     @property
     def wanted(self) -> str:

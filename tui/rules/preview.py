@@ -114,7 +114,7 @@ def _repay_debt(row: tuple[AccountCoin, ...], coin: str, incoming: Decimal) -> t
 
 
 def with_leverage(row: Account, sym: str, leverage: Decimal) -> Account:
-    """The row with another leverage of a pair, for both its legs; what its open orders need is not made anew."""
+    """The row with another leverage of a pair, for both its legs; what its open orders need stays as it was."""
     legs = [
         leg._replace(terms=leg.terms._replace(leverage=leverage)) if leg.terms.sym == sym else leg for leg in row.legs
     ]

@@ -170,10 +170,10 @@ class JournalReplay(msgspec.Struct):
             _apply_order_entry(order, entry)
 
     def _apply_setting_intent(self, entry: JournalEntry) -> None:
-        meant = msgspec.json.decode(entry.payload, type=_IntentPayload)
-        if meant.kind in SETTING_KINDS:
-            msgspec.json.decode(meant.intent, type=SETTING_KINDS[meant.kind])
-            self.settings[entry.intent_id] = ReplayedSetting(meant.kind, meant.intent)
+        payload = msgspec.json.decode(entry.payload, type=_IntentPayload)
+        if payload.kind in SETTING_KINDS:
+            msgspec.json.decode(payload.intent, type=SETTING_KINDS[payload.kind])
+            self.settings[entry.intent_id] = ReplayedSetting(payload.kind, payload.intent)
 
     def _apply_setting_entry(self, entry: JournalEntry) -> None:
         """Apply one entry about a change of a setting: what was read back ends it, or what proves that nothing was done."""

@@ -95,10 +95,10 @@ class SettingChanges:
         """Journal a change durably and check again; returns why it must not be sent, or None."""
         state, intent = self._state, change.intent
         epoch = state.epoch
-        meant = msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
+        payload = msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
         try:
             async with asyncio.timeout(JOURNAL_TIMEOUT_S):
-                await state.journal.record("intent", meant, intent_id=change.intent.setting, epoch=epoch)
+                await state.journal.record("intent", payload, intent_id=intent.setting, epoch=epoch)
         except JournalUnwritable as error:
             return Refusal("JOURNAL", f"cannot record: {error}")
         except TimeoutError:
@@ -120,9 +120,9 @@ class SettingChanges:
         return Outcome(verdict=Verdict.REJECTED, code=failure.code, text=text)
 
     def _journal_reply(self, change: OpenChange, code: int, text: str, verdict: Verdict) -> None:
-        """Journal an answer, with what it means: a later session does not judge it anew."""
-        told = {"code": code, "text": text, "verdict": verdict}
-        self._state.write_journal("reply", told, intent_id=change.intent.setting)
+        """Journal an answer with its verdict, so that a later session need not classify it again."""
+        payload = {"code": code, "text": text, "verdict": verdict}
+        self._state.write_journal("reply", payload, intent_id=change.intent.setting)
 
     def _expiry(self, nonce: int) -> float:
         """Monotonic time from which a call that was signed for this second cannot be seen to arrive any more, s."""
@@ -164,7 +164,7 @@ class SettingChanges:
         return present_setting(self._state, intent)
 
     def _report_unread(self, change: OpenChange, why: str) -> None:
-        """Say once for each reason why a change stays open."""
+        """Notify once per reason why a change stays open."""
         if why != change.unread:
             change.unread = why
             self._state.notify(Level.WARN, f"{setting_name(change.intent)}: cannot be read back yet: {why}")

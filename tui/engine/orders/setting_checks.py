@@ -10,7 +10,7 @@ from tui.interface import decimals
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 
-LONGEST = 9
+MAX_DIGITS = 9
 """Most digits of a leverage."""
 _LEGS = ("NONE", "LONG", "SHORT")
 
@@ -50,7 +50,7 @@ def check_wanted(intent: SettingIntent) -> Refusal | None:
         if wanted in tuple(PositionMode):
             return None
         return Refusal("SETTING", f"{name} cannot be {wanted[:20]!r}; it takes {', '.join(PositionMode)}")
-    if not (wanted.isascii() and wanted.isdigit() and len(wanted) <= LONGEST and int(wanted) >= 1):
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) <= MAX_DIGITS and int(wanted) >= 1):
         return Refusal("SETTING", f"{name} cannot be {wanted[:20]!r}; it takes a whole number from 1")
     pair = try_parse(intent.sym) if isinstance(intent, SetLeverage) else None
     if isinstance(intent, SetLeverage) and (pair is None or not pair.is_perp):

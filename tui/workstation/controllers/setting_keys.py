@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.intents import Outcome, SetPositionMode, Verdict
+from tui.engine.intents import Outcome, SetPositionMode, Verdict, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
@@ -61,7 +61,7 @@ class SettingKeys:
         """Why an action cannot be done, by action id."""
         return {"leverage.open": self._leverage_block, "modes.open": self._modes_block}
 
-    # What is meant
+    # The row under the cursor
 
     def _leverage_block(self, table: LiveTable | None) -> str:
         target = self._leverage_target(table)
@@ -175,16 +175,16 @@ class SettingKeys:
         context = self._context
         intent = target.intent(context.decision(f"key {context.key}"), wanted, before)
         screen.body.say("sending…")
-        context.submit(intent, partial(self._leverage_answered, screen))
+        context.submit(intent, partial(self._show_answer, screen))
 
-    def _leverage_answered(self, screen: LeverageScreen, outcome: Outcome | None) -> None:
-        """The answer stands beside the field; the form closes once it was accepted."""
+    def _show_answer(self, screen: LeverageScreen | ModeScreen, outcome: Outcome | None) -> None:
+        """The answer stands beside what was asked for; the box closes once it was accepted."""
         found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         if not screen.is_attached:
             report_outcome(self._context, found)
         elif found.verdict is not Verdict.ACCEPTED:
             screen.body.say(_answer_words(found))
-        elif self._form is screen:
+        elif screen in (self._form, self._modes):
             screen.dismiss(None)
         else:
             screen.body.say("accepted")
@@ -200,8 +200,9 @@ class SettingKeys:
         context = self._context
         venue = self._venue(context.table)
         screen = context.list_screen
-        body = ModeList(venue, lambda: standing_against(context.mirror, venue), screen.palette)
-        body.heading = lambda: self._heading(venue)
+        body = ModeList(
+            venue, lambda: self._heading(venue), lambda: standing_against(context.mirror, venue), screen.palette
+        )
         context.open_modal(ModeScreen(body, screen.plan.status.height))
 
     def _present_mode(self, venue: str) -> str:
@@ -219,7 +220,7 @@ class SettingKeys:
 
     def _open_change(self, venue: str) -> str:
         """How far a change of the mode is that is not settled, or an empty text."""
-        change = self._context.mirror.row(Table.SETTINGS, f"mode/{venue}")
+        change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
         return change_words(change, self._context.view.now) if isinstance(change, SettingChange) else ""
 
     def _move(self, rows: int) -> None:
@@ -275,18 +276,7 @@ class SettingKeys:
             before=before,
         )
         screen.body.say("sending…")
-        context.submit(intent, partial(self._mode_answered, screen))
-
-    def _mode_answered(self, screen: ModeScreen, outcome: Outcome | None) -> None:
-        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        if not screen.is_attached:
-            report_outcome(self._context, found)
-        elif found.verdict is not Verdict.ACCEPTED:
-            screen.body.say(_answer_words(found))
-        elif self._modes is screen:
-            screen.dismiss(None)
-        else:
-            screen.body.say("accepted")
+        context.submit(intent, partial(self._show_answer, screen))
 
 
 def _answer_words(outcome: Outcome) -> str:

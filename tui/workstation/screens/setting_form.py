@@ -127,17 +127,20 @@ class LeverageScreen(BoxModal[LeverageForm, None]):
 class ModeList(ListBody):
     """What stands against another position mode, each line a way to its row."""
 
-    def __init__(self, exchange: str, standing: Callable[[], Sequence[Standing]], palette: Palette) -> None:
+    def __init__(
+        self, exchange: str, heading: Callable[[], str], standing: Callable[[], Sequence[Standing]], palette: Palette
+    ) -> None:
         """
         Args:
             exchange: The venue.
+            heading: The change, as of now.
             standing: What stands against a change, as of now.
             palette: Colours.
         """
         super().__init__("modes", palette)
         self.exchange = exchange
+        self._heading = heading
         self._standing = standing
-        self.heading: Callable[[], str] = lambda: ""
         self.answer = ""
 
     @property
@@ -186,7 +189,7 @@ class ModeList(ListBody):
         rows = how_many(count, "row stands", "rows stand")
         told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
         role = "warn" if self.answer or count else "dim"
-        change: list[list[Piece]] = [[(f" {text}", "text")] for text in wrapped(self.heading(), inside)]
+        change: list[list[Piece]] = [[(f" {text}", "text")] for text in wrapped(self._heading(), inside)]
         return change + [[(f" {text}", role)] for text in wrapped(self.answer or told, inside)]
 
     def item(self, at: int) -> list[Piece]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage
+from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage, debt_setting, leverage_setting
 from tui.engine.rows import LoanTerms, OrderRow, Table
 from tui.engine.state.order_table import order_text
 from tui.interface.decimals import ZERO
@@ -179,7 +179,7 @@ class PairLeverage(msgspec.Struct, frozen=True):
     @property
     def setting(self) -> str:
         """Its key in the table of changes."""
-        return f"leverage/{self.sym}"
+        return leverage_setting(self.sym)
 
     @property
     def exchange(self) -> str:
@@ -211,7 +211,7 @@ class CoinLeverage(msgspec.Struct, frozen=True):
     @property
     def setting(self) -> str:
         """Its key in the table of changes."""
-        return f"debt/{self.exchange}/{self.coin}"
+        return debt_setting(self.exchange, self.coin)
 
     @property
     def name(self) -> str:
