@@ -251,8 +251,6 @@ SET_MARGIN_LEVERAGE = _POSITIONS.row("set_margin_leverage", "POST /api/v1/tradin
     params=SET_MARGIN_LEVERAGE_PARAMS, shape=Shape.EMPTY)
 ADL_RANK = _POSITIONS.row("adl_rank", "GET /api/v1/adl/rank", "ADL rank per position", limit=RateLimit(10, 60),
     params=_ADL_RANK_PARAMS, record=AdlRanks, shape=Shape.OBJECT)
-LIQUIDATION_EVENT = _POSITIONS.row("liquidation_event", "GET /api/v1/trading/liquidationEvent",
-    "complete snapshot of one liquidation event")
 ACCOUNT = _ACCOUNT.row("account", "GET /api/v1/trading/account", "account margin row per venue", record=AccountRecord,
     shape=Shape.ARRAY)
 SET_POSITION_MODE = _ACCOUNT.row("set_position_mode", "POST /api/v1/trading/account",
@@ -270,7 +268,6 @@ ROWS = (
     MARGIN_LEVERAGE,
     SET_MARGIN_LEVERAGE,
     ADL_RANK,
-    LIQUIDATION_EVENT,
     ACCOUNT,
     SET_POSITION_MODE,
 )

@@ -1,0 +1,132 @@
+"""Liquidation: events with their nodes, and what each liquidation order did. Enums, records and the endpoint row.
+
+The words of both enums are not published; those of the paper venue stand here, and readers take unknown words as text.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+
+
+class EventType(StrEnum):
+    """What the venue sends in an event."""
+
+    REDUCE = "REDUCE"
+    """Orders of type SYSTEM_REDUCE, or none yet."""
+    LIQUIDATE = "LIQUIDATE"
+    """Orders of type SYSTEM_LIQ."""
+
+
+class NodeType(StrEnum):
+    """The nodes of an event, in the order in which they are reached; each at most once."""
+
+    TRIGGERED = "TRIGGERED"
+    MARGIN_CALL = "MARGIN_CALL"
+    CANCEL_OPEN = "CANCEL_OPEN"
+    CANCEL_ALL = "CANCEL_ALL"
+    REDUCE_START = "REDUCE_START"
+    REDUCE_END = "REDUCE_END"
+    LIQUIDATE_START = "LIQUIDATE_START"
+    LIQUIDATE_END = "LIQUIDATE_END"
+    TAKEOVER = "TAKEOVER"
+
+
+NODES = tuple(NodeType)
+
+
+class Snapshots(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a node shows of the account; what it does not carry is empty."""
+
+    accounts: list[AccountRecord] = []
+    assets: list[AssetRecord] = []
+    positions: list[PositionRecord] = []
+    open_orders: list[OrderRecord] = []
+    """On CANCEL_OPEN and CANCEL_ALL: the orders that were cancelled."""
+
+
+CARRIES: dict[NodeType, frozenset[str]] = {
+    NodeType.TRIGGERED: frozenset(["accounts"]),
+    NodeType.MARGIN_CALL: frozenset(["accounts", "positions"]),
+    NodeType.CANCEL_OPEN: frozenset(["accounts", "open_orders"]),
+    NodeType.CANCEL_ALL: frozenset(["accounts", "open_orders"]),
+    NodeType.REDUCE_START: frozenset(["accounts", "assets", "positions"]),
+    NodeType.REDUCE_END: frozenset(["accounts", "positions"]),
+    NodeType.LIQUIDATE_START: frozenset(["accounts", "assets", "positions"]),
+    NodeType.LIQUIDATE_END: frozenset(["accounts", "assets", "positions"]),
+    NodeType.TAKEOVER: frozenset(["accounts", "assets", "positions"]),
+}
+"""The snapshots that a node carries."""
+
+
+class LiquidationNode(Snapshots, frozen=True, kw_only=True, rename="camel"):
+    """One node of an event, as the query answers it."""
+
+    node_type: str
+    create_at: str
+
+
+class LiquidationEventRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One event with all of its nodes; without any event the query answers an empty object."""
+
+    liquidation_event_id: str = ""
+    portfolio_id: str = ""
+    exchange_type: str = ""
+    event_type: str = ""
+    create_at: str = ""
+    update_at: str = ""
+    nodes: list[LiquidationNode] = []
+
+
+class LiquidationEventPush(Snapshots, frozen=True, kw_only=True, rename="camel"):
+    """One node, as channel LiquidationEvent pushes it."""
+
+    liquidation_event_id: str
+    portfolio_id: str = ""
+    exchange_type: str = ""
+    event_type: str = ""
+    node_type: str = ""
+    create_at: str = ""
+
+
+class LiquidationPositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One liquidation order that is archived, with the position it reduced: channels LiquidationPosition and
+    LiquidationPositionByUser. Amounts in quote units.
+    """
+
+    portfolio_id: str = ""
+    exchange_type: str = ""
+    order_id: str
+    liquidation_event_id: str = ""
+    position_id: str = ""
+    sym: str
+    position_side: str = "NONE"
+    reduce_qty: str
+    """Contracts on OKX, base units elsewhere; above 0."""
+    closed_pnl: str = ""
+    """Result of price alone."""
+    liq_fee: str = "0"
+    """Charged beside the trading fee."""
+    total_trading_fee: str | None = None
+    """None where the order was not filled on the market."""
+    create_at: int = 0
+    update_at: int = 0
+
+
+_LIQUIDATION = Family(
+    "positions", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(30, 10)
+)
+
+# fmt: off
+LIQUIDATION_EVENT = _LIQUIDATION.row("liquidation_event", "GET /api/v1/trading/liquidationEvent",
+    "complete snapshot of one liquidation event", params=(Param(name="liquidationEventId", kind=Kind.ID),),
+    record=LiquidationEventRecord, shape=Shape.OBJECT)
+# fmt: on
+
+ROWS = (LIQUIDATION_EVENT,)
