@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "trading_session", "engine", "thread",
     ),
     "tui.workstation": ("model", "render", "table", "panes", "tickets", "screens", "controllers", "app", "run"),
-    "tui.venue.core": ("market", "state", "accounts", "trading", "participants", "queries", "exchange"),
+    "tui.venue.core": ("market", "state", "accounts", "trading", "liquidation", "participants", "queries", "exchange"),
     "tui.venue.shell": ("storage", "streams", "server"),
 }  # fmt: skip
 """Parent -> its rooms from the lowest to the highest; those that are not named stand beside all."""

@@ -170,7 +170,9 @@ def test_account_sums_both_legs_and_both_show_the_price_that_liquidates_the_pair
     assert found["SHORT"].liq_price == price
     desk.switch("agents", "off")
     desk.steer("BTC", str(Decimal(price).quantize(Decimal("0.1"))))
-    assert abs(Decimal(account(desk).uni_mmr) - 1) < Decimal("0.001")
+    pushed = [row for event in desk.events if isinstance(event, AccountsChanged) for row in event.records]
+    there = next(row for row in pushed if (row.portfolio_id, row.exchange_type) == (desk.main, "BINANCE"))
+    assert abs(Decimal(there.uni_mmr) - 1) < Decimal("0.001")
 
 
 def test_ranks_name_both_legs() -> None:

@@ -7,6 +7,7 @@ import msgspec
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.liquidation import LiquidationEventPush, LiquidationPositionRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
@@ -46,6 +47,28 @@ class MarginCalled(msgspec.Struct, frozen=True, tag=True):
 
     portfolio: str
     records: tuple[AccountRecord, ...]
+
+
+class LiquidationReached(msgspec.Struct, frozen=True, tag=True):
+    """A liquidation event reached a node."""
+
+    portfolio: str
+    record: LiquidationEventPush
+
+
+class PositionLiquidated(msgspec.Struct, frozen=True, tag=True):
+    """A liquidation order of the portfolio was archived."""
+
+    portfolio: str
+    record: LiquidationPositionRecord
+
+
+class SubPositionLiquidated(msgspec.Struct, frozen=True, tag=True):
+    """The same of a sub portfolio, for the main one."""
+
+    portfolio: str
+    """The main portfolio, whose connections are told."""
+    record: LiquidationPositionRecord
 
 
 class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
@@ -89,7 +112,16 @@ class IndexChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 PrivateEvent = (
-    OrderChanged | AlgoChanged | OrderFilled | AssetsChanged | PositionsChanged | AccountsChanged | MarginCalled
+    OrderChanged
+    | AlgoChanged
+    | OrderFilled
+    | AssetsChanged
+    | PositionsChanged
+    | AccountsChanged
+    | MarginCalled
+    | LiquidationReached
+    | PositionLiquidated
+    | SubPositionLiquidated
 )
 MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
 """Events of the market; each is one push of a public channel."""

@@ -32,6 +32,8 @@ from tui.venue.core.commands import (
     Setting,
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
+from tui.venue.core.liquidation import insurance
+from tui.venue.core.liquidation.ladder import RiskLadder
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
@@ -42,7 +44,7 @@ from tui.venue.core.state.archive_reader import ArchivedRow, ArchiveReader, Empt
 from tui.venue.core.state.exchange_state import Portfolio, State
 from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
 from tui.venue.core.switches import BadSwitch, Switches
-from tui.venue.core.trading import delisting, enforcement, field_checks, matching, order_checks, protection
+from tui.venue.core.trading import delisting, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.algos import Algos
 from tui.venue.core.trading.closing import PositionCloser
 from tui.venue.core.trading.pending_changes import PendingChanges
@@ -103,6 +105,7 @@ class Exchange:
         exchange._assemble(random_source, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
         adl_ranks.seed_bots(exchange._state, random_source)
+        insurance.open_funds(exchange._state)
         exchange._open_market()
         exchange._requeue_own_orders()
         return exchange
@@ -128,6 +131,7 @@ class Exchange:
         self.queries = Queries(self._state, self._funding)
         self._closing = PositionCloser(self._state, self._pending_changes)
         self._algos = Algos(self._state, self._pending_changes)
+        self._risk_ladder = RiskLadder(self._state, self._pending_changes)
         self._ticks = 0
 
     def _create_venue(self, random_source: RandomSource) -> None:
@@ -145,6 +149,7 @@ class Exchange:
                 self._issue(portfolio, venue, coin, Decimal(amount))
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
             self._issue(HOUSE_ACCOUNT, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
+        insurance.open_funds(state)
         adl_ranks.seed_bots(state, random_source)
         state.funded = state.now
         state.changes.dirty("funded", "")
@@ -340,9 +345,7 @@ class Exchange:
         self._algos.fire()
         for portfolio, venue in list(state.changes.stale):
             account_figures.publish_rows(state, portfolio, venue)
-        while state.changes.risky and enforcement.enforce(state, self._pending_changes):
-            for portfolio, venue in list(state.changes.stale):
-                account_figures.publish_rows(state, portfolio, venue)
+        self._risk_ladder.enforce()
         if state.changes.moved:
             state.publish_touches()
         if state.changes.taken:

@@ -12,6 +12,7 @@ from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.liquidation import LiquidationEventRecord
 from tui.interface.families.market import Bracket, FundingRow, SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
@@ -157,6 +158,11 @@ class Queries:
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
             return Rejected(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
         return adl_ranks.ranks_of_portfolio(self._state, portfolio, sym)
+
+    def liquidation_event(self, portfolio: str, event_id: str = "") -> LiquidationEventRecord | None:
+        """A liquidation event of a portfolio by its id, or its latest one."""
+        found = self._state.liquidations.find(portfolio, event_id, self._state.now)
+        return None if found is None else found.record()
 
     def contract_size(self, sym: str) -> Decimal:
         """Coins of one unit of a pair that is known here, also when it is not offered now."""

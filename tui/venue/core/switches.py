@@ -80,6 +80,11 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
     SwitchSpec("tier_margin", ("flat", "cumulative"), "maintenance margin over several tiers"),
     SwitchSpec("risk_ladder", ("2.0 1.5 1.2 1.0",), "uniMMR thresholds of the risk ladder", is_ladder),
+    SwitchSpec(
+        "insurance_fund",
+        ("pays", "empty"),
+        "whether it covers takeovers; holders of the other side are deleveraged else",
+    ),
 )
 
 

@@ -83,7 +83,10 @@ REFUSE = "refuse"
 MARKET_KINDS = (*QUOTE_KINDS, REFUSE)
 CLOSE_KINDS = ("rst", "1000", "1001", "1006", "1008", "1011", "1012", "1013", "4000", "4001")
 
-CHANNELS = ("Orders", "Trades", "Assets", "Positions", "Accounts", "MarginCall", "ALGO_ORDER")
+CHANNELS = (
+    *("Orders", "Trades", "Assets", "Positions", "Accounts", "MarginCall"),
+    *("LiquidationEvent", "LiquidationPosition", "LiquidationPositionByUser", "ALGO_ORDER"),
+)
 ACTIONS = (
     *("place_order", "replace_order", "cancel_order", "cancel_orders"),
     *("place_algo_order", "replace_algo_order", "cancel_algo_order"),

@@ -23,8 +23,6 @@ from tui.venue.core.state.positions import ONE_WAY, Position
 
 Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
 
-_LIQUIDATION_STATES = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
-
 
 class LegFigures(NamedTuple):
     """One position with its figures."""
@@ -180,11 +178,12 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
     row = compute_row(state, portfolio, venue)
     positions = _update_positions(state, portfolio, venue, row)
     before = state.published.accounts.get((portfolio, venue))
+    was = _last_status(state, (portfolio, venue))
     changed = _update_account(state, portfolio, venue, row.figures)
     assets = _update_assets(state, portfolio, venue, row)
     now = state.published.accounts[(portfolio, venue)].account_status
-    worse = before is None or risk_ladder.is_worse(now, before.account_status)
-    if now in risk_ladder.ACTING:
+    worse = risk_ladder.is_worse(now, was)
+    if now != AccountStatus.NORMAL or (portfolio, venue) in state.liquidations.open:
         state.changes.risky[(portfolio, venue)] = worse or state.changes.risky.get((portfolio, venue), False)
     if quiet:
         return
@@ -196,6 +195,12 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
         state.changes.publish(AccountsChanged(portfolio, (changed,)))
         if before is not None and worse:
             state.changes.publish(MarginCalled(portfolio, (changed,)))
+
+
+def _last_status(state: State, key: tuple[str, str]) -> str:
+    """The status of a row as last pushed; after a restart the one that its liquidation event remembers."""
+    before = state.published.accounts.get(key)
+    return state.liquidations.status(key) if before is None else before.account_status
 
 
 def _stamp(state: State, before: Row | None, after: Row) -> Row | None:
@@ -292,7 +297,7 @@ class _AssetInputs(NamedTuple):
 def _update_assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
     """Update the published rows of the coins; returns those that changed."""
     changed = []
-    closed = state.published.accounts[(portfolio, venue)].account_status in _LIQUIDATION_STATES
+    closed = state.published.accounts[(portfolio, venue)].account_status in risk_ladder.LIQUIDATED
     for coin in row.account.coins:
         key = (portfolio, venue, coin.coin)
         inputs = _asset_inputs(state, key, row.figures, coin, closed=closed)
@@ -363,12 +368,16 @@ def _asset_record(
 
 def _update_account(state: State, portfolio: str, venue: str, row: account.AccountFigures) -> AccountRecord | None:
     before = state.published.accounts.get((portfolio, venue))
-    made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue))
+    held = (portfolio, venue) in state.liquidations.working
+    made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue), held)
     if state.published.account_figures.get((portfolio, venue)) == made_of:
         return None
     state.published.account_figures[(portfolio, venue)] = made_of
     uni = row.uni_mmr
-    rungs = risk_ladder.thresholds(state.switches["risk_ladder"])
+    status = _last_status(state, (portfolio, venue))
+    if not held:
+        rungs = risk_ladder.thresholds(state.switches["risk_ladder"])
+        status = risk_ladder.status(uni, row.equity, status, rungs, has_legs=bool(row.legs))
     record = AccountRecord(
         portfolio_id=portfolio,
         exchange_type=venue,
@@ -385,7 +394,7 @@ def _update_account(state: State, portfolio: str, venue: str, row: account.Accou
         upnl=truncated(row.upnl),
         uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncated(uni, 10),
         risk_ratio=plain(margin.risk_ratio(uni)),
-        account_status=risk_ladder.status(uni, row.equity, before.account_status if before is not None else "", rungs),
+        account_status=status,
         position_mode=state.mode(portfolio, venue),
         perp_available_margin=truncated(row.available),
     )

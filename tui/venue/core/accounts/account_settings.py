@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Name
-from tui.interface.families.positions import AccountStatus, PositionMode
+from tui.interface.families.positions import PositionMode
 from tui.rules import account
 from tui.rules.margin import highest_leverage
 from tui.rules.preview import has_margin
@@ -17,12 +17,12 @@ from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, Setting
 from tui.venue.core.market.symbols import VENUES, Pair
+from tui.venue.core.state import risk_ladder
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 
 LeverageKey = TypeVar("LeverageKey", bound=tuple[str, ...])
 
-_FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -187,5 +187,5 @@ def check_has_account(state: State, portfolio: str, venue: str) -> None:
 def check_not_frozen(state: State, portfolio: str, venue: str) -> None:
     """Settings cannot be changed while an account is liquidated."""
     shown = state.published.accounts.get((portfolio, venue))
-    if shown is not None and shown.account_status in _FROZEN:
+    if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
         raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")

@@ -52,9 +52,13 @@ def lights_of_pair(state: State, pair: Pair) -> dict[str, int]:
     """Lights of every holder of a perpetual: position id of a portfolio, or name of a synthetic one."""
     lights: dict[str, int] = {}
     for sign in (1, -1):
-        side = [*_bot_candidates(state, pair, sign), *_portfolio_candidates(state, pair, sign)]
-        lights.update((one.id, one.lights) for one in adl.rank(side))
+        lights.update((one.id, one.lights) for one in queue_of_side(state, pair, sign))
     return lights
+
+
+def queue_of_side(state: State, pair: Pair, sign: int) -> list[adl.AdlPlace]:
+    """The holders of one side of a perpetual, quantities in lots; the first is deleveraged first."""
+    return adl.rank([*_bot_candidates(state, pair, sign), *_portfolio_candidates(state, pair, sign)])
 
 
 def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:

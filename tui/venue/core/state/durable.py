@@ -15,6 +15,7 @@ from tui.venue.core.events import Durable
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import Counters, Debt, Portfolio, State
 from tui.venue.core.state.ledger import Posting
+from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import Bot, Position
 
@@ -25,6 +26,7 @@ TABLES = (
     "posting",
     "order",
     "algo",
+    "liquidation",
     "fill",
     "position",
     "closed",
@@ -74,6 +76,7 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
         "portfolio": state.portfolios,
         "order": state.orders,
         "algo": state.algos.by_id,
+        "liquidation": state.liquidations.by_id,
         "bots": state.bots,
         "house": state.house,
     }
@@ -92,6 +95,8 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.orders.get(key)
         case "algo":
             found = state.algos.by_id.get(key)
+        case "liquidation":
+            found = state.liquidations.by_id.get(key)
         case "fill":
             found = state.changes.new_fills.get(key)
         case "dropped":
@@ -148,6 +153,8 @@ def load(state: State, rows: Iterable[Durable]) -> None:
         state.house[key] = msgspec.json.decode(value, type=int)
     for coin, value in kept["price"].items():
         state.marks.jump(coin, msgspec.json.decode(value, type=Decimal))
+    for _, value in sorted(kept["liquidation"].items()):
+        state.liquidations.add(msgspec.json.decode(value, type=LiquidationEvent))
     _load_trading(state, kept)
 
 

@@ -29,6 +29,7 @@ from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.archive_reader import ArchiveReader, EmptyArchive
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
+from tui.venue.core.state.liquidations import LiquidationTable
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
 from tui.venue.core.switches import Switches
@@ -67,6 +68,7 @@ class Counters(msgspec.Struct):
     order: int = 0
     trade: int = 0
     position: int = 0
+    liquidation: int = 2_176_000_000_000_000
 
 
 class PublishedRows:
@@ -91,7 +93,7 @@ class Changes:
         self.stale: dict[tuple[str, str], None] = {}
         """Rows (portfolio, venue) whose figures changed and were not published yet."""
         self.risky: dict[tuple[str, str], bool] = {}
-        """Rows (portfolio, venue) on a rung where the venue cancels orders, not enforced yet; True: it got worse."""
+        """Rows (portfolio, venue) that are not sound, or have just become so, not enforced yet; True: it got worse."""
         self.taken: dict[str, None] = {}
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
@@ -148,6 +150,7 @@ class State:
     resting: dict[str, Resting] = field(default_factory=dict)
     clients: dict[tuple[str, str], str] = field(default_factory=dict)
     algos: AlgoTable = field(default_factory=AlgoTable)
+    liquidations: LiquidationTable = field(default_factory=LiquidationTable)
     halted: dict[str, str] = field(default_factory=dict)
     """Pairs that do not trade now, with their state in symbol info."""
     fills: dict[str, list[TradeRecord]] = field(default_factory=dict)
@@ -246,7 +249,7 @@ class State:
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: `order` (16 digits), `trade` and `position` (17 digits)."""
+        """A fresh id: `order` and `liquidation` (16 digits), `trade` and `position` (17 digits)."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")

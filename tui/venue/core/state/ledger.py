@@ -17,6 +17,8 @@ HOUSE_ACCOUNT = "house"
 """The counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
 FEE_ACCOUNT = "fees"
 """Takes fees, pays rebates."""
+INSURANCE_ACCOUNT = "insurance"
+"""Takes liquidation fees, pays what bankrupt accounts lose; one fund per venue, in the settlement coin."""
 LENDER_ACCOUNT = "lender"
 """Lends coins to margin orders and takes them back with interest."""
 

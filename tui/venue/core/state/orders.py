@@ -42,6 +42,8 @@ class Order(msgspec.Struct, kw_only=True):
     """LONG or SHORT in hedge mode."""
     leverage: int | None = None
     origin: str = Origin.DMA
+    without_fee: bool = False
+    """Filled at a bankrupt price, outside the market: no trading fee and no liquidation fee."""
     algo_id: str = ""
     """The algo order that sent it."""
     tp: Trigger | None = None

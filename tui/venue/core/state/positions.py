@@ -34,6 +34,8 @@ class Position(msgspec.Struct, kw_only=True):
     fee: Decimal = ZERO
     """Sum of the fees of its fills, rebates not deducted."""
     funding: Decimal = ZERO
+    liq_fee: Decimal = ZERO
+    """Sum of the liquidation fees of its orders."""
     created: int = 0
     most: int = 0
     """Largest number of lots it ever had, without sign."""
@@ -68,13 +70,13 @@ def reducible_lots(held: int, is_buy: bool) -> int:
     return abs(held) if held and (held > 0) != is_buy else 0
 
 
-def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: int, fee: Decimal) -> FillEffect:
-    """Apply one fill to a position; the realised result is returned as booked.
+def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: Decimal, fee: Decimal) -> FillEffect:
+    """Apply one fill at a price to a position; the realised result is returned as booked.
 
     A fill that turns a one-way position ends the old one, with the whole fee; what is left is a new position that
     still needs an id.
     """
-    before, price = position.lots, pair.price(ticks)
+    before = position.lots
     closing = min(abs(before), lots) if before and (before > 0) != is_buy else 0
     after = pnl.one_way_fill(
         Decimal(position.lots),
@@ -90,7 +92,7 @@ def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, ticks: i
     ended = None
     if closing and closing == abs(before):
         ended = msgspec.structs.replace(position)
-        position.fee = position.funding = position.opened_cost = position.closed_cost = ZERO
+        position.fee = position.funding = position.liq_fee = position.opened_cost = position.closed_cost = ZERO
         position.opened = position.closed = position.most = 0
     position.lots = int(after.position)
     position.entry = after.entry if after.entry is not None else ZERO
@@ -110,7 +112,7 @@ def history_record(
     mode: str,
     closed_type: ClosedType,
 ) -> PositionHistoryRecord:
-    """The row of a position that was closed completely; `ended` still has the lots of before its last fill."""
+    """The row of a position that was closed, completely or in part so far; an ended one has the lots of before its end."""
     sign = 1 if ended.lots > 0 else -1
     opened, closed = ended.opened_cost / ended.opened, ended.closed_cost / ended.closed
     result = sign * (ended.closed_cost - opened * ended.closed) * pair.lot_base
@@ -128,6 +130,7 @@ def history_record(
         open_avg_price=truncated(opened),
         max_position_qty=pair.qty_text(ended.most),
         closed_qty=pair.qty_text(ended.closed),
+        liq_fee=plain(ended.liq_fee),
         funding_fee=plain(ended.funding),
         fee=plain(ended.fee),
         leverage=leverage,

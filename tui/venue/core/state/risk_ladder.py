@@ -17,8 +17,10 @@ RUNGS = (
     AccountStatus.LIQUIDATING,
     AccountStatus.TAKEOVER,
 )
-ACTING = RUNGS[2:]
-"""Rungs on which the venue cancels orders by itself."""
+CANCELLING = RUNGS[2:]
+"""Rungs on which the venue cancels orders by itself and takes none that adds risk."""
+LIQUIDATED = RUNGS[4:]
+"""Rungs on which the venue closes positions by itself and takes no order."""
 
 Thresholds = tuple[Decimal, Decimal, Decimal, Decimal]
 """uniMMR below which MARGIN_CALL, CANCEL_OPEN and CANCEL_ALL begin, and at which LIQUIDATING does."""
@@ -50,7 +52,7 @@ def thresholds(text: str) -> Thresholds:
     return first, second, third, last
 
 
-def status(uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds) -> AccountStatus:
+def status(uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds, *, has_legs: bool) -> AccountStatus:
     """The rung of a row; it improves only with some distance to the threshold.
 
     Args:
@@ -58,10 +60,11 @@ def status(uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds)
         equity: Equity of the row, quote units.
         before: The word it had, empty at first.
         rungs: The thresholds.
+        has_legs: Whether a position is open, which is what is taken over.
     """
     if uni is None:
         return AccountStatus.NORMAL
-    if equity <= 0:
+    if has_legs and equity <= 0:
         return AccountStatus.TAKEOVER
     now = sum(1 for n, limit in enumerate(rungs) if (uni <= limit if n == 3 else uni < limit))
     was = min(RUNGS.index(AccountStatus(before)), _LIQUIDATING) if before else 0

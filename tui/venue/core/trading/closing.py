@@ -44,6 +44,7 @@ class PositionCloser:
         position = self._state.positions.get((portfolio, pair.sym, leg))
         if position is None:
             raise CheckFailed(NO_POSITION, _nothing_to_close(pair, leg))
+        order_checks.check_not_liquidated(self._state, portfolio, pair.exchange)
         self._check_order_count([position])
         return Accepted(order_id=self._send_close(position).id)
 
@@ -72,6 +73,10 @@ class PositionCloser:
         now = self._state.positions.get((position.portfolio, position.sym, leg))
         if now is None:
             return _not_closed(pair, leg)
+        try:
+            order_checks.check_not_liquidated(self._state, position.portfolio, pair.exchange)
+        except CheckFailed as failure:
+            return CloseOutcome(sym=pair.sym, position_side=leg, success="false", error_msg=failure.action_msg)
         order = self._send_close(now)
         return CloseOutcome(sym=pair.sym, position_side=leg, order_id=order.id, success="true", error_msg="")
 

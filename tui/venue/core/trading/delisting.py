@@ -44,4 +44,6 @@ def _close(state: State, position: Position) -> None:
     """Close the whole position at mark against the house."""
     pair = state.pairs[position.sym]
     ticks = int((state.marks.mark[pair.sym] / pair.tick).to_integral_value())
-    matching.fill_with_house(state, order_to_zero(state, position, Origin.DELIST), max(ticks, 1))
+    order = order_to_zero(state, position, Origin.DELIST)
+    matching.start_outside(state, order)
+    matching.fill_with_house(state, order, order.lots, max(ticks, 1))

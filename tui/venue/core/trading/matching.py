@@ -157,15 +157,19 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
         fill(state, pair, other, lots, ticks, "MAKER")
 
 
-def fill_with_house(state: State, order: Order, ticks: int) -> None:
-    """Start an order of the venue itself and fill it whole at one price, outside the book and the public trades."""
-    pair = state.pairs[order.sym]
+def start_outside(state: State, order: Order) -> None:
+    """Start an order of the venue itself that is filled outside the book and the public trades."""
     order.id = order.client_id = state.next_id("order")
     order.created = state.now
     state.add_order(order)
     state.publish_order(order)
-    _book_house_side(state, pair, not order.is_buy, order.lots)
-    fill(state, pair, order, order.lots, ticks, "TAKER")
+
+
+def fill_with_house(state: State, order: Order, lots: int, ticks: int) -> None:
+    """Fill lots of such an order at a price; the house takes the other side."""
+    pair = state.pairs[order.sym]
+    _book_house_side(state, pair, not order.is_buy, lots)
+    fill(state, pair, order, lots, ticks, "TAKER")
 
 
 def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
@@ -276,7 +280,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     protection.on_fill(state, order, lots, new.cost)
     account_figures.publish_rows(state, order.portfolio, pair.exchange)
     if pair.is_perp:
-        _cancel_ineffective_reduce_only(state, order.portfolio, pair.sym)
+        cancel_ineffective_reduce_only(state, order.portfolio, pair.sym)
         protection.expire_without_position(state, order.portfolio, pair.sym)
 
 
@@ -285,7 +289,7 @@ def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, ro
     base = pair.base_qty(lots)
     cost = pair.price(ticks) * base
     coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
-    rate = pair.taker if role == "TAKER" else pair.maker
+    rate = ZERO if order.without_fee else pair.taker if role == "TAKER" else pair.maker
     charge = fees.split(base if coin == pair.base else cost, rate)
     return OrderFill(state.next_id("trade"), lots, ticks, base, cost, coin, charge, role)
 
@@ -307,8 +311,9 @@ def _count_fill(order: Order, new: OrderFill) -> bool:
 def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> Decimal:
     """Change the position by a fill of a perpetual; returns the realised P&L."""
     position = state.position(order.portfolio, pair.sym, order.leg)
-    realised, ended = apply_fill(position, pair, order.is_buy, new.lots, new.ticks, new.charge.fee)
+    realised, ended = apply_fill(position, pair, order.is_buy, new.lots, pair.price(new.ticks), new.charge.fee)
     if ended is not None:
+        ended.liq_fee += liquidation_fee(pair, order)
         state.record_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
         if position.lots:
             position.id, position.created = state.next_id("position"), state.now
@@ -316,6 +321,13 @@ def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> De
     if not position.lots:
         del state.positions[(order.portfolio, pair.sym, order.leg)]
     return realised
+
+
+def liquidation_fee(pair: Pair, order: Order) -> Decimal:
+    """What an order of the risk ladder owes the insurance fund for what it closed, in quote units; 0 for other orders."""
+    if order.without_fee or order.origin not in (Origin.SYSTEM_LIQ, Origin.SYSTEM_REDUCE):
+        return ZERO
+    return fees.split(order.amount, pair.liquidation_fee).fee
 
 
 def _legs(pair: Pair, order: Order, new: OrderFill, realised: Decimal) -> list[PostingLeg]:
@@ -423,7 +435,7 @@ def end_order(state: State, order: Order, final: str, cancel_type: str, reason: 
     protection.on_order_end(state, order)
 
 
-def _cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> None:
+def cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> None:
     """End resting reduce-only orders that can no longer reduce; by switch, larger ones are cut to the position."""
     cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):

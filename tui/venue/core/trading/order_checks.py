@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import AmendType, Name, OrderType, Side, TimeInForce
-from tui.interface.families.positions import AccountStatus, PositionMode
+from tui.interface.families.positions import PositionMode
 from tui.interface.wording import how_many
 from tui.rules import account, bands, preview, sizes
 from tui.venue.core.accounts import account_figures, account_settings, lending
@@ -17,18 +17,11 @@ from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import PlaceOrder
 from tui.venue.core.market.symbols import Pair
-from tui.venue.core.state import lookup
+from tui.venue.core.state import lookup, risk_ladder
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.trading import field_checks, matching, trigger_checks
-
-_REDUCING_ONLY = (
-    AccountStatus.CANCEL_OPEN,
-    AccountStatus.CANCEL_ALL,
-    AccountStatus.LIQUIDATING,
-    AccountStatus.TAKEOVER,
-)
 
 
 def check_placement(state: State, command: PlaceOrder) -> Order:
@@ -216,17 +209,26 @@ def check_band(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_risk(state: State, pair: Pair, order: Order) -> None:
-    """Check 13: from CANCEL_OPEN on only reducing orders are taken.
-
-    This includes liquidation: the venue liquidates nothing by itself, so reducing orders are the only way to close.
-    """
+    """Check 13: from CANCEL_OPEN on only reducing orders are taken, and none while the venue liquidates."""
+    check_not_liquidated(state, order.portfolio, pair.exchange)
     shown = state.published.accounts.get((order.portfolio, pair.exchange))
-    if shown is None or shown.account_status not in _REDUCING_ONLY:
+    if shown is None or shown.account_status not in risk_ladder.CANCELLING:
         return
     if not pair.is_perp or account_figures.increasing_lots(state, order):
         raise CheckFailed(
             401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are taken"
         )
+
+
+def check_not_liquidated(state: State, portfolio: str, venue: str) -> None:
+    """The first half of check 13, which closing a position has, too.
+
+    Raises:
+        CheckFailed: 401910.
+    """
+    shown = state.published.accounts.get((portfolio, venue))
+    if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
+        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; the venue closes it by itself")
 
 
 def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:

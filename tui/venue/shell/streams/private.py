@@ -24,11 +24,14 @@ from tui.venue.core.events import (
     AlgoChanged,
     AssetsChanged,
     Event,
+    LiquidationReached,
     MarginCalled,
     OrderChanged,
     OrderFilled,
+    PositionLiquidated,
     PositionsChanged,
     PrivateEvent,
+    SubPositionLiquidated,
 )
 from tui.venue.shell import actions, downtime
 from tui.venue.shell.connection_slots import SLOT, Slot
@@ -36,6 +39,7 @@ from tui.venue.shell.faults import distort
 from tui.venue.shell.keys import ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for
 from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.snapshots import print_snapshots
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
 
@@ -409,6 +413,9 @@ CHANNELS: dict[type[PrivateEvent], str] = {
     PositionsChanged: "Positions",
     AccountsChanged: "Accounts",
     MarginCalled: "MarginCall",
+    LiquidationReached: "LiquidationEvent",
+    PositionLiquidated: "LiquidationPosition",
+    SubPositionLiquidated: "LiquidationPositionByUser",
     AlgoChanged: "ALGO_ORDER",
 }
 """The channel that an event is pushed on."""
@@ -429,6 +436,12 @@ def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
             push = {"channel": "Accounts", "data": records}
         case MarginCalled(_, records):
             push = {"channel": "MarginCall", "data": records}
+        case LiquidationReached(_, node):
+            push = {"channel": "LiquidationEvent", "data": print_snapshots(node)}
+        case PositionLiquidated(_, reduced):
+            push = {"channel": "LiquidationPosition", "data": reduced}
+        case SubPositionLiquidated(_, reduced):
+            push = {"channel": "LiquidationPositionByUser", "data": reduced}
         case _:
             return ""
     return msgspec.json.encode(push).decode()

@@ -1,0 +1,115 @@
+"""Step 4 of a liquidation: with no position left, coins are sold to repay what is owed, and owed coins are bought."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.liquidation import NodeType
+from tui.interface.families.orders import Origin, TimeInForce
+from tui.rules import bands
+from tui.venue.core.accounts import lending
+from tui.venue.core.accounts.account_figures import VenueRow
+from tui.venue.core.liquidation import event_log
+from tui.venue.core.market.symbols import SETTLEMENT, Pair
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.liquidations import LiquidationEvent
+from tui.venue.core.state.orders import Order
+from tui.venue.core.trading import matching, order_checks
+
+
+def repay_once(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
+    """Repay from what is there, sell a coin, or buy an owed one; False when nothing could be done."""
+    event_log.start_acting(state, event)
+    if _repay_held(state, event, row):
+        return True
+    order = _sale(state, event, row) or _purchase(state, event, row)
+    if order is None:
+        return False
+    event_log.end_reduction(state, event)
+    event_log.reach(state, event, NodeType.LIQUIDATE_START)
+    matching.start_order(state, order)
+    return bool(order.executed)
+
+
+def _repay_held(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
+    """Repay coins that are both held and owed."""
+    portfolio, venue = event.key
+    held = [one for one in row.account.coins if one.debt and one.balance > 0]
+    for coin in held:
+        lending.repay_from_incoming(state, portfolio, venue, coin.coin, coin.balance, event.id)
+        state.changes.stale[event.key] = None
+    return bool(held)
+
+
+def owed_value(row: VenueRow) -> Decimal:
+    """What the row misses to repay all that it owes, quote units; below 0 when it has more of the settlement coin."""
+    missing = ZERO
+    for coin in row.account.coins:
+        if coin.coin == SETTLEMENT:
+            missing += coin.debt - coin.balance
+        else:
+            missing += coin.debt * coin.index_price
+    return missing
+
+
+def _sale(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
+    """A market order that sells the most valuable coin for what is missing."""
+    missing = owed_value(row)
+    held = [one for one in row.account.coins if one.coin != SETTLEMENT and one.balance > 0]
+    for coin in sorted(held, key=lambda one: (-one.balance * one.index_price, one.coin)):
+        pair = _tradable(state, event.venue, coin.coin, is_buy=False)
+        if pair is None or missing <= 0:
+            continue
+        per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker)
+        lots = min(int(coin.balance // pair.lot_base), _whole(missing / per_lot))
+        if lots:
+            return _market_order(state, event, pair, lots, is_buy=False)
+    return None
+
+
+def _purchase(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
+    """A market order that buys an owed coin, as far as the settlement coin reaches."""
+    money = state.ledger.balance(*event.key, SETTLEMENT)
+    for coin in sorted(
+        (one for one in row.account.coins if one.debt and one.coin != SETTLEMENT), key=lambda one: one.coin
+    ):
+        pair = _tradable(state, event.venue, coin.coin, is_buy=True)
+        if pair is None:
+            continue
+        wanted = _whole(coin.debt / (1 - pair.taker) / pair.lot_base)
+        lots = min(wanted, _whole(money / (state.valuation(pair) * pair.lot_base)))
+        if lots > 0:
+            return _market_order(state, event, pair, lots, is_buy=True)
+    return None
+
+
+def _whole(lots: Decimal) -> int:
+    return int(lots.to_integral_value(ROUND_CEILING))
+
+
+def _tradable(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | None:
+    """The spot pair of a coin, if somebody stands in its book where a market order reaches."""
+    sym = f"{venue}_SPOT_{coin}_{SETTLEMENT}"
+    pair = state.pairs.get(sym)
+    if pair is None or sym not in state.offered or sym in state.halted:
+        return None
+    band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
+    return pair if state.books[sym].crosses(is_buy, int((band.high if is_buy else band.low) / pair.tick)) else None
+
+
+def _market_order(state: State, event: LiquidationEvent, pair: Pair, lots: int, *, is_buy: bool) -> Order:
+    return Order(
+        id="",
+        client_id="",
+        portfolio=event.portfolio,
+        sym=pair.sym,
+        is_buy=is_buy,
+        is_market=True,
+        tif=TimeInForce.IOC,
+        lots=lots,
+        ticks=0,
+        leverage=order_checks.leverage_of(state, pair, event.portfolio),
+        hold_coin=pair.quote if is_buy else pair.base,
+        origin=Origin.SYSTEM_LIQ,
+    )

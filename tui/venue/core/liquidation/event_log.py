@@ -1,0 +1,139 @@
+"""The liquidation event of a venue row: opened at the first threshold, one push per node, ended when the row is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tui.interface.families.liquidation import (
+    CARRIES,
+    NODES,
+    EventType,
+    LiquidationEventPush,
+    LiquidationNode,
+    NodeType,
+)
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import PositionRecord
+from tui.venue.core.events import LiquidationReached
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.liquidations import LiquidationEvent, RowKey, is_too_old
+
+_ENDS = {NodeType.REDUCE_START: NodeType.REDUCE_END, NodeType.LIQUIDATE_START: NodeType.LIQUIDATE_END}
+
+
+def open_event(state: State, key: RowKey) -> LiquidationEvent:
+    """The event of a row; a new one where none goes on."""
+    found = state.liquidations.open.get(key)
+    if found is None:
+        _forget_old(state)
+        found = LiquidationEvent(
+            id=state.next_id("liquidation"), portfolio=key[0], venue=key[1], created=state.now, updated=state.now
+        )
+        state.liquidations.add(found)
+        state.changes.dirty("liquidation", found.id)
+    return found
+
+
+def _forget_old(state: State) -> None:
+    for event_id in [one.id for one in state.liquidations.by_id.values() if is_too_old(one, state.now)]:
+        del state.liquidations.by_id[event_id]
+        state.changes.dirty("liquidation", event_id)
+
+
+def note_status(state: State, event: LiquidationEvent, status: str) -> None:
+    """Remember the status of the row."""
+    if event.status != status:
+        event.status = status
+        state.changes.dirty("liquidation", event.id)
+
+
+def start_acting(state: State, event: LiquidationEvent) -> None:
+    """The first order of the venue: from now on it goes on until the row has left LIQUIDATING."""
+    if not event.acting:
+        event.acting = True
+        state.changes.dirty("liquidation", event.id)
+
+
+def reach(state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequence[OrderRecord] = ()) -> None:
+    """Record and push a node, unless the event has reached it or a later one."""
+    if NODES.index(node) <= event.last:
+        return
+    if NODES.index(node) >= NODES.index(NodeType.LIQUIDATE_START):
+        event.event_type = EventType.LIQUIDATE
+    event.updated = max(state.now, event.updated)
+    reached = _snapshot(state, event, node, cancelled)
+    event.nodes.append(reached)
+    state.changes.dirty("liquidation", event.id)
+    push = LiquidationEventPush(
+        liquidation_event_id=event.id,
+        portfolio_id=event.portfolio,
+        exchange_type=event.venue,
+        event_type=event.event_type,
+        node_type=node,
+        create_at=reached.create_at,
+        accounts=reached.accounts,
+        assets=reached.assets,
+        positions=reached.positions,
+        open_orders=reached.open_orders,
+    )
+    state.changes.publish(LiquidationReached(event.portfolio, push))
+
+
+def _snapshot(
+    state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequence[OrderRecord]
+) -> LiquidationNode:
+    """The node with the rows as last pushed."""
+    carries, (portfolio, venue) = CARRIES[node], event.key
+    shown = state.published
+    return LiquidationNode(
+        node_type=node,
+        create_at=str(event.updated),
+        accounts=[shown.accounts[event.key]] if "accounts" in carries else [],
+        assets=[shown.assets[(portfolio, venue, coin)] for coin in state.coins(portfolio, venue)]
+        if "assets" in carries
+        else [],
+        positions=[
+            _as_data(row)
+            for (owner, sym, _), row in shown.positions.items()
+            if owner == portfolio and state.pairs[sym].exchange == venue
+        ]
+        if "positions" in carries
+        else [],
+        open_orders=list(cancelled) if "open_orders" in carries else [],
+    )
+
+
+def _as_data(row: PositionRecord) -> PositionRecord:
+    """The record with its algo orders as plain data, which is what a restart reads back."""
+    return msgspec.structs.replace(row, tpsl_order=msgspec.to_builtins(row.tpsl_order))
+
+
+def end_phase(state: State, event: LiquidationEvent) -> None:
+    """Push the end of the reduction or of the closing, if one has begun."""
+    if event.last >= 0 and NODES[event.last] in _ENDS:
+        reach(state, event, _ENDS[NODES[event.last]])
+
+
+def end_reduction(state: State, event: LiquidationEvent) -> None:
+    """Push the end of the reduction before the closing begins."""
+    if event.event_type == EventType.REDUCE:
+        end_phase(state, event)
+
+
+def stop_acting(state: State, event: LiquidationEvent) -> None:
+    """The row has left LIQUIDATING."""
+    end_phase(state, event)
+    if event.acting:
+        event.acting = False
+        state.changes.dirty("liquidation", event.id)
+
+
+def end_event(state: State, event: LiquidationEvent) -> None:
+    """The row is sound again."""
+    stop_acting(state, event)
+    event.ended = True
+    event.updated = max(state.now, event.updated)
+    del state.liquidations.open[event.key]
+    state.changes.dirty("liquidation", event.id)

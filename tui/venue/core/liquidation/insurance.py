@@ -1,0 +1,64 @@
+"""The insurance fund of a venue: takes liquidation fees, pays what a bankrupt account cannot."""
+
+from __future__ import annotations
+
+from decimal import ROUND_UP, Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import LIQ_COMPENSATION
+from tui.interface.symbols import BusinessType
+from tui.venue.core.accounts import statements
+from tui.venue.core.market.symbols import SETTLEMENT, VENUES
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.ledger import HOUSE_ACCOUNT, INSURANCE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
+from tui.venue.core.state.liquidations import RowKey
+
+START = Decimal(1_000_000)
+"""What each fund begins with, quote units."""
+
+_BOOKED = Decimal("0.00000001")
+
+
+def open_funds(state: State) -> None:
+    """Issue the start of every fund that does not exist yet: of a new venue, or of a state from before there were any."""
+    for venue in VENUES:
+        if (INSURANCE_ACCOUNT, venue, SETTLEMENT) not in state.ledger.balances:
+            legs = [
+                PostingLeg(ISSUE_ACCOUNT, venue, SETTLEMENT, -START),
+                PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, START),
+            ]
+            state.post("issue", "", legs)
+
+
+def left(state: State, venue: str) -> Decimal:
+    """What the fund can pay, quote units; nothing while the switch `insurance_fund` says that it is empty."""
+    if state.switches["insurance_fund"] == "empty":
+        return ZERO
+    return max(state.ledger.balance(INSURANCE_ACCOUNT, venue, SETTLEMENT), ZERO)
+
+
+def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None:
+    """Pay the house what a position costs that it takes over at a better price than mark."""
+    if amount:
+        legs = [
+            PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, -amount),
+            PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, amount),
+        ]
+        state.post("takeover", order_id, legs)
+
+
+def compensate(state: State, key: RowKey, equity: Decimal) -> bool:
+    """Pay an account without positions what it is below zero; False when the fund has nothing left."""
+    owner, venue = key
+    amount = min((-equity).quantize(_BOOKED, ROUND_UP), left(state, venue))
+    if amount <= 0:
+        return False
+    before = statements.holding_of(state, owner, venue, SETTLEMENT)
+    legs = [
+        PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, -amount),
+        PostingLeg(owner, venue, SETTLEMENT, amount),
+    ]
+    state.post("compensation", "", legs)
+    statements.add_row(state, LIQ_COMPENSATION, owner, venue, SETTLEMENT, before, business_type=BusinessType.PERP)
+    state.changes.stale[key] = None
+    return True
