@@ -16,7 +16,7 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
-from tui.venue.shell import downtime
+from tui.venue.shell import downtime, snapshots
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import borrowing, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
@@ -210,6 +210,15 @@ def adl_rank(query: Query) -> Any:
     return _error_reply(ranks) if isinstance(ranks, Rejected) else AdlRanks(adl_ranks=list(ranks))
 
 
+def liquidation_event(query: Query) -> Any:
+    """One event by its id, the latest one without; an empty object when there is none at all."""
+    event_id = query.params.get("liquidation_event_id", "")
+    found = query.runtime.exchange.queries.liquidation_event(query.portfolio, event_id)
+    if found is not None:
+        return snapshots.print_event(found)
+    return ErrorReply(401930, f"liquidation event {event_id} not found") if event_id else {}
+
+
 def algo_detail(query: Query) -> Any:
     found = query.runtime.exchange.queries.algo(
         query.portfolio,
@@ -387,6 +396,7 @@ QUERIES: dict[str, Handler] = {
     "portfolio_assets": portfolio_assets,
     "user_assets": user_assets,
     "adl_rank": adl_rank,
+    "liquidation_event": liquidation_event,
     "algo_detail": algo_detail,
     "open_algos": open_algos,
     "algo_history": algo_history,
