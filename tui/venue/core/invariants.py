@@ -6,8 +6,9 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoState
+from tui.interface.families.liquidation import NODES, NodeType
 from tui.interface.families.orders import Action, CancelType
-from tui.interface.families.positions import PositionMode
+from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.venue.core.market.symbols import SETTLEMENT
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
@@ -17,7 +18,7 @@ from tui.venue.core.trading.matching import full_hold
 
 
 def check(state: State) -> None:
-    """Assert V1, V2, V3, V4, V11, V13, V18, V19, V20 and V21."""
+    """Assert V1, V2, V3, V4, V11, V13, V18, V19, V20, V21 and V25."""
     state.ledger.check()
     _check_holds(state)
     _check_debts(state)
@@ -31,6 +32,7 @@ def check(state: State) -> None:
         assert state.order_record(order) == fresh, f"{order.id} changed and nobody was told"
     for algo in state.algos.by_id.values():
         _check_algo(state, algo)
+    _check_liquidations(state)
 
 
 def _check_holds(state: State) -> None:
@@ -85,6 +87,19 @@ def _check_queues(state: State) -> None:
         assert resting.lots == order.left and resting.ticks == order.ticks, f"{order_id} rests with the wrong figures"
     mine = sum(1 for book in state.books.values() for side in (True, False) for one in book.walk(side) if one.owner)
     assert mine == len(open_ids), "an order rests that is not open"
+
+
+def _check_liquidations(state: State) -> None:
+    """V25: nodes in their order, each once; an event goes on as long as its row is not sound, and no longer."""
+    table = state.liquidations
+    for event in table.by_id.values():
+        places = [NODES.index(NodeType(node.node_type)) for node in event.nodes]
+        assert places == sorted(set(places)), f"V25: nodes of {event.id}: {places}"
+        assert event.ended == (table.open.get(event.key) is not event), f"V25: {event.id} goes on beside another one"
+    sound = {key for key, row in state.published.accounts.items() if row.account_status == AccountStatus.NORMAL}
+    assert not sound & set(table.open), "V25: the event of a sound row goes on"
+    assert sound | set(table.open) == set(state.published.accounts), "V25: a row at risk has no event"
+    assert not table.working, "V25: a status is held without an order"
 
 
 def _check_algo(state: State, algo: AlgoOrder) -> None:
