@@ -19,12 +19,16 @@ Wake = Callable[[bool], None]
 MAX_EVENTS = 10_000
 """Most events kept for a screen that does not read; older ones are counted and dropped (the journal has them)."""
 
-URGENT = frozenset([Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.SETTINGS, Table.ENGINE_STATUS, Table.LINKS])
+URGENT = frozenset(
+    [
+        Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.SETTINGS, Table.LIQUIDATIONS, Table.ENGINE_STATUS, Table.LINKS,
+    ]
+)  # fmt: skip
 
 OF_ACCOUNT = frozenset(
     [
         Table.ORDERS, Table.POSITIONS, Table.ASSETS, Table.ACCOUNTS, Table.ADL, Table.FILLS, Table.STATEMENTS,
-        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.UNREAD, Table.LINKS,
+        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.LIQUIDATIONS, Table.UNREAD, Table.LINKS,
     ]
 )  # fmt: skip
 """Tables whose rows belong to one account or to one engine's connections."""

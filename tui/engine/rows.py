@@ -13,6 +13,7 @@ from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.orders import OrderRecord
@@ -98,6 +99,8 @@ class Table(StrEnum):
     """key `exchange/coin` -> LoanTerms"""
     SETTINGS = "settings"
     """key of a setting (`leverage/sym`, `debt/exchange/coin`, `mode/exchange`) -> SettingChange, until it is settled"""
+    LIQUIDATIONS = "liquidations"
+    """key `liquidationEventId/nodeType` or `liquidationEventId/orderId` -> LiquidationStep"""
     UNREAD = "unread"
     """key name of a table of reference figures that cannot be read -> Unread"""
     LINKS = "links"
@@ -155,6 +158,21 @@ class LoanTerms(msgspec.Struct, frozen=True):
 
     leverage: str
     tiers: tuple[LoanTierRow, ...]
+
+
+class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a liquidation event: a node, or an order that the service sent."""
+
+    event_id: str
+    portfolio_id: str
+    venue: str
+    event_type: str = ""
+    at_ms: int
+    """Server time."""
+    node: LiquidationNode | None = None
+    order: LiquidationPositionRecord | None = None
+    of_sub: bool = False
+    """Told to us as the main account, about a sub portfolio."""
 
 
 class SettingState(StrEnum):
@@ -373,6 +391,7 @@ Row = (
     | LoanTerms
     | Unread
     | SettingChange
+    | LiquidationStep
     | LinkRow
     | EngineStatusRow
 )

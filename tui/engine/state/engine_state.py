@@ -12,10 +12,11 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, RiskMode, TradingState
-from tui.engine.rows import EventLine, Level, Source, Stamp
+from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
+from tui.engine.state.liquidation_log import SERIOUS, step_text
 from tui.engine.state.open_settings import OpenSettings
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
@@ -164,6 +165,12 @@ class EngineState:
         line = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause)
         self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
+
+    def notify_step(self, step: LiquidationStep) -> None:
+        """Tell the trader of a step of a liquidation; what closes positions stays in sight."""
+        serious = step.order is not None or (step.node is not None and step.node.node_type in SERIOUS)
+        whose = f" sub portfolio {step.portfolio_id}" if step.of_sub else ""
+        self.notify(Level.ALERT, f"LIQUIDATION: {step.venue}{whose}: {step_text(step)}", sticky=serious)
 
     def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""

@@ -9,6 +9,7 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.engine.state.liquidation_log import LiquidationLog
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
@@ -102,6 +103,7 @@ class AccountFacts:
         self.adl: FactTable[AdlRank] = FactTable(Table.ADL, updates)
         self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, updates)
         self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, updates)
+        self.liquidations = LiquidationLog(updates)
 
 
 def _newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:

@@ -76,10 +76,15 @@ def order_text(row: OrderRow) -> str:
 
 def size_text(sym: str, qty: str, price: str) -> str:
     """Size, pair and price in words: `5ct OKX BTC perp @ 61,662.9`."""
-    unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
     number = decimals.optional(price)
     shown = price if number is None else f"{number:,f}"
-    return f"{qty}{unit} {pair_name(sym)} " + (f"@ {shown}" if price else "market")
+    return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
+
+
+def amount_text(sym: str, qty: str) -> str:
+    """Size and pair in words: `5ct OKX BTC perp`."""
+    unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
+    return f"{qty}{unit} {pair_name(sym)}"
 
 
 class OrderTable:

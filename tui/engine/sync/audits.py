@@ -64,6 +64,9 @@ class AuditSchedule:
         self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
         self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.read_adl)
         self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.read)
+        self._liquidation = Job(
+            "liquidation", lambda: every.positions, reconciler.read_liquidation, self._may_be_liquidated
+        )
         self._reference_data = [
             self._synced_job("price lists", self._spread(every.terms), reference_data.read_schedules),
             self._synced_job("leverages", self._spread(every.positions), reference_data.read_leverages),
@@ -74,7 +77,9 @@ class AuditSchedule:
     def jobs(self) -> list[Job]:
         """Every job, in the order in which those due at the same time start."""
         go_back = Job("tier", lambda: 0.0, self._connections.go_back, self._connections.may_go_back, due=0.0)
-        once_in_step = [self._orders, self._positions, self._adl, self._algo_orders, *self._reference_data]
+        once_in_step = [
+            self._orders, self._positions, self._adl, self._algo_orders, self._liquidation, *self._reference_data,
+        ]  # fmt: skip
         return [self._symbols, self._status, self._proof, go_back, *once_in_step]
 
     def _synced_job(
@@ -95,7 +100,7 @@ class AuditSchedule:
         self._orders.due = now + self._orders.interval()
         self._positions.due = now + self._positions.interval()
         self._adl.due = max(now, self._adl_floor())
-        self._algo_orders.due = now
+        self._algo_orders.due = self._liquidation.due = now
         for job in self._reference_data:
             job.due = now
 
@@ -118,6 +123,10 @@ class AuditSchedule:
 
     def _adl_floor(self) -> float:
         return self._reconciler.adl_at + self._every.adl_gap
+
+    def _may_be_liquidated(self) -> bool:
+        """Whether the event of a liquidation is to be read: an account is at risk, or was since the last reading."""
+        return self._state.synced and (self._reconciler.is_at_risk or self._state.facts.liquidations.unread)
 
     def _is_busy(self) -> bool:
         """Whether anything waits for an answer or is UNKNOWN."""

@@ -15,6 +15,7 @@ from tui.engine.sync.fill_reader import fill_text
 from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.liquidation import LiquidationEventPush, LiquidationPositionRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
@@ -77,7 +78,7 @@ class PushHandler:
             return
         for record in push.records:
             if isinstance(record, dict):
-                self._notify_liquidation(push.channel, record)
+                self._fold_liquidation(push.channel, record)
             elif isinstance(record, OrderRecord):
                 self._fold_order(record, push.received)
             elif self._state.accepts(record.portfolio_id, "a push"):
@@ -140,7 +141,29 @@ class PushHandler:
         level = Level.INFO if status == AccountStatus.NORMAL else Level.ALERT
         self._state.notify(level, f"account {record.exchange_type}: {status}{change}{margin}")
 
-    def _notify_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
+    def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
+        """Fold a push of a liquidation channel; what it does not say in the known form is a line of its words."""
         self._state.write_journal("push", {"channel": channel.value, "record": record})
+        log = self._state.facts.liquidations
+        try:
+            if channel is PrivateChannel.LIQUIDATION_EVENT:
+                node = msgspec.convert(record, LiquidationEventPush)
+                if not self._state.accepts(node.portfolio_id, "a liquidation event"):
+                    return
+                step = log.add_node(node)
+            else:
+                order = msgspec.convert(record, LiquidationPositionRecord)
+                of_sub = channel is PrivateChannel.LIQUIDATION_BY_USER
+                if not of_sub and not self._state.accepts(order.portfolio_id, "a liquidation order"):
+                    return
+                step = log.add_order(order, of_sub=of_sub)
+        except msgspec.ValidationError:
+            self._notify_unknown_liquidation(record)
+            return
+        log.unread = True
+        if step is not None:
+            self._state.notify_step(step)
+
+    def _notify_unknown_liquidation(self, record: dict[str, Any]) -> None:
         words = " ".join(str(record.get(name, ""))[:40] for name in LIQUIDATION_WORDS if record.get(name))
         self._state.notify(Level.ALERT, f"LIQUIDATION: {words}", sticky=True)

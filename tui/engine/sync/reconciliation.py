@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
@@ -16,8 +17,9 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, asset_key, position_key
 from tui.interface import decimals
 from tui.interface.families.assets import PORTFOLIO_ASSETS
+from tui.interface.families.liquidation import LIQUIDATION_EVENT
 from tui.interface.families.orders import OPEN_ORDERS
-from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS
+from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS, AccountStatus
 from tui.interface.times import millis
 from tui.interface.wording import how_many
 
@@ -132,6 +134,22 @@ class Reconciler:
         ranks = (await self._rest.call(ADL_RANK, attempts=1)).data.adl_ranks
         rows = [(position_key(one), one, 0) for one in ranks]
         self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
+
+    async def read_liquidation(self) -> None:
+        """The newest liquidation event as a whole, for what was not pushed to us; a failed read changes nothing."""
+        state = self._state
+        with suppress(CallFailed):
+            event = (await self._rest.call(LIQUIDATION_EVENT, attempts=1)).data
+            state.facts.liquidations.unread = self.is_at_risk
+            if event.liquidation_event_id and state.accepts(event.portfolio_id, "a liquidation event"):
+                for step in state.facts.liquidations.add_event(event):
+                    state.notify_step(step)
+
+    @property
+    def is_at_risk(self) -> bool:
+        """Whether any account row is on the risk ladder."""
+        rows = self._state.facts.accounts.rows.values()
+        return any(one.record.account_status not in ("", AccountStatus.NORMAL) for one in rows)
 
     async def _read_open_orders(self, *, reserved: bool) -> list[Any]:
         """Read open orders until the pages are consistent; returns them without duplicates."""

@@ -1,0 +1,112 @@
+"""What the service did to an account at risk, step by step: nodes of liquidation events, and the orders it sent."""
+
+from __future__ import annotations
+
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.rows import LiquidationStep, Table
+from tui.engine.state.order_table import amount_text
+from tui.interface import decimals
+from tui.interface.families.liquidation import (
+    LiquidationEventPush,
+    LiquidationEventRecord,
+    LiquidationNode,
+    LiquidationPositionRecord,
+    NodeType,
+)
+from tui.interface.times import millis
+from tui.interface.wording import how_many
+
+KEPT = 500
+"""Most steps that are kept; older ones are in the journal."""
+
+_MEANS = {
+    NodeType.TRIGGERED: "uniMMR is below the first threshold",
+    NodeType.MARGIN_CALL: "margin call; orders are still taken",
+    NodeType.REDUCE_START: "the service reduces positions; no orders are taken",
+    NodeType.REDUCE_END: "the reduction has ended",
+    NodeType.LIQUIDATE_START: "the service closes positions; no orders are taken",
+    NodeType.LIQUIDATE_END: "the closing has ended",
+    NodeType.TAKEOVER: "nothing is left; the service takes the positions over",
+}
+SERIOUS = frozenset(
+    [NodeType.REDUCE_START, NodeType.REDUCE_END, NodeType.LIQUIDATE_START, NodeType.LIQUIDATE_END, NodeType.TAKEOVER]
+)
+"""Nodes that stay in sight until they are acknowledged."""
+
+
+class LiquidationLog:
+    """The steps by key, oldest first."""
+
+    def __init__(self, updates: ConflatingQueue) -> None:
+        self.steps: dict[str, LiquidationStep] = {}
+        self.unread = False
+        """Steps may have been missed: the whole event is to be read."""
+        self._updates = updates
+
+    def add_node(self, push: LiquidationEventPush) -> LiquidationStep | None:
+        """Take in a pushed node; None when it is known."""
+        node = LiquidationNode(
+            node_type=push.node_type,
+            create_at=push.create_at,
+            accounts=push.accounts,
+            assets=push.assets,
+            positions=push.positions,
+            open_orders=push.open_orders,
+        )
+        return self._add_node(push.liquidation_event_id, push.portfolio_id, push.exchange_type, push.event_type, node)
+
+    def add_event(self, record: LiquidationEventRecord) -> list[LiquidationStep]:
+        """Take in a whole event; returns the steps that were not known."""
+        whose = record.liquidation_event_id, record.portfolio_id, record.exchange_type, record.event_type
+        added = [self._add_node(*whose, node) for node in record.nodes]
+        return [step for step in added if step is not None]
+
+    def _add_node(
+        self, event_id: str, portfolio: str, venue: str, event_type: str, node: LiquidationNode
+    ) -> LiquidationStep | None:
+        step = LiquidationStep(
+            event_id=event_id, portfolio_id=portfolio, venue=venue, event_type=event_type,
+            at_ms=millis(node.create_at), node=node,
+        )  # fmt: skip
+        return self._add(f"{event_id}/{node.node_type}", step)
+
+    def add_order(self, record: LiquidationPositionRecord, *, of_sub: bool) -> LiquidationStep | None:
+        """Take in an order that the service archived; None when it is known.
+
+        Args:
+            of_sub: it was told to us as the main account, about a sub portfolio.
+        """
+        step = LiquidationStep(
+            event_id=record.liquidation_event_id, portfolio_id=record.portfolio_id, venue=record.exchange_type,
+            at_ms=record.update_at, order=record, of_sub=of_sub,
+        )  # fmt: skip
+        return self._add(f"{record.liquidation_event_id}/{record.order_id}", step)
+
+    def _add(self, key: str, step: LiquidationStep) -> LiquidationStep | None:
+        if key in self.steps:
+            return None
+        self.steps[key] = step
+        self._updates.put(Table.LIQUIDATIONS, key, step)
+        while len(self.steps) > KEPT:
+            oldest = next(iter(self.steps))
+            del self.steps[oldest]
+            self._updates.put(Table.LIQUIDATIONS, oldest, None)
+        return step
+
+
+def step_text(step: LiquidationStep) -> str:
+    """What a step means, in a sentence; words that are not known stand as they came."""
+    if step.order is not None:
+        one = step.order
+        charged = f", liquidation fee {one.liq_fee}" if decimals.optional(one.liq_fee) else ""
+        leg = "" if one.position_side in ("", "NONE") else f" {one.position_side}"
+        return f"{amount_text(one.sym, one.reduce_qty)}{leg} closed by the service, result {one.closed_pnl}{charged}"
+    if step.node is None:
+        return ""
+    word = step.node.node_type
+    cancelled = how_many(len(step.node.open_orders), "order")
+    if word == NodeType.CANCEL_OPEN:
+        return f"{cancelled} that added risk cancelled; only reducing orders are taken"
+    if word == NodeType.CANCEL_ALL:
+        return f"{cancelled} cancelled, algo orders too; only reducing orders are taken"
+    return _MEANS.get(word, word)  # type: ignore[call-overload, no-any-return]
