@@ -93,7 +93,13 @@ def test_the_status_of_an_account_alarms_when_it_worsens_and_is_said_quietly_whe
             portfolio_id=PORTFOLIO, exchange_type="OKX", account_status=status, uni_mmr=ratio, update_at=str(at)
         )
         inbound.push(0, PrivateChannel.ACCOUNTS, [record], float(at))
-    assert [(line.level, line.text) for line in bare.screen.look().events] == [
-        (Level.ALERT, "account OKX: CANCEL_OPEN, it was NORMAL; uniMMR 1.23 (larger is safer)"),
+    lines = bare.screen.look().events
+    assert [(line.sticky, line.cause) for line in lines] == [(True, "risk of OKX"), (False, "risk of OKX")]
+    assert [(line.level, line.text) for line in lines] == [
+        (
+            Level.ALERT,
+            "account OKX: CANCEL_OPEN, it was NORMAL; uniMMR 1.23 (larger is safer); only reducing orders are taken; "
+            "next, all orders are cancelled",
+        ),
         (Level.INFO, "account OKX: NORMAL, it was CANCEL_OPEN"),
     ]

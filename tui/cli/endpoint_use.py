@@ -17,7 +17,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "executions_archive": ("palette.open",),
     "executions_paged": ("palette.open",),
     "funding_rate": ("pane.1",),
-    "liquidation_event": (),
+    "liquidation_event": ("screen.liquidation",),
     "loan_info": ("leverage.open",),
     "margin_leverage": ("leverage.open",),
     "open_algos": ("modes.open",),

@@ -55,6 +55,16 @@ FAULTS: tuple[Fault, ...] = (
     Fault("quotes", (("sent", {"market_fault": "off"}), ("silent", {"market_fault": "silence:*"}))),
     Fault("distance", (("near", {"latency": "normal"}), ("150 ms each way", {"latency": "bad"}))),
     Fault("market", (("lively", {"agents": "on"}), ("still", {"agents": "still"}), ("empty", {"agents": "off"}))),
+    Fault(
+        "risk ladder",
+        (
+            ("as documented", {"risk_ladder": "2.0 1.5 1.2 1.0"}),
+            ("a margin call for every position", {"risk_ladder": "999998 1.5 1.2 1.0"}),
+            ("orders that add risk are cancelled", {"risk_ladder": "999998 999997 1.2 1.0"}),
+            ("every order is cancelled", {"risk_ladder": "999998 999997 999996 1.0"}),
+            ("every position is liquidated", {"risk_ladder": "999998 999997 999996 999995"}),
+        ),
+    ),
 )
 
 

@@ -169,6 +169,8 @@ class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
     event_type: str = ""
     at_ms: int
     """Server time."""
+    text: str
+    """What it means, in a sentence."""
     node: LiquidationNode | None = None
     order: LiquidationPositionRecord | None = None
     of_sub: bool = False

@@ -16,7 +16,7 @@ from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
-from tui.engine.state.liquidation_log import SERIOUS, step_text
+from tui.engine.state.liquidation_log import SERIOUS
 from tui.engine.state.open_settings import OpenSettings
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
@@ -170,7 +170,7 @@ class EngineState:
         """Tell the trader of a step of a liquidation; what closes positions stays in sight."""
         serious = step.order is not None or (step.node is not None and step.node.node_type in SERIOUS)
         whose = f" sub portfolio {step.portfolio_id}" if step.of_sub else ""
-        self.notify(Level.ALERT, f"LIQUIDATION: {step.venue}{whose}: {step_text(step)}", sticky=serious)
+        self.notify(Level.ALERT, f"LIQUIDATION: {step.venue}{whose}: {step.text}", sticky=serious)
 
     def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""

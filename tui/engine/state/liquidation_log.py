@@ -19,7 +19,7 @@ from tui.interface.wording import how_many
 KEPT = 500
 """Most steps that are kept; older ones are in the journal."""
 
-_MEANS = {
+_MEANS: dict[str, str] = {
     NodeType.TRIGGERED: "uniMMR is below the first threshold",
     NodeType.MARGIN_CALL: "margin call; orders are still taken",
     NodeType.REDUCE_START: "the service reduces positions; no orders are taken",
@@ -66,7 +66,7 @@ class LiquidationLog:
     ) -> LiquidationStep | None:
         step = LiquidationStep(
             event_id=event_id, portfolio_id=portfolio, venue=venue, event_type=event_type,
-            at_ms=millis(node.create_at), node=node,
+            at_ms=millis(node.create_at), text=_node_text(node), node=node,
         )  # fmt: skip
         return self._add(f"{event_id}/{node.node_type}", step)
 
@@ -78,7 +78,7 @@ class LiquidationLog:
         """
         step = LiquidationStep(
             event_id=record.liquidation_event_id, portfolio_id=record.portfolio_id, venue=record.exchange_type,
-            at_ms=record.update_at, order=record, of_sub=of_sub,
+            at_ms=record.update_at, text=_order_text(record), order=record, of_sub=of_sub,
         )  # fmt: skip
         return self._add(f"{record.liquidation_event_id}/{record.order_id}", step)
 
@@ -94,19 +94,18 @@ class LiquidationLog:
         return step
 
 
-def step_text(step: LiquidationStep) -> str:
-    """What a step means, in a sentence; words that are not known stand as they came."""
-    if step.order is not None:
-        one = step.order
-        charged = f", liquidation fee {one.liq_fee}" if decimals.optional(one.liq_fee) else ""
-        leg = "" if one.position_side in ("", "NONE") else f" {one.position_side}"
-        return f"{amount_text(one.sym, one.reduce_qty)}{leg} closed by the service, result {one.closed_pnl}{charged}"
-    if step.node is None:
-        return ""
-    word = step.node.node_type
-    cancelled = how_many(len(step.node.open_orders), "order")
+def _node_text(node: LiquidationNode) -> str:
+    """What a node means; a word that is not known stands as it came."""
+    word, cancelled = node.node_type, how_many(len(node.open_orders), "order")
     if word == NodeType.CANCEL_OPEN:
         return f"{cancelled} that added risk cancelled; only reducing orders are taken"
     if word == NodeType.CANCEL_ALL:
         return f"{cancelled} cancelled, algo orders too; only reducing orders are taken"
-    return _MEANS.get(word, word)  # type: ignore[call-overload, no-any-return]
+    return _MEANS.get(word, word)
+
+
+def _order_text(order: LiquidationPositionRecord) -> str:
+    charged = f", liquidation fee {order.liq_fee}" if decimals.optional(order.liq_fee) else ""
+    leg = "" if order.position_side in ("", "NONE") else f" {order.position_side}"
+    size = amount_text(order.sym, order.reduce_qty)
+    return f"{size}{leg} closed by the service, result {order.closed_pnl}{charged}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tui.engine.intents import Environment
 from tui.engine.orders.pre_trade_checks import position_mode_text
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
@@ -20,6 +21,15 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
 from tui.interface.times import millis
+
+_NEXT_RUNG: dict[str, str] = {
+    AccountStatus.MARGIN_CALL: "; next, orders that add risk are cancelled",
+    AccountStatus.CANCEL_OPEN: "; only reducing orders are taken; next, all orders are cancelled",
+    AccountStatus.CANCEL_ALL: "; only reducing orders are taken; next, the service reduces positions",
+    AccountStatus.LIQUIDATING: "; no orders are taken; without equity the service takes the positions over",
+    AccountStatus.TAKEOVER: "; no orders are taken",
+}
+"""What a rung means and what comes below it, at the paper venue; a live service publishes neither."""
 
 
 class _BufferedPush(msgspec.Struct):
@@ -138,8 +148,13 @@ class PushHandler:
         change = f", it was {was}" if was != status else ""
         ratio = decimals.optional(record.uni_mmr)
         margin = f"; uniMMR {decimals.truncated(ratio, 2)} (larger is safer)" if ratio is not None else ""
-        level = Level.INFO if status == AccountStatus.NORMAL else Level.ALERT
-        self._state.notify(level, f"account {record.exchange_type}: {status}{change}{margin}")
+        text, cause = f"account {record.exchange_type}: {status}{change}{margin}", f"risk of {record.exchange_type}"
+        if status == AccountStatus.NORMAL:
+            self._state.notify(Level.INFO, text, cause=cause)
+        else:
+            paper = self._state.identity.environment is Environment.PAPER
+            following = _NEXT_RUNG.get(status, "") if paper else ""
+            self._state.notify(Level.ALERT, text + following, sticky=True, cause=cause)
 
     def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         """Fold a push of a liquidation channel; what it does not say in the known form is a line of its words."""

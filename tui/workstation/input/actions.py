@@ -243,6 +243,8 @@ ACTIONS: tuple[Action, ...] = (
     # Screens beside the desk
     _a("screen.events", "own events of this session", "E", _ALL_LISTS, group="screen",
        why="each with its order; again: back to the desk"),
+    _a("screen.liquidation", "liquidation: what the service did, step by step", "R", _ALL_LISTS, group="screen",
+       why="R for risk; nodes with their snapshots, and its orders"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # Looking

@@ -20,6 +20,7 @@ from tui.engine.rows import (
     Level,
     LinkRow,
     LinkState,
+    LiquidationStep,
     OrderRow,
     QuoteRow,
     Row,
@@ -84,7 +85,7 @@ class Mirror:
             self._versions[table] += 1
         for event in batch.events:
             self.add_event(event)
-            if event.cause and not event.sticky:
+            if event.cause:
                 self.sticky = [one for one in self.sticky if one.cause != event.cause]
             if event.sticky and event.text not in [one.text for one in self.sticky]:
                 self.sticky.append(event)
@@ -188,6 +189,11 @@ class Mirror:
     @property
     def algos(self) -> dict[str, Fact[AlgoRecord]]:
         return self._tables[Table.ALGOS]
+
+    @property
+    def liquidations(self) -> dict[str, LiquidationStep]:
+        """Steps of liquidation events, as they were told."""
+        return self._tables[Table.LIQUIDATIONS]
 
     @property
     def assets(self) -> dict[str, Fact[AssetRecord]]:

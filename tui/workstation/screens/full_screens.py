@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tui.workstation.panes.liquidation import LiquidationPane
 from tui.workstation.panes.session_events import SessionEventsPane
 from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.list_screen import ScreenParts
@@ -15,5 +16,6 @@ MakeScreen = Callable[[ScreenParts], FullScreen]
 """Makes a screen when it is entered for the first time."""
 
 FULL_SCREENS: Mapping[str, MakeScreen] = {
+    "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),
 }

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
+from tui.interface.families.positions import AccountStatus
 from tui.interface.ready import Recording
 from tui.interface.text import clean
 from tui.interface.wording import how_many
@@ -39,6 +40,8 @@ _SIGNS = {
     LinkState.CONNECTING: ("◔", "warn"),
     LinkState.DOWN: ("○", "alert"),
 }
+_LADDER: tuple[str, ...] = tuple(AccountStatus)
+"""Status words by rising risk."""
 _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
@@ -78,7 +81,7 @@ def account_status(mirror: Mirror) -> Piece:
     words = [(fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status]
     bad = [(word, key) for word, key in words if word != "NORMAL"]
     if bad:
-        word, key = bad[0]
+        word, key = max(bad, key=lambda one: _LADDER.index(one[0]) if one[0] in _LADDER else len(_LADDER))
         return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
     return ("OK" if words else number_format.MISSING), "dim"
 

@@ -1,0 +1,117 @@
+"""The screen of a liquidation: its steps in their order, the snapshots of a node, and the accounts still at risk."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import Fact, LiquidationStep, Table
+from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.workstation.input.scopes import Scope
+from tui.workstation.screens.full_screen import FullScreen
+
+OLD, NEW = "2176000000000001", "2176000000000002"
+PERP = "BINANCE_PERP_BTC_USDT"
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
+
+
+def node(word: str, at_ms: int, event: str = NEW) -> LiquidationStep:
+    account = AccountRecord(exchange_type="BINANCE", account_status="LIQUIDATING", uni_mmr="0.98765", equity="8892.5")
+    position = PositionRecord(
+        sym=PERP, position_qty="15", avg_price="60000", mark_price="59289.5", liq_price="59289.56"
+    )
+    shown = LiquidationNode(node_type=word, create_at=str(at_ms), accounts=[account], positions=[position])
+    return LiquidationStep(
+        event_id=event,
+        portfolio_id="1",
+        venue="BINANCE",
+        event_type="REDUCE",
+        at_ms=at_ms,
+        text=f"about {word}",
+        node=shown,
+    )
+
+
+def order(at_ms: int) -> LiquidationStep:
+    record = LiquidationPositionRecord(
+        order_id="7" * 16, sym=PERP, reduce_qty="6.567", closed_pnl="-4695.4", liq_fee="1946.6"
+    )
+    return LiquidationStep(
+        event_id=NEW, portfolio_id="1", venue="BINANCE", at_ms=at_ms, text="6.567 closed", order=record
+    )
+
+
+def tell(at: Desk, *steps: LiquidationStep) -> None:
+    for step in steps:
+        what = step.node.node_type if step.node is not None else "order"
+        at.port.put(Table.LIQUIDATIONS, f"{step.event_id}/{what}", step)
+
+
+def rows(at: Desk) -> list[str]:
+    """What stands under "what happened"."""
+    assert isinstance(at.app.screen, FullScreen)
+    table = at.app.screen.live_table
+    found = [table.pane.row(key) for key in table._keys]
+    return [row.text for row in found if isinstance(row, LiquidationStep)]
+
+
+async def test_the_newest_event_stands_first_and_its_steps_in_the_order_they_were_reached() -> None:
+    async with desk(120, 36) as at:
+        await at.press("R")
+        assert "no liquidation event" in at.text()
+        tell(at, node("TRIGGERED", 1_000, OLD), node("TRIGGERED", 5_000), node("REDUCE_END", 5_003), order(5_002))
+        tell(at, node("REDUCE_START", 5_001))
+        await at.settle()
+        words = ["about TRIGGERED", "about REDUCE_START", "6.567 closed", "about REDUCE_END", "about TRIGGERED"]
+        assert rows(at) == words
+        line = next(line for line in at.text().split("\n") if "REDUCE_START" in line)
+        assert "0.988" in line and "8,892.50" in line and "about REDUCE_START" in line
+        await at.press("R")
+        assert at.scope() is not Scope.SCREEN and at.port.intents == []
+
+
+async def test_the_card_of_a_node_holds_its_snapshots_and_that_of_an_order_its_figures() -> None:
+    async with desk(120, 36) as at:
+        tell(at, node("REDUCE_START", 5_001), order(5_002))
+        await at.press("R", "g", "g", "enter")
+        await at.settle()
+        shown = at.text()
+        for text in (
+            NEW,
+            "LIQUIDATING, uniMMR 0.98765 (larger is safer)",
+            "15 @ 60000, mark 59289.5, liquidation 59289.56",
+        ):
+            assert text in shown, text
+        await at.press("escape", "j", "enter")
+        await at.settle()
+        assert "6.567" in at.text() and "1946.6" in at.text()
+
+
+async def test_the_title_says_which_accounts_are_still_at_risk() -> None:
+    async with desk(120, 36) as at:
+        tell(at, node("TRIGGERED", 5_000))
+        fact = at.app.mirror.accounts["BINANCE"]
+        at.port.put(
+            Table.ACCOUNTS,
+            "BINANCE",
+            Fact(msgspec.structs.replace(fact.record, account_status="CANCEL_ALL"), fact.stamp),
+        )
+        await at.press("R")
+        await at.settle()
+        assert "1 · running: BINANCE CANCEL_ALL" in at.text()
+        at.port.put(Table.ACCOUNTS, "BINANCE", fact)
+        await at.press("R", "R")
+        await at.settle()
+        assert "1 · ended" in at.text()
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_it_fits_every_size(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        tell(at, node("REDUCE_START", 5_001), order(5_002))
+        await at.press("R")
+        await at.settle()
+        assert "REDUCE_START" in at.text()
+        assert all(len(line) == width for line in at.text().split("\n"))
