@@ -363,6 +363,8 @@ def test_margin_call_and_account_row_come_before_the_nodes_and_nodes_before_the_
         n for n, e in enumerate(mine) if isinstance(e, LiquidationReached) and e.record.node_type == "REDUCE_END"
     )
     assert start < order < archived < end
+    times = [int(nodes(desk)[-2].create_at), reduced(desk)[0].update_at, int(nodes(desk)[-1].create_at)]
+    assert times == sorted(times)
 
 
 def test_while_the_venue_liquidates_nothing_is_taken_and_orders_can_be_cancelled() -> None:

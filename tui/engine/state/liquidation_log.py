@@ -96,12 +96,11 @@ class LiquidationLog:
 
 def _node_text(node: LiquidationNode) -> str:
     """What a node means; a word that is not known stands as it came."""
-    word, cancelled = node.node_type, how_many(len(node.open_orders), "order")
-    if word == NodeType.CANCEL_OPEN:
-        return f"{cancelled} that added risk cancelled; only reducing orders are taken"
-    if word == NodeType.CANCEL_ALL:
-        return f"{cancelled} cancelled, algo orders too; only reducing orders are taken"
-    return _MEANS.get(word, word)
+    word, count = node.node_type, len(node.open_orders)
+    if word not in (NodeType.CANCEL_OPEN, NodeType.CANCEL_ALL):
+        return _MEANS.get(word, word)
+    which = "orders that add risk" if word == NodeType.CANCEL_OPEN else "all orders, algo orders too,"
+    return f"{which} are cancelled ({how_many(count, 'order') if count else 'there was none'}); only reducing ones are taken"
 
 
 def _order_text(order: LiquidationPositionRecord) -> str:

@@ -9,6 +9,7 @@ from tui.engine.rows import LiquidationStep, OrderRow, Table
 from tui.interface.families.liquidation import LiquidationNode
 from tui.interface.families.positions import AccountStatus
 from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
@@ -65,6 +66,8 @@ def _account(row: LiquidationStep, name: str) -> str:
 
 
 def _uni_mmr(row: LiquidationStep, view: DisplayContext) -> Cell:
+    if row.node is not None and row.node.accounts and no_risk(row.node.accounts[0]):
+        return number_format.NONE, "dim"
     value = number_format.value(_account(row, "uni_mmr"))
     return ("" if value is None else number_format.decimal_figure(value, 3, view.settings.separators)), "strong"
 
@@ -178,9 +181,10 @@ class LiquidationPane(Pane[LiquidationStep]):
 def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
     """Account, positions, coins and cancelled orders of a node, a line each."""
     for account in node.accounts:
+        ratio = number_format.NONE if no_risk(account) else f"{account.uni_mmr} (larger is safer)"
         yield (
             f"account {account.exchange_type}",
-            f"{account.account_status}, uniMMR {account.uni_mmr} (larger is safer)",
+            f"{account.account_status}, uniMMR {ratio}",
         )
         yield "equity", account.equity
         yield "valid margin", account.valid_margin

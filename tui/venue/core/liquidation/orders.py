@@ -125,6 +125,9 @@ def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, posit
         create_at=order.created,
         update_at=order.updated,
     )
+    # The nodes that follow are no older than the order.
+    event.updated = max(event.updated, order.updated)
+    state.changes.dirty("liquidation", event.id)
     state.changes.publish(PositionLiquidated(order.portfolio, record))
     if state.portfolios[order.portfolio].level != "main":
         for portfolio in state.portfolios.values():
