@@ -585,3 +585,29 @@ def test_a_state_from_before_there_were_funds_opens_with_full_ones_and_is_liquid
     event = old.queries.liquidation_event(desk.sub)
     assert event is not None and event.liquidation_event_id == "2176000000000001"
     assert old.queries.balance(INSURANCE_ACCOUNT, "BINANCE", "USDT") < 1_000_000
+
+
+def test_a_restart_remembers_a_status_that_only_its_history_explains() -> None:
+    """Between the third and the last threshold a row that was LIQUIDATING still is."""
+    desk = long_at_risk()
+    desk.steer("BTC", "59289")
+    desk.steer("BTC", "59350")
+    desk.wait(6000)
+    assert 1 < D(account(desk).uni_mmr) < D("1.2")
+    row = next(one for one in desk.restarted().queries.accounts(desk.sub) if one.exchange_type == "BINANCE")
+    assert row.account_status == account(desk).account_status == "LIQUIDATING"
+
+
+def test_a_row_that_only_its_open_orders_brought_down_is_not_liquidated() -> None:
+    """Their reserve counts until they are cancelled; what is left then is above the last threshold."""
+    desk = long_at_risk()
+    rests = desk.sub_place("BUY", "1", "59950")
+    desk.place("BUY", "10", "59290")
+    desk.steer("BTC", "59320")
+    pushed = [row for event in desk.events if isinstance(event, MarginCalled) for row in event.records]
+    assert D(pushed[0].uni_mmr) < 1, "the scene is meant to begin below"
+    assert desk.order(rests, desk.sub).cancel_type == "LIQUIDATING"
+    assert D(account(desk).uni_mmr) > 1
+    assert venue_orders(desk) == []
+    desk.steer("BTC", "59289.5")
+    assert [row.order_type for row in venue_orders(desk)] == ["SYSTEM_REDUCE"]
