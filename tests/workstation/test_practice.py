@@ -6,6 +6,7 @@ import pytest
 
 from tests.workstation.driver import desk
 from tui.cli.fault_practice import FAULTS, make_practices
+from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.practice import Practice, PracticeBook
@@ -23,7 +24,7 @@ def test_every_state_is_one_the_venue_accepts_and_the_first_undoes_the_others(fa
 
 def test_a_state_is_set_from_a_sound_line() -> None:
     put: list[tuple[str, str]] = []
-    book = PracticeBook(make_practices(lambda name, value: put.append((name, value))))
+    book = PracticeBook(make_practices(lambda name, value: put.append((name, value)), lambda *_: None))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
     assert book.next(answers) == "answers to orders: lost after they were carried out"
     assert put == [("lose_reply", "on"), ("reply_delay", "off")]
@@ -31,6 +32,16 @@ def test_a_state_is_set_from_a_sound_line() -> None:
     assert dict(put) == {"lose_reply": "off", "reply_delay": "*:1:4000"}
     assert book.next(answers) == "answers to orders: arrive"
     assert dict(put) == {"lose_reply": "off", "reply_delay": "off"}
+
+
+def test_the_market_is_moved_by_a_share_and_going_back_moves_nothing() -> None:
+    moved: list[tuple[str, str]] = []
+    book = PracticeBook(make_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
+    line = next(at for at, one in enumerate(book.lines) if one.name == "price of all coins")
+    assert book.next(line) == "price of all coins: falls by 2 %"
+    assert moved == [(coin, "-2%") for coin in REFERENCE_PRICES]
+    assert book.heal() == 1
+    assert len(moved) == len(REFERENCE_PRICES)
 
 
 async def test_lines_are_turned_and_healed_by_keys() -> None:

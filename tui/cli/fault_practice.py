@@ -68,16 +68,37 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def make_practices(put: Callable[[str, str], None]) -> list[Practice]:
+MOVES: tuple[tuple[str, str], ...] = (
+    ("stays as it is", ""),
+    ("falls by 2 %", "-2%"),
+    ("falls by 10 % more", "-10%"),
+    ("rises by 2 %", "+2%"),
+    ("rises by 10 % more", "+10%"),
+)
+"""Words, and by what share the market of every coin moves; nothing takes a move back."""
+
+COINS = ("BTC", "ETH", "SOL", "DOGE")
+
+
+def make_practices(put: Callable[[str, str], None], move: Callable[[str, str], None]) -> list[Practice]:
     """The lines of the list.
 
     Args:
         put: Sets one switch of the venue.
+        move: Moves the market of a coin by a share.
     """
-    return [
+    lines = [
         Practice(fault.name, tuple(word for word, _ in fault.states), partial(_set_state, fault, put))
         for fault in FAULTS
     ]
+    return [*lines, Practice("price of all coins", tuple(word for word, _ in MOVES), partial(_move, move))]
+
+
+def _move(move: Callable[[str, str], None], state: int) -> None:
+    share = MOVES[state][1]
+    if share:
+        for coin in COINS:
+            move(coin, share)
 
 
 def _set_state(fault: Fault, put: Callable[[str, str], None], state: int) -> None:

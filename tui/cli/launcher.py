@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tui.host import HostConnector
     from tui.protocols import Clock, Journal
     from tui.workstation.render.themes import ThemeFile
+    from tui.workstation.screens.practice import Practice
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
@@ -84,7 +85,13 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
     window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
-    return _run_workstation("paper", "PAPER", window, config, put=window.set_switch, market=options.market or "")
+
+    def practices() -> Sequence[Practice]:
+        from tui.cli.fault_practice import make_practices
+
+        return make_practices(window.set_switch, window.move_market)
+
+    return _run_workstation("paper", "PAPER", window, config, practices=practices, market=options.market or "")
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -193,11 +200,10 @@ def _run_workstation(
     window: Window,
     config: Config,
     *,
-    put: Callable[[str, str], None] | None = None,
+    practices: Callable[[], Sequence[Practice]] = list,
     market: str = "",
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
-    from tui.cli.fault_practice import make_practices
     from tui.cli.preferences_file import PreferencesFile
     from tui.engine.intents import Environment
     from tui.engine.thread import EngineThread
@@ -212,7 +218,7 @@ def _run_workstation(
     stored = PreferencesFile(state / "screen.json")
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, _read_themes(), engine.start, watch_terminal=True,
-        preferences=stored.read(), save_preferences=stored.write, practices=make_practices(put) if put is not None else (),
+        preferences=stored.read(), save_preferences=stored.write, practices=practices(),
     )  # fmt: skip
     try:
         window.watch(engine.renew)

@@ -85,7 +85,14 @@ class PaperVenue:
 
     def set_switch(self, name: str, value: str) -> None:
         """Set a switch of the running venue."""
-        line = json.dumps({"set": {name: value}}).encode() + b"\n"
+        self._tell({"set": {name: value}})
+
+    def move_market(self, coin: str, price: str) -> None:
+        """Move the market of a coin of the running venue to a price, or by a share such as `-2%`."""
+        self._tell({"move": {coin: price}})
+
+    def _tell(self, request: dict[str, dict[str, str]]) -> None:
+        line = json.dumps(request).encode() + b"\n"
         with self._lock, contextlib.suppress(OSError):
             pipe = self._pipe(self._process.stdin)
             pipe.write(line)

@@ -161,6 +161,12 @@ class PaperWindow:
         if venue is not None:
             venue.set_switch(name, value)
 
+    def move_market(self, coin: str, price: str) -> None:
+        """Move the market of a coin of the own venue."""
+        venue = self._venue
+        if venue is not None:
+            venue.move_market(coin, price)
+
     def next_assignment(self) -> EngineAssignment:
         while not self._closing.is_set():
             venue = self._venue
@@ -262,6 +268,8 @@ class _AbandonedVenue(PaperVenue):
         raise VenueFailed(f"the paper venue {self._how} for the {DEATHS}rd time in {DEATHS_S:g} s; see its log")
 
     def set_switch(self, name: str, value: str) -> None: ...
+
+    def move_market(self, coin: str, price: str) -> None: ...
 
     def exit_reason(self) -> str:
         return ""

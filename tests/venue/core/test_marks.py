@@ -6,10 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from tests.venue.core.drive import PERP, START, Desk
+from tests.venue.core.drive import PERP, START, Desk, code
+from tui.venue.core.commands import MoveMarket
 from tui.venue.core.market.book import BookTouch
 from tui.venue.core.market.marks import Marks
-from tui.venue.core.market.symbols import SHIPPED
+from tui.venue.core.market.symbols import REFERENCE_PRICES, SHIPPED
 
 SPOTS = ("BINANCE_SPOT_BTC_USDT", "OKX_SPOT_BTC_USDT", "EDX_PERP_BTC_USDT")
 
@@ -80,3 +81,19 @@ def test_every_coin_of_a_perpetual_has_an_index_and_every_pair_a_quote() -> None
         middle = (Decimal(quote.bid) + Decimal(quote.ask)) / 2
         assert middle / desk.state.marks.index[pair.base] == pytest.approx(Decimal(1), abs=Decimal("0.001"))
         assert (desk.exchange.queries.mark(sym) is not None) == pair.is_perp
+
+
+@pytest.mark.parametrize(
+    ("text", "price"), [("-2%", "60564"), ("+10%", "67980"), ("-0.5%", "61491"), ("60000", "60000")]
+)
+def test_a_market_is_moved_to_a_price_or_by_a_share_of_it(text: str, price: str) -> None:
+    desk = Desk()
+    desk.steer("BTC", text)
+    assert desk.state.marks.index["BTC"] == desk.state.marks.mark[PERP] == Decimal(price)
+
+
+@pytest.mark.parametrize("text", ["-100%", "2%", "%", "-2 %", "0", "-5", ""])
+def test_another_form_of_a_move_is_refused(text: str) -> None:
+    desk = Desk()
+    assert code(desk.do(MoveMarket(coin="BTC", price=text))) == 400000
+    assert desk.state.marks.index["BTC"] == REFERENCE_PRICES["BTC"]

@@ -164,6 +164,7 @@ class MoveMarket(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     coin: str
     price: str
+    """A price, or a change of the index such as `-2%`."""
 
 
 Setting = SetPositionMode | SetLeverage | SetMarginLeverage

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
 
-from tui.interface.decimals import plain
+from tui.interface.decimals import half_up, plain
 from tui.protocols import RandomSource
 from tui.venue.core import invariants
 from tui.venue.core.accounts import account_figures, account_settings, adl_ranks, lending
@@ -34,7 +35,7 @@ from tui.venue.core.commands import (
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.ladder import RiskLadder
-from tui.venue.core.market.marks import PERIOD_MS
+from tui.venue.core.market.marks import PERIOD_MS, PLACES
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
@@ -67,6 +68,9 @@ MAX_LAG_MS = 10_000
 
 _HALTING = ("suspended", "delisted")
 """Switches that stop the trading of pairs."""
+
+_SHARE = re.compile(r"[+-][0-9]{1,2}(\.[0-9]{1,4})?%")
+"""A change of less than 100 % of the index."""
 
 _PRICE_EVERY = 5
 """Marks between two durable rows of the market prices."""
@@ -280,7 +284,7 @@ class Exchange:
         state = self._state
         if self._market is not None or command.coin not in state.marks.index:
             raise CheckFailed(400000, f"coin {command.coin[:20]!r} cannot be moved here")
-        price = field_checks.decimal_of("price", command.price, 400000)
+        price = _moved(state.marks.index[command.coin], command.price)
         state.marks.jump(command.coin, price)
         if self._driver is not None:
             self._driver.jump(command.coin, price)
@@ -399,3 +403,10 @@ class Exchange:
     def check(self) -> None:
         """Assert the invariants of money, positions, books and life cycles."""
         invariants.check(self._state)
+
+
+def _moved(index: Decimal, text: str) -> Decimal:
+    """The price that a market is moved to: a price, or the index changed by a share such as `-2%`."""
+    if _SHARE.fullmatch(text):
+        return half_up(index * (100 + Decimal(text[:-1])) / 100, PLACES)
+    return field_checks.decimal_of("price", text, 400000)

@@ -52,7 +52,7 @@ def execute_line(server: Server, line: bytes) -> str:
 
 
 def move_market(server: Server, coin: str, price: str) -> None:
-    """Move the market of a coin to a price: books, index and marks.
+    """Move the market of a coin to a price, or by a share such as `-2%`: books, index and marks.
 
     Raises:
         BadSwitch: no such coin, no price, or a recorded market.

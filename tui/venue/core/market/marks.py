@@ -18,7 +18,8 @@ _MID_CLAMP = Decimal("0.01")
 _PREMIUM_CLAMP = Decimal("0.005")
 _FROZEN_MS = 5000
 """A touch unchanged for longer is ignored by the index."""
-_PLACES = 8
+PLACES = 8
+"""Decimals of an index."""
 
 
 class Marks:
@@ -42,7 +43,7 @@ class Marks:
         for coin in self.index:
             mids = self._mids(coin, touches, touched, now_ms)
             if mids:
-                self.index[coin] = half_up(_clamped_median(mids), _PLACES)
+                self.index[coin] = half_up(_clamped_median(mids), PLACES)
         for pair in self._pairs.values():
             if not pair.is_perp:
                 continue
@@ -52,7 +53,7 @@ class Marks:
             if mid is not None:
                 gap = mid - index
                 premium = (
-                    gap if premium is None else half_up(premium * _PREMIUM_DECAY + gap * (1 - _PREMIUM_DECAY), _PLACES)
+                    gap if premium is None else half_up(premium * _PREMIUM_DECAY + gap * (1 - _PREMIUM_DECAY), PLACES)
                 )
                 self._premium[pair.sym] = premium
             most = index * _PREMIUM_CLAMP
