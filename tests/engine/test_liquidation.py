@@ -68,7 +68,10 @@ def test_each_node_is_told_once_and_what_closes_positions_stays_in_sight(bare: S
     lines = told(bare, PrivateChannel.LIQUIDATION_EVENT, *(node(word) for word in words))
     assert lines == [
         ("LIQUIDATION: BINANCE: uniMMR is below the first threshold", False),
-        ("LIQUIDATION: BINANCE: orders that add risk are cancelled (there was none); only reducing ones are taken", False),
+        (
+            "LIQUIDATION: BINANCE: orders that add risk are cancelled (there was none); only reducing ones are taken",
+            False,
+        ),
         ("LIQUIDATION: BINANCE: the service reduces positions; no orders are taken", True),
         ("LIQUIDATION: BINANCE: nothing is left; the service takes the positions over", True),
     ]
