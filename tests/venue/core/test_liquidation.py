@@ -377,6 +377,11 @@ def test_while_the_venue_liquidates_nothing_is_taken_and_orders_can_be_cancelled
     assert isinstance(reply, Accepted)
     assert [(one.success, one.error_msg[:6]) for one in reply.closed] == [("false", "401910")]
     assert code(desk.do(SetLeverage(portfolio=desk.sub, sym=PERP, leverage="5"))) == 401910
+    stop = PlaceAlgo(
+        portfolio=desk.sub, algo_order_type="TPSL", sym=PERP, side="SELL", condition_type="ENTIRE_CLOSE_POSITION",
+        sl_trigger_price="58000",
+    )  # fmt: skip
+    assert code(desk.do(stop)) == 401910
     elsewhere = desk.place("BUY", "1", "60000", OKX, portfolio=desk.sub)
     assert code(desk.do(CancelOrder(portfolio=desk.sub, order_id=elsewhere))) == 0
     desk.steer("BTC", "60000")

@@ -55,9 +55,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
         field_checks.check_client_id(command.client_order_id, strict=state.switches["client_ids"] == "strict")
     triggers = {name: trigger_checks.make_trigger(pair, request) for name, request in requested.items()}
     lots = 0 if whole else _lots(pair, quantity)
-    account_settings.check_has_account(state, command.portfolio, pair.exchange)
-    leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
-    order_checks.check_leg_given(state, pair, command.portfolio, leg)
+    leg = _check_account(state, pair, command)
     algo = AlgoOrder(
         id="",
         client_id=command.client_order_id,
@@ -75,6 +73,15 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
     _set_direction(state, pair, algo)
     _check_triggers(state, pair, algo)
     return algo
+
+
+def _check_account(state: State, pair: Pair, command: PlaceAlgo) -> str:
+    """The leg of an account that takes algo orders now."""
+    account_settings.check_has_account(state, command.portfolio, pair.exchange)
+    order_checks.check_not_liquidated(state, command.portfolio, pair.exchange)
+    leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
+    order_checks.check_leg_given(state, pair, command.portfolio, leg)
+    return leg
 
 
 def _check_fields(state: State, command: PlaceAlgo) -> Pair:
