@@ -191,8 +191,9 @@ def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
         yield "maintenance", account.maintain_margin
     for position in node.positions:
         liquidated = position.liq_price or number_format.NONE
+        leg = "" if position.position_side in ("", "NONE") else f" {position.position_side}"
         yield (
-            f"position {full_name(position.sym)} {position.position_side}",
+            f"position {full_name(position.sym)}{leg}",
             f"{position.position_qty} @ {position.avg_price}, mark {position.mark_price}, liquidation {liquidated}",
         )
     for asset in node.assets:
