@@ -65,6 +65,10 @@ FAULTS: tuple[Fault, ...] = (
             ("every position is liquidated", {"risk_ladder": "999998 999997 999996 999995"}),
         ),
     ),
+    Fault(
+        "insurance fund",
+        (("pays", {"insurance_fund": "pays"}), ("empty: the other side pays (ADL)", {"insurance_fund": "empty"})),
+    ),
 )
 
 

@@ -145,3 +145,38 @@ def test_the_query_knows_its_own_portfolio_and_names_what_it_does_not_find(empty
     assert empty.data("GET", EVENT, named, key="sub") == event
     _, answer = empty.call("GET", EVENT, named)
     assert answer["code"] == 401930, "an event of another portfolio"
+
+
+async def test_with_an_empty_fund_the_other_side_is_deleveraged_without_an_order_or_a_fill(
+    start: Callable[..., Venue],
+) -> None:
+    venue = start(
+        *("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off", "--control"),
+        *("--set", "insurance_fund=empty"),
+    )
+    for key in ("main", "sub"):
+        await asyncio.to_thread(
+            venue.data, "POST", "/api/v1/trading/position/leverage", {"sym": SYM, "leverage": "50"}, key=key
+        )
+    async with client_of(venue) as main, client_of(venue, "sub") as sub:
+        assert (await main.login())["code"] == 0
+        assert (await sub.login())["code"] == 0
+        market = {"sym": SYM, "orderType": "MARKET"}
+        assert (await sub.ask("place_order", **market, side="SELL", orderQty="12"))["code"] == 200000
+        assert (await main.ask("place_order", **market, side="BUY", orderQty="55"))["code"] == 200000
+        resting = await asyncio.to_thread(place, venue, "BUY", "0.1", "55000", "sub")
+        await pong(sub)
+        (before,) = await asyncio.to_thread(venue.data, "GET", "/api/v1/trading/position", {"sym": SYM}, key="sub")
+        fills = len(sub.channel("Trades"))
+        venue.move("BTC", "57000")
+        await main.until(lambda: main.channel("LiquidationPosition"))
+        for client in (main, sub):
+            await pong(client)
+        last = [row for rows in sub.channel("Positions") for row in rows][-1]
+        assert Decimal(before["positionQty"]) < Decimal(last["positionQty"]) <= 0, "the short is smaller or gone"
+        ended = sub.channel("Orders")[-1]
+        assert (ended["orderId"], ended["orderState"], ended["cancelType"]) == (resting, "CANCELLED", "LIQUIDATING")
+        assert len(sub.channel("Trades")) == fills and sub.channel("LiquidationEvent") == [], "it traded nothing"
+    booked = (await asyncio.to_thread(venue.data, "GET", "/api/v1/trading/statement", key="sub"))["list"][0]
+    assert (booked["statementType"], booked["requestId"]) == ("TRADE", before["positionId"])
+    assert Decimal(booked["deltaAmount"]) > 0
