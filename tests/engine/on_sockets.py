@@ -23,9 +23,9 @@ from tui.host import HostClock, HostConnector
 class Life:
     """One run of an engine on a home."""
 
-    def __init__(self, venue: Venue, home: Path, settings: EngineSettings | None = None) -> None:
+    def __init__(self, venue: Venue, home: Path, settings: EngineSettings | None = None, *, key: str = "main") -> None:
         line, clock = venue.ready, HostClock()
-        key = line["keys"][0]
+        used = next(one for one in line["keys"] if one["name"] == key)
         urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
         services = host_services(
             clock, HostConnector(urls, loopback_only=True), journal=SqliteJournal(home / "journal.db", clock)
@@ -35,9 +35,9 @@ class Life:
             Identity(
                 environment=Environment.PAPER,
                 service=Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2]),
-                portfolio=key["portfolioId"],
+                portfolio=used["portfolioId"],
             ),
-            signer=Signer(key["api_key"], Secret(key["api_secret"]), clock),
+            signer=Signer(used["api_key"], Secret(used["api_secret"]), clock),
             updates=ConflatingQueue(),
             settings=settings or EngineSettings(pulse=0.05),
         )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import heapq
+from decimal import Decimal
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
+from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS, DayResult, created_ms
 
 OVERLAP_MS = 60_000
@@ -24,12 +27,14 @@ class FillTable:
         complete_ms: Server time up to which every fill since `begin_ms` is known.
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
         caught_up: Whether missed fills were read on the current connection.
+        filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
     """
 
     def __init__(self, updates: ConflatingQueue, max_rows: int) -> None:
         self.day = DayResult()
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.caught_up = False
+        self.filled: dict[str, Decimal] = {}
         self._updates = updates
         self._max_rows = max_rows
         self._known_ids: dict[str, None] = {}
@@ -79,6 +84,10 @@ class FillTable:
         if record.transaction_id in self._known_ids or history:
             return False
         self._known_ids[record.transaction_id] = None
+        size = decimals.optional(record.quantity) or decimals.ZERO
+        self.filled[record.sym] = self.filled.get(record.sym, decimals.ZERO) + (
+            size if record.side == Side.BUY else -size
+        )
         if len(self._known_ids) > MAX_KNOWN_IDS:
             del self._known_ids[next(iter(self._known_ids))]
         return True

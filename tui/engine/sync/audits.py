@@ -13,6 +13,7 @@ from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.engine.sync.connections import Connections
+from tui.engine.sync.deleveraging_check import DeleveragingCheck
 from tui.engine.sync.scheduler import Job
 from tui.engine.sync.synchronization import Synchronization
 from tui.interface.families.market import SYMBOL_INFO
@@ -49,6 +50,7 @@ class AuditSchedule:
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
         self._fills = synchronization.login_sync.fills
+        self._deleveraging = DeleveragingCheck(state)
         self._downtime = downtime
         self._jitter = state.services.random_source.stream("audits")
         self.reference_data = reference_data = ReferenceDataPoller(state, rest)
@@ -62,6 +64,7 @@ class AuditSchedule:
         self._orders = self._synced_job("order audit", self._spread(every.orders), self._audit_orders)
         self._orders.early = lambda passed: passed >= every.busy and self._is_busy()
         self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
+        self._positions.early = lambda passed: passed >= every.busy and self._deleveraging.waits()
         self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.read_adl)
         self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.read)
         self._liquidation = Job(
@@ -163,3 +166,4 @@ class AuditSchedule:
         await self._reconciler.read_assets(audit=True)
         await self._reconciler.read_accounts(audit=True)
         await self._fills.catch_up()
+        self._deleveraging.compare()

@@ -1,0 +1,146 @@
+"""A position that became smaller without a fill is told as suspected auto-deleveraging, once; what fills explain is not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.client.fakes import PORTFOLIO, until
+from tests.engine.conftest import SYM, Screen, StateRig
+from tests.engine.on_sockets import Life
+from tests.venue.shell.conftest import STILL, Venue
+from tui.engine.rows import Source, Stamp
+from tui.engine.settings import AuditIntervals, EngineSettings
+from tui.engine.sync.deleveraging_check import DeleveragingCheck
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.positions import PositionRecord
+
+SPOT = "BINANCE_SPOT_BTC_USDT"
+
+
+class Account:
+    """Positions and fills of one account, compared as an audit does."""
+
+    def __init__(self, bare: StateRig) -> None:
+        self.bare = bare
+        self.check = DeleveragingCheck(bare.state)
+        self._count = 0
+
+    def hold(self, quantity: str, side: str = "NONE") -> None:
+        self._count += 1
+        record = PositionRecord(sym=SYM, position_side=side, position_qty=quantity, portfolio_id=PORTFOLIO)
+        stamp = Stamp(PORTFOLIO, 0, self._count, Source.PUSH, float(self._count))
+        self.bare.state.facts.positions.push(f"{SYM}/{side}", record, stamp, gone=quantity == "0")
+
+    def fill(self, side: str, quantity: str, sym: str = SYM) -> None:
+        self._count += 1
+        record = TradeRecord(
+            transaction_id=str(self._count), portfolio_id=PORTFOLIO, order_id="1", sym=sym, side=side,
+            quantity=quantity, price="60000", create_at=str(self._count),
+        )  # fmt: skip
+        self.bare.state.fold_fill(record, Source.PUSH, 1.0)
+
+    def told(self) -> list[str]:
+        """What two audits in a row tell."""
+        before = len(self.bare.screen.look().events)
+        self.check.compare()
+        self.check.compare()
+        return [line.text for line in self.bare.screen.look().events[before:] if line.sticky]
+
+
+@pytest.fixture
+def account(bare: StateRig) -> Account:
+    made = Account(bare)
+    made.hold("-2")
+    made.check.compare()
+    return made
+
+
+def test_a_smaller_position_without_a_fill_is_told_once_with_before_and_after(account: Account) -> None:
+    account.hold("-0.5")
+    assert account.told() == [
+        "ADL suspected: BINANCE BTC perp -2 → -0.5 without a fill; see the statement for the price"
+    ]
+    assert account.told() == []
+    (entry,) = [one for one in asyncio.run(account.bare.journal.entries()) if one.kind == "deleveraged"]
+    assert entry.payload == f'{{"sym":"{SYM}","before":"-2","after":"-0.5"}}'
+
+
+def test_a_position_that_is_gone_without_a_fill_is_told(account: Account) -> None:
+    account.fill("BUY", "0.5")
+    account.hold("0")
+    assert account.told() == [
+        "ADL suspected: BINANCE BTC perp -1.5 → 0 without a fill; see the statement for the price"
+    ]
+
+
+def test_what_fills_explain_is_not_told_whichever_comes_first(account: Account) -> None:
+    account.fill("BUY", "1.5")
+    account.check.compare()
+    assert account.check.waits()
+    account.hold("-0.5")
+    assert account.told() == [] and not account.check.waits()
+    account.hold("-0.2")
+    account.check.compare()
+    account.fill("BUY", "0.3")
+    assert account.told() == []
+
+
+def test_legs_that_are_closed_against_each_other_and_coins_are_no_deleveraging(account: Account) -> None:
+    account.hold("0")
+    account.hold("1", "LONG")
+    account.hold("3", "SHORT")
+    assert account.told() == []
+    account.hold("0", "LONG")
+    account.hold("2", "SHORT")
+    account.fill("SELL", "1", SPOT)
+    assert account.told() == []
+
+
+def test_a_position_that_grew_without_a_fill_and_one_of_another_connection_are_not_told(account: Account) -> None:
+    account.hold("-3")
+    assert account.told() == []
+    account.bare.state.epoch += 1
+    account.hold("-1")
+    assert account.told() == []
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Venue]]:
+    started: list[Venue] = []
+
+    def begin(*switches: str) -> Venue:
+        started.append(Venue(*STILL, "--set", "rate_profile=off", "--control", *switches))
+        return started[-1]
+
+    yield begin
+    for venue in started:
+        venue.stop()
+
+
+async def test_a_short_that_is_deleveraged_on_real_sockets_is_told(start: Callable[..., Venue], tmp_path: Path) -> None:
+    venue = start("--set", "insurance_fund=empty")
+    for key in ("main", "sub"):
+        leverage = {"sym": SYM, "leverage": "50"}
+        await asyncio.to_thread(venue.data, "POST", "/api/v1/trading/position/leverage", leverage, key=key)
+    for key, side, size in (("sub", "SELL", "12"), ("main", "BUY", "55")):
+        order = {"sym": SYM, "side": side, "orderType": "MARKET", "orderQty": size}
+        await asyncio.to_thread(venue.data, "POST", "/api/v1/trading/order", order, key=key)
+    audits = AuditIntervals(positions=0.5, busy=0.2)
+    life = Life(venue, tmp_path, EngineSettings(pulse=0.05, audits=audits), key="sub")
+    try:
+        await life.in_step()
+        assert life.engine.session is not None
+        reader = life.engine.session.synchronization.login_sync.fills
+        await until(lambda: life.engine.state.fills.caught_up, 30)
+        first = reader.read_at
+        await until(lambda: reader.read_at > first, 30)
+        screen = Screen(life.engine.state.updates)
+        venue.move("BTC", "57000")
+        told = "ADL suspected: BINANCE BTC perp -12 → "
+        await until(lambda: any(line.text.startswith(told) for line in screen.look().events), 30)
+    finally:
+        await life.end()

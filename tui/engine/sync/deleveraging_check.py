@@ -1,0 +1,76 @@
+"""Auto-deleveraging as it is seen from outside: a position became smaller without a fill; no message tells of it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.engine.orders.exposure import signed_base
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+from tui.interface.decimals import ZERO, plain
+from tui.interface.symbols import pair_name, try_parse
+
+ONE_UNIT = Decimal(1)
+
+
+class _Reading(NamedTuple):
+    """Of one pair, in the pair's own units, below 0 when short."""
+
+    held: Decimal
+    """Sum of its legs."""
+    filled: Decimal
+    """Sum of the fills of this session."""
+
+
+class DeleveragingCheck:
+    """Compares positions with fills from one reading of both to the next."""
+
+    def __init__(self, state: EngineState) -> None:
+        self._state = state
+        self._epoch = -1
+        self._before: dict[str, _Reading] = {}
+        self._doubts: dict[str, Decimal] = {}
+
+    def waits(self) -> bool:
+        """Whether a difference waits for a second reading: a fill and its position need not arrive together."""
+        return bool(self._doubts)
+
+    def compare(self) -> None:
+        """Compare what was read just now; a difference that stands in two readings is told."""
+        readings = self._read()
+        if self._epoch != self._state.epoch:
+            self._epoch, self._before, self._doubts = self._state.epoch, readings, {}
+            return
+        for sym, now in readings.items():
+            then = self._before.get(sym, _Reading(ZERO, ZERO))
+            explained = then.held + now.filled - then.filled
+            missing = now.held - explained
+            if missing and self._doubts.get(sym) != missing:
+                self._doubts[sym] = missing
+                continue
+            if missing and abs(now.held) < abs(explained):
+                self._report(sym, explained, now.held)
+            self._doubts.pop(sym, None)
+            self._before[sym] = now
+
+    def _read(self) -> dict[str, _Reading]:
+        """Every perpetual with a position or a fill; one whose size cannot be read is left out."""
+        filled = self._state.fills.filled
+        held: dict[str, Decimal | None] = {sym: ZERO for sym in (*filled, *self._before) if _is_perpetual(sym)}
+        for fact in self._state.facts.positions.rows.values():
+            sym, size = fact.record.sym, signed_base(fact.record, ONE_UNIT)
+            known = held.get(sym, ZERO)
+            held[sym] = None if size is None or known is None else known + size
+        return {sym: _Reading(size, filled.get(sym, ZERO)) for sym, size in held.items() if size is not None}
+
+    def _report(self, sym: str, before: Decimal, after: Decimal) -> None:
+        state, change = self._state, f"{plain(before)} → {plain(after)}"
+        state.write_journal("deleveraged", {"sym": sym, "before": plain(before), "after": plain(after)})
+        text = f"ADL suspected: {pair_name(sym)} {change} without a fill; see the statement for the price"
+        state.notify(Level.ALERT, text, sticky=True, cause=f"deleveraging of {sym}")
+
+
+def _is_perpetual(sym: str) -> bool:
+    parts = try_parse(sym)
+    return parts is not None and parts.is_perp
