@@ -9,6 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.cli import demo_market as market
+from tui.cli.demo_liquidation import liquidation_steps
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
@@ -42,6 +43,8 @@ NOW_S = datetime(2026, 3, 12, 21, 14, 7, tzinfo=UTC).timestamp()
 UPTIME_S = 90_000.0
 PORTFOLIO = "7001"
 NO_RISK = "999999"
+LIQUIDATED_S = 5_400.0
+"""How long ago the liquidation of the pictures ended, s."""
 
 
 class HeldClock:
@@ -115,6 +118,8 @@ class DemoEngine:
         _show_market(self)
         for order in _orders():
             self.put(Table.ORDERS, order.key, order)
+        for key, step in liquidation_steps(PORTFOLIO, _wall_ms(LIQUIDATED_S)).items():
+            self.put(Table.LIQUIDATIONS, key, step)
         _show_holdings(self)
         _show_fills(self)
         self.show_ranks(0)

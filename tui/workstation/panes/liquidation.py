@@ -42,8 +42,15 @@ def _step(row: LiquidationStep) -> Cell:
     return word, "alert" if word in _CLOSING else "warn"
 
 
-def _text(row: LiquidationStep) -> Cell:
-    return row.text, "alert" if row.order is not None else "text"
+def _text(row: LiquidationStep, view: DisplayContext) -> Cell:
+    """What happened; of an order the figures first, because a narrow column cuts the end."""
+    order = row.order
+    if order is None:
+        return row.text, "text"
+    leg = "" if order.position_side in ("", "NONE") else f" {order.position_side}"
+    size = view.quantity(order.sym, order.reduce_qty)
+    figures = f"result {view.money(order.closed_pnl)}, fee {view.money(order.liq_fee)}"
+    return f"{figures}: {size} {full_name(order.sym)}{leg} closed", "alert"
 
 
 def _account_field(name: str, hide: int = 0, width: int = 13) -> Field[LiquidationStep]:
@@ -80,7 +87,7 @@ _FIELDS: Fields[LiquidationStep] = {
     "uniMMR": Field(9, _uni_mmr),
     "equity": _account_field("equity", hide=1),
     "maint.": _account_field("maintain_margin", hide=2, width=12),
-    "what": Field(40, of_row(_text), left=True, prose=True, title="  what happened"),
+    "what": Field(40, _text, left=True, prose=True, title="  what happened"),
 }
 
 _LAYOUTS = (
