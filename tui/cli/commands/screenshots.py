@@ -23,6 +23,9 @@ Size = tuple[int, int]
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
 MAIN_SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
 THEMES = ("dark", "light")
+SHOWN: Size = (120, 36)
+"""Size of the picture that the gallery shows."""
+GALLERY = "README.md"
 AWAY_S = 14.0
 """How long the links are gone in the picture of lost links."""
 
@@ -181,7 +184,26 @@ def command(only: str, into: Path | None) -> None:
     for name, svg in take_pictures(only):
         (folder / f"{name}.svg").write_text(svg)
         made += 1
+    (folder / GALLERY).write_text(gallery())
     click.echo(f"{made} pictures in {folder}")
+
+
+def gallery() -> str:
+    """The page of the folder: every scene with one picture and links to the others."""
+    parts = [
+        "# Pictures\n\nMade by `crossdesk screenshots`, this page too. The desk on them is made up and holds still; the"
+        " program that draws it is the real one.\n"
+    ]
+    for scene in SCENES:
+        shown = picture_name(scene, SHOWN, THEMES[0])
+        links = [
+            f"{theme}: " + ", ".join(f"[{width}x{height}]({picture_name(scene, (width, height), theme)}.svg)"
+                                     for width, height in scene.sizes)
+            for theme in THEMES
+        ]  # fmt: skip
+        about = scene.about[0].upper() + scene.about[1:]
+        parts.append(f"## {about}\n\n![{about}]({shown}.svg)\n\n" + " · ".join(links) + "\n")
+    return "\n".join(parts)
 
 
 def picture_names() -> Iterator[str]:
