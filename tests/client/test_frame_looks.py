@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, refuse_repeats
+from tui.client import decode
+from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.interface.text import MAX_FIELD
 
 TEXTS = st.sampled_from(["", "x", "[[{", 'a"]', "\\", '\\"[', "}:{"])
@@ -59,6 +60,23 @@ def test_a_frame_that_says_each_thing_once_is_let_through(tree: Any) -> None:
 def test_a_key_that_stands_twice_is_found_and_named(frame: bytes) -> None:
     with pytest.raises(BadFrame, match="stands twice in one object"):
         refuse_repeats(frame)
+
+
+@pytest.mark.parametrize("frame", [b"[1,2]", b'{"a":1,"b":[{"a":"x","b":{}}]}', b'{"a":1.5,"b":"y:z"}'])
+def test_an_ordinary_frame_is_parsed_once_for_its_keys(frame: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second, slow look is for frames in which the parser lost a colon; without it none is taken."""
+    monkeypatch.setattr(decode, "_KEYS", None)
+    refuse_repeats(frame)
+
+
+def test_an_endless_whole_number_is_no_reason_to_refuse_the_keys() -> None:
+    refuse_repeats(b'{"a":"\\n","b":' + b"1" * 10_000 + b"}")
+
+
+@pytest.mark.parametrize("length", [0, 20, 253])
+def test_a_long_frame_of_short_plain_texts_is_not_cleaned(length: int) -> None:
+    frame = msgspec.json.encode(["x" * length] * (2 * LONG_FRAME // (length + 3)))
+    assert len(frame) > LONG_FRAME and not wants_cleaning(frame)
 
 
 @pytest.mark.parametrize("at", [0, 1, 255, 256, 300])

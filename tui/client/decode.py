@@ -109,15 +109,7 @@ def refuse_repeats(frame: bytes) -> None:
 
 def _name_repeats(frame: bytes) -> None:
     try:
-        # Figures are not looked at here: endless ones would cost time.
-        json.loads(
-            frame.decode(),
-            object_pairs_hook=_require_unique_keys,
-            parse_int=str,
-            parse_float=str,
-            parse_constant=str,
-            strict=False,
-        )
+        _KEYS.decode(frame.decode())
     except UnicodeDecodeError as error:
         raise BadFrame("not UTF-8") from error
     except (json.JSONDecodeError, RecursionError):
@@ -130,6 +122,10 @@ def _require_unique_keys(pairs: list[tuple[str, object]]) -> None:
         if key in seen:
             raise BadFrame(f"the key {text.clean(key, 40)!r} stands twice in one object")
         seen.add(key)
+
+
+_KEYS = json.JSONDecoder(object_pairs_hook=_require_unique_keys, parse_int=str, strict=False)
+"""Refuses equal keys. Whole numbers stay texts: an endless one would be refused as such."""
 
 
 def wants_cleaning(frame: bytes) -> bool:

@@ -78,22 +78,16 @@ def parse_typed(text: str) -> Decimal:
 
 def plain(value: Decimal) -> str:
     """The figure without exponent, plus sign or trailing zeros; zero is `0`."""
-    if not value:
-        return "0"
-    text = format(value, "f")
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return text
+    return truncated(value, None)
 
 
-def truncated(value: Decimal, places: int = 18) -> str:
-    """Printed with at most `places` decimals, cut and not rounded."""
-    text = format(value, "f")
-    point = text.find(".")
-    if point < 0:
-        return text if value else "0"
-    text = text[: point + 1 + places].rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+def truncated(value: Decimal, places: int | None = 18) -> str:
+    """As `plain`, with at most `places` decimals (None: all), cut and not rounded."""
+    whole, _, fraction = format(value, "f").partition(".")
+    kept = fraction[:places].rstrip("0")
+    if kept:
+        return f"{whole}.{kept}"
+    return whole if value and whole != "-0" else "0"
 
 
 def half_up(value: Decimal, places: int) -> Decimal:

@@ -38,13 +38,12 @@ def needs_care(frame: bytes) -> bool:
 
 def clean(text: str, max_len: int = MAX_FIELD) -> str:
     """Text that is safe in one terminal cell: no controls, no bidi, no invisible or private characters, bounded length."""
-    if len(text) > max_len:
-        text = text[:max_len]
+    text = text[:max_len]
     if _NEEDS_CARE_TEXT.search(text) is None:
         return text
     kept: list[str] = []
     marks = 0
-    for char in unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")):
+    for char in unicodedata.normalize("NFC", text.encode(errors="replace").decode()):
         code = ord(char)
         category = unicodedata.category(char)
         if code in _BIDI or category in _DROPPED_CATEGORIES or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
