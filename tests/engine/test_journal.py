@@ -9,7 +9,9 @@ import sqlite3
 import stat
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from tests.client.fakes import FakeClock, until
@@ -308,16 +310,35 @@ async def test_s39_texts_are_never_sql(tmp_path: Path) -> None:
 
 
 async def test_the_memory_journal_keeps_the_contract() -> None:
-    journal = MemoryJournal(FakeClock())
+    clock = FakeClock(wall=1_700_000_000.25)
+    clock.advance(3.5)
+    journal = MemoryJournal(clock)
     kept: Journal = journal
     assert await kept.record("intent", "a") == 1
     kept.enqueue("note", "b")
-    assert [entry.payload for entry in await kept.entries()] == ["a", "b"]
-    assert [entry.payload for entry in journal.after_crash().lines] == ["a"]
+    assert await kept.record("reply", "c", intent_id="i", client_order_id="x", order_id="7", epoch=2) == 3
+    kept.enqueue("push", "d", intent_id="j", client_order_id="y", order_id="8", epoch=3)
+    plain = Entry(
+        seq=1, wall_ms=1_700_000_003_750, mono=3.5, epoch=0, kind="intent", intent_id="", client_order_id="",
+        order_id="", payload="a",
+    )  # fmt: skip
+    told: dict[str, Any] = {"intent_id": "i", "client_order_id": "x", "order_id": "7", "epoch": 2}
+    late: dict[str, Any] = {"intent_id": "j", "client_order_id": "y", "order_id": "8", "epoch": 3}
+    entries = [
+        plain,
+        msgspec.structs.replace(plain, seq=2, kind="note", payload="b"),
+        msgspec.structs.replace(plain, seq=3, kind="reply", payload="c", **told),
+        msgspec.structs.replace(plain, seq=4, kind="push", payload="d", **late),
+    ]
+    assert await kept.entries() == entries
+    assert journal.after_crash().lines == entries[:3], "nobody waited for the last one"
     journal.failure = "disk full"
-    with pytest.raises(JournalUnwritable):
-        await kept.record("intent", "c")
-    assert kept.error == "disk full"
+    with pytest.raises(JournalUnwritable, match="disk full"):
+        await kept.record("intent", "e")
+    kept.enqueue("note", "f")
+    assert (kept.error, await kept.entries()) == ("disk full", entries)
+    await kept.close()
+    assert journal.after_crash().lines == entries, "what is closed is on disk"
 
 
 async def test_i9_a_steady_trickle_of_notes_reaches_the_disk(tmp_path: Path) -> None:

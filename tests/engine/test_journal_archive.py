@@ -75,7 +75,10 @@ def test_what_is_much_becomes_an_archive_and_the_chain_goes_on_behind_a_checkpoi
     file = opened(path, memory)
     numbers = [file.append([entry(number)])[0] for number in range(25)]
     assert numbers == [*range(1, 11), *range(12, 21), *range(22, 28)], "each archive is followed by a checkpoint"
-    assert (file.entries()[0].seq, file.entries()[0].kind) == (21, CHECKPOINT)
+    assert file.entries()[0] == Entry(
+        seq=21, wall_ms=7_000, mono=0.0, epoch=0, kind=CHECKPOINT, intent_id="", client_order_id="", order_id="",
+        payload="19",
+    )  # fmt: skip
     file.close()
     assert archives(path) == ["journal-1-10.sqlite", "journal-11-20.sqlite"]
     names = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
@@ -154,6 +157,18 @@ def test_i9_damage_around_an_archive_is_noticed(tmp_path: Path, damage: str) -> 
     file.close()
 
 
+def test_i9_a_missing_archive_between_others_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    file = opened(path)
+    for number in range(35):
+        file.append([entry(number)])
+    file.close()
+    (tmp_path / "journal-11-20.sqlite").unlink()
+    entries, error = read_all(path)
+    assert error == "journal-21-30.sqlite does not follow entry 10"
+    assert [one.seq for one in entries] == [*range(1, 11), *range(21, 39)], "what is left is told all the same"
+
+
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
 def test_i9_a_death_while_an_archive_is_made_loses_nothing_and_is_done_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
@@ -214,6 +229,44 @@ def test_a_disk_without_room_for_an_archive_leaves_everything_as_it_was_and_it_i
     assert archives(path)
     file.close()
     assert read_all(path)[1] == ""
+
+
+def test_an_archive_that_cannot_be_made_is_not_tried_with_every_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, tries = tmp_path / "journal.db", list[int]()
+    file = opened(path)
+
+    def full(*_: object) -> None:
+        tries.append(number)
+        raise OSError(28, "no space")
+
+    monkeypatch.setattr(journal_file, "_make_database", full)
+    for number in range(1, 17):
+        file.append([entry(number)])
+    assert tries == [10, 12, 14, 16]
+    file.close()
+
+
+def test_a_file_that_could_not_be_opened_again_behind_its_archive_is_opened_with_the_next_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, memory = tmp_path / "journal.db", Counting()
+    file = opened(path, memory)
+
+    def locked(_: Path) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("database is locked")
+
+    with monkeypatch.context() as busy:
+        busy.setattr(journal_file, "_connect_database", locked)
+        for number in range(10):
+            file.append([entry(number)])
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            file.append([entry(10)])
+    assert file.append([entry(11)]) == [12]
+    file.close()
+    entries, error = read_all(path)
+    assert ([one.seq for one in entries], memory.told, error) == (list(range(1, 13)), 11, "")
 
 
 def test_while_somebody_reads_nothing_is_archived_and_afterwards_it_is(tmp_path: Path) -> None:

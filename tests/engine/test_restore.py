@@ -23,7 +23,7 @@ WALL = 1_700_000_000.0
 MEANT_MS = 1_699_999_000_000
 """Wall time of the first entry; each entry is a second later than the one before."""
 EARLIER = "no answer in an earlier session"
-ID, OTHER = "2000000000000001", "2000000000000002"
+ID, OTHER, THIRD = "2000000000000001", "2000000000000002", "2000000000000003"
 
 Told = tuple[str, object]
 
@@ -169,6 +169,10 @@ AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "ord
         ([push(20, "PARTIALLY_FILLED", "0.004"), push(30, "OPEN", **AMENDED)], [after(20)]),
         ([push(10, "OPEN"), push(30, "OPEN", **AMENDED), push(40, "OPEN", orderType="REPLACE", createAt="7")],
          [after(40)]),
+        ([push(10, "OPEN"), push(30, "OPEN", **AMENDED),
+          push(50, "OPEN", **{**AMENDED, "orderId": THIRD, "createAt": "7"})],
+         [the_row("OPEN", 50, order_id=THIRD, price="60001", qty="0.02", origin="REPLACE", create_at=7,
+                  earlier_ids=(ID, OTHER), earlier_at=(10, 30))]),
         # The end of the old order is stamped behind the beginning of the new one.
         ([push(10, "OPEN"), push(31, "CANCELLED"), push(30, "OPEN", **AMENDED)], [after(31)]),
         # Two orders under one id: the second lives on after the first, and late words of the first end nothing.
@@ -269,6 +273,15 @@ def test_f85_a_dismissed_order_counts_for_a_day(
 )
 def test_f85_late_truth_brings_a_dismissed_order_back(told: list[Told], rows: list[OrderRow]) -> None:
     assert read(journal(*told)).rows == rows
+
+
+@pytest.mark.parametrize("late", [OK, reply(401013), push(10, "OPEN"), push(10, "FILLED", "0.01")])
+def test_an_order_that_came_back_is_as_if_it_had_never_been_dismissed(late: Told) -> None:
+    stories = [session_replay.JournalReplay(), session_replay.JournalReplay()]
+    for story, between in zip(stories, (GONE, ("sent", "x")), strict=True):
+        for one in journal(between, late):
+            story.apply(one)
+    assert stories[0] == stories[1]
 
 
 # -- several, fills, what cannot be read --------------------------------------------------------------------------------
@@ -378,9 +391,51 @@ def test_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_wo
     story = session_replay.JournalReplay()
     for one in entries:
         story.apply(one)
-    kept = msgspec.json.decode(story.checkpoint(ended + 599), type=session_replay.JournalReplay)
+    kept = msgspec.json.decode(story.checkpoint(ended + 600), type=session_replay.JournalReplay)
     assert list(kept.orders) == ["b"]
-    assert not msgspec.json.decode(story.checkpoint(ended + 601), type=session_replay.JournalReplay).orders
+    assert not msgspec.json.decode(story.checkpoint(ended + 600.01), type=session_replay.JournalReplay).orders
+
+
+def test_a_checkpoint_keeps_a_dismissed_order_for_a_day() -> None:
+    story = session_replay.JournalReplay()
+    for one in journal(GONE):
+        story.apply(one)
+    for age, kept in ((DAY - 1, ["c"]), (DAY, [])):
+        payload = story.checkpoint(DISMISSED_AT + age)
+        assert list(msgspec.json.decode(payload, type=session_replay.JournalReplay).orders) == kept
+
+
+MIDNIGHT = 20_000 * 86_400_000
+
+
+@pytest.mark.parametrize(
+    ("complete", "times", "kept"),
+    [
+        (300_000, [-300_001, -300_000, 1], ["1", "2"]),
+        (3_600_000, [-1, 0, 3_599_999], ["1", "2"]),
+        (3_600_000, [0, 1, 3_599_999], ["0", "1", "2"]),
+    ],
+    ids=["the last ten minutes", "today, not yesterday", "today"],
+)
+def test_a_checkpoint_keeps_the_fills_of_the_day_and_of_the_last_ten_minutes(
+    complete: int, times: list[int], kept: list[str]
+) -> None:
+    """Later sessions must not report a fill twice, nor leave one out of the day's result."""
+    reading = f'{{"begin": 5, "since": 0, "complete": {MIDNIGHT + complete}}}'
+    fills = [entry(at, "fill", fill(str(at), str(MIDNIGHT + time)), "") for at, time in enumerate(times)]
+    story = session_replay.JournalReplay()
+    for one in (entry(9, "fills", reading, ""), *fills):
+        story.apply(one)
+    assert list(msgspec.json.decode(story.checkpoint(WALL), type=session_replay.JournalReplay).fills) == kept
+
+
+def test_a_reading_that_adjoins_the_one_before_leaves_no_gap() -> None:
+    readings = [
+        entry(1, "fills", '{"begin": 5, "since": 0, "complete": 1000}'),
+        entry(2, "fills", '{"begin": 5, "since": 1000, "complete": 2000}'),
+        entry(3, "fills", '{"begin": 5, "since": 2001, "complete": 3000}'),
+    ]
+    assert [read(readings[:count]).complete_ms for count in (1, 2, 3)] == [1000, 2000, 2000]
 
 
 def test_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:

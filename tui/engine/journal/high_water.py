@@ -42,7 +42,7 @@ def read(path: Path) -> Mark | None:
     except FileNotFoundError:
         return None
     try:
-        return max(_marks(os.pread(descriptor, SIZE + 1, 0)), default=None)
+        return _newest(descriptor)
     finally:
         os.close(descriptor)
 
@@ -57,8 +57,7 @@ class HighWater:
             OSError: it cannot be opened, or there is none.
         """
         self._descriptor = open_private(path, os.O_RDWR)
-        marks = _marks(os.pread(self._descriptor, SIZE + 1, 0))
-        newest = max(marks, default=None)
+        newest = _newest(self._descriptor)
         first = _mark_in(os.pread(self._descriptor, _DATA, 0))
         self._next = SLOT if newest is not None and first == newest else 0
 
@@ -102,7 +101,7 @@ def sync_folder(folder: Path) -> None:
     Raises:
         OSError: they are not.
     """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -110,14 +109,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def _slot(mark: Mark) -> bytes:
-    fields = _FIELDS.pack(mark.seq, bytes.fromhex(mark.hash).ljust(32, b"\0"))
+    fields = _FIELDS.pack(mark.seq, bytes.fromhex(mark.hash))
     return fields + blake2b(fields, digest_size=_CHECK).digest()
 
 
-def _marks(raw: bytes) -> list[Mark]:
-    if len(raw) != SIZE:
-        return []
-    return [mark for mark in (_mark_in(raw[:_DATA]), _mark_in(raw[SLOT : SLOT + _DATA])) if mark is not None]
+def _newest(descriptor: int) -> Mark | None:
+    """The higher of the two marks; a file of another size has none."""
+    raw = os.pread(descriptor, SIZE + 1, 0)
+    marks = (_mark_in(raw[:_DATA]), _mark_in(raw[SLOT : SLOT + _DATA])) if len(raw) == SIZE else ()
+    return max((mark for mark in marks if mark is not None), default=None)
 
 
 def _mark_in(raw: bytes) -> Mark | None:

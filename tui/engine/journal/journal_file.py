@@ -46,11 +46,16 @@ _SCHEMA = """CREATE TABLE journal (
     order_id TEXT NOT NULL, payload TEXT NOT NULL)"""
 _BASE = "CREATE TABLE base (seq INTEGER NOT NULL, hash TEXT NOT NULL)"
 """One row: the entry before the first one, which is in an archive; number 0 when there is none."""
+_INSERT_BASE = "INSERT INTO base VALUES (?, ?)"
+_READ_BASE = "SELECT seq, hash FROM base"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = (
     "SELECT seq, previous, hash, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload"
     " FROM journal ORDER BY seq"
 )
+_NEWEST = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1"
+LOCK_WAIT = 1.0
+"""How long a call waits for another process that has the file locked, s."""
 
 Row = tuple[int, str, str, int, float, int, str, str, str, str, str]
 _TYPES = (int, str, str, int, float, int, str, str, str, str, str)
@@ -100,7 +105,7 @@ def chain_hash(previous: str, entry: Entry) -> str:
         entry.order_id,
         entry.payload,
     )
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256("\x1f".join(parts).encode(errors="replace")).hexdigest()
 
 
 class JournalFile:
@@ -190,7 +195,7 @@ class JournalFile:
 
     def _reload_newest(self) -> None:
         """Continue after the newest entry on disk."""
-        newest = self._database.execute("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
+        newest = self._database.execute(_NEWEST).fetchone()
         self._mark = Mark(*newest) if newest is not None else _base(self._database)
 
     def _load_memory(self) -> None:
@@ -309,8 +314,7 @@ def archive_name(first: int, last: int) -> str:
 
 def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
     """Entries, base mark, newest mark, and the first inconsistency or an empty text."""
-    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
-        database.text_factory = _decode_text
+    with closing(_connect_reader(path)) as database:
         entries, damage = list[Entry](), ""
         base = newest = _base(database)
         for row in database.execute(_SELECT):
@@ -415,7 +419,7 @@ def _base(database: sqlite3.Connection) -> Mark:
     """
     if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'base'").fetchone() is None:
         return Mark(0, "")
-    rows = database.execute("SELECT seq, hash FROM base").fetchall()
+    rows = database.execute(_READ_BASE).fetchall()
     if len(rows) != 1 or tuple(map(type, rows[0])) != (int, str):
         raise Damaged("nothing says where it begins")
     return Mark(*rows[0])
@@ -430,13 +434,11 @@ def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """
     left = [tail for tail in LOGS if _size(_sibling(path, tail))]
     if left == ["-wal"]:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
-            database.text_factory = _decode_text
+        with closing(_connect_reader(path)) as database:
             yield database
         return
     if not left:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
-            database.text_factory = _decode_text
+        with closing(_connect_reader(path, "&immutable=1")) as database:
             yield database
         return
     copy = path.with_name(f"{path.name}.look")
@@ -454,6 +456,12 @@ def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
             yield database
     finally:
         _remove(copy)
+
+
+def _connect_reader(path: Path, options: str = "") -> sqlite3.Connection:
+    database = sqlite3.connect(f"{path.as_uri()}?mode=ro{options}", uri=True, timeout=LOCK_WAIT)
+    database.text_factory = _decode_text
+    return database
 
 
 # -- files ----------------------------------------------------------------------------------------------------------------
@@ -499,12 +507,12 @@ def _upgrade(database: sqlite3.Connection) -> None:
 
 def _write_base(database: sqlite3.Connection, base: Mark) -> None:
     database.execute(_BASE)
-    database.execute("INSERT INTO base VALUES (?, ?)", (base.seq, base.hash))
+    database.execute(_INSERT_BASE, (base.seq, base.hash))
     database.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _connect_database(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=1.0)
+    database = sqlite3.connect(path, timeout=LOCK_WAIT)
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
         database.execute(f"PRAGMA {pragma}")
     return database
@@ -546,7 +554,7 @@ def _size(path: Path) -> int:
 
 def _decode_text(raw: bytes) -> str:
     """Decode leniently; replaced bytes fail the hash chain."""
-    return raw.decode("utf-8", "replace")
+    return raw.decode(errors="replace")
 
 
 def _values(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:

@@ -130,9 +130,7 @@ class JournalReplay(msgspec.Struct):
         """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, changes of
         settings that are not settled, the fills of the day and of the last minutes.
         """
-        now_ms = wall * 1000
-        young = now_ms - ENDED_KEPT * 1000
-        orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, now_ms, young)}
+        orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, wall)}
         fresh = self.complete_ms - FILLS_KEPT_MS
         fills = {name: at for name, at in self.fills.items() if at >= fresh or name in self.day.counted}
         return msgspec.json.encode(msgspec.structs.replace(self, orders=orders, fills=fills)).decode()
@@ -222,7 +220,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     dismissed = [
         (_build_row(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
         for cid, order in replay.orders.items()
-        if order.dismissed_ms and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS
+        if _counts_dismissed(order, wall)
     ]
     day, begin, complete = replay.day, replay.begin_ms, replay.complete_ms
     if not begin and replay.fills:
@@ -242,9 +240,14 @@ def _open_change(found: ReplayedSetting, now: float) -> OpenChange:
     return OpenChange.of(intent, state, now)
 
 
-def _is_needed(order: ReplayedOrder, now_ms: float, young_ms: float) -> bool:
-    dismissed = order.dismissed_ms and now_ms - order.dismissed_ms < DISMISSED_COUNTS * 1000
-    return not order.ended or bool(dismissed) or max(order.wall_ms, order.touched_ms) >= young_ms
+def _is_needed(order: ReplayedOrder, wall: float) -> bool:
+    newest_ms = max(order.wall_ms, order.touched_ms)
+    return not order.ended or _counts_dismissed(order, wall) or wall - newest_ms / 1000 <= ENDED_KEPT
+
+
+def _counts_dismissed(order: ReplayedOrder, wall: float) -> bool:
+    """Whether it was dismissed so lately that it counts in the limits."""
+    return bool(order.dismissed_ms) and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS
 
 
 def _apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
