@@ -29,8 +29,7 @@ from tui.venue.core.state.exchange_state import Portfolio, State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
-from tui.venue.core.trading.algos import find_algo
-from tui.venue.core.trading.pending_changes import find_order
+from tui.venue.core.trading.named_order import ALGO, ORDER, find_named
 
 Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
 """Records of history lists."""
@@ -64,7 +63,7 @@ class Queries:
     def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Rejected:
         """One order by either id; the order id decides when both are given."""
         try:
-            return self._state.order_record(find_order(self._state, portfolio, order_id, client_order_id))
+            return self._state.order_record(find_named(ORDER, self._state, portfolio, order_id, client_order_id))
         except CheckFailed as failure:
             return Rejected(code=failure.code, message=failure.message)
 
@@ -80,7 +79,7 @@ class Queries:
     def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Rejected:
         """One algo order by either id; the algo order id decides when both are given."""
         try:
-            algo = find_algo(self._state, portfolio, algo_order_id, client_order_id)
+            algo = find_named(ALGO, self._state, portfolio, algo_order_id, client_order_id)
         except CheckFailed as failure:
             return Rejected(code=failure.code, message=failure.message)
         return algo.record(self._state.pairs[algo.sym])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 
 from tui.interface.decimals import ZERO
-from tui.interface.families.algo import AlgoName, AlgoReply, AlgoState, AlgoType
+from tui.interface.families.algo import AlgoReply, AlgoState, AlgoType
 from tui.interface.families.orders import Name, TimeInForce
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
@@ -15,6 +15,7 @@ from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import algo_checks, field_checks, matching, order_checks, protection
+from tui.venue.core.trading.named_order import ALGO, find_named
 from tui.venue.core.trading.pending_changes import DELAY_MS, FINISHED, PENDING, PendingChanges
 
 
@@ -83,7 +84,7 @@ class Algos:
             CheckFailed: not accepted; nothing changed.
         """
         state = self._state
-        algo = find_algo(state, command.portfolio, command.algo_order_id, command.client_order_id)
+        algo = find_named(ALGO, state, command.portfolio, command.algo_order_id, command.client_order_id)
         if algo.state == AlgoState.PROCESSING or not algo.is_open:
             raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if algo.state == AlgoState.PENDING_CANCEL:
@@ -108,7 +109,7 @@ class Algos:
         if command.order_id and not command.algo_order_id and not command.client_order_id:
             algo = _find_attached(self._state, command.portfolio, command.order_id)
         else:
-            algo = find_algo(self._state, command.portfolio, command.algo_order_id, command.client_order_id)
+            algo = find_named(ALGO, self._state, command.portfolio, command.algo_order_id, command.client_order_id)
         if not algo.is_open:
             raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if not self._begin_cancel(algo):
@@ -209,26 +210,6 @@ class Algos:
             free = max(state.available(algo.portfolio, pair.exchange, pair.base), ZERO)
             return min(algo.lots, int(free // pair.lot_base))
         return algo.lots
-
-
-def find_algo(state: State, portfolio: str, algo_order_id: str, client_order_id: str) -> AlgoOrder:
-    """The algo order that a request names; the algo order id decides when both are given.
-
-    Raises:
-        CheckFailed: 401008 neither given, 401007 no id, 401018 not found.
-    """
-    if not algo_order_id and not client_order_id:
-        raise CheckFailed(401008, f"{AlgoName.ALGO_ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
-    field_checks.check_id(AlgoName.ALGO_ORDER_ID, algo_order_id)
-    algo = lookup.algo_by_id(state, algo_order_id or lookup.algo_id_of(state, portfolio, client_order_id))
-    if algo is None or algo.portfolio != portfolio:
-        given = (
-            f"{AlgoName.ALGO_ORDER_ID} {algo_order_id[:64]!r}"
-            if algo_order_id
-            else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
-        )
-        raise CheckFailed(401018, f"algo order not found: {given}")
-    return algo
 
 
 def _find_attached(state: State, portfolio: str, order_id: str) -> AlgoOrder:

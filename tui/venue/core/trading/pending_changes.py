@@ -10,10 +10,10 @@ from tui.interface.families.orders import Action, AmendType, CancelType, Name, O
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, ReplaceOrder
 from tui.venue.core.market.symbols import VENUES
-from tui.venue.core.state import lookup
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Amend, Order
 from tui.venue.core.trading import field_checks, matching, order_checks
+from tui.venue.core.trading.named_order import ORDER, find_named
 
 DELAY_MS = 2
 """Time of the core between the answer to a replace or cancel and its effect."""
@@ -68,7 +68,7 @@ class PendingChanges:
         state = self._state
         if not command.replace_qty and not command.replace_price:
             raise CheckFailed(400009, f"{Name.REPLACE_QTY} or {Name.REPLACE_PRICE} is required")
-        order = find_order(state, command.portfolio, command.order_id, command.client_order_id)
+        order = find_named(ORDER, state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             raise CheckFailed(FINISHED, f"order {order.id} is already {order.state}")
         if order.amend is not None or order.cancelling:
@@ -262,7 +262,7 @@ class PendingChanges:
         Raises:
             CheckFailed: not accepted.
         """
-        order = find_order(self._state, command.portfolio, command.order_id, command.client_order_id)
+        order = find_named(ORDER, self._state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             if self._state.switches["cancel_finished"] == "silent":
                 return Accepted(order_id=order.id, client_order_id=order.client_id, order_state=order.state)
@@ -339,22 +339,6 @@ class PendingChanges:
         race = self._state.switches["cancel_race"]
         wanted = race == "fill_first" or (race == "mixed" and int(order.id) % 2 == 0)
         return wanted and not order.is_final and order.sym not in self._state.halted
-
-
-def find_order(state: State, portfolio: str, order_id: str, client_order_id: str) -> Order:
-    """The order that a request names; the order id decides when both are given.
-
-    Raises:
-        CheckFailed: 401008 neither given, 401007 no id, 401018 not found.
-    """
-    if not order_id and not client_order_id:
-        raise CheckFailed(401008, f"{Name.ORDER_ID} or {Name.CLIENT_ORDER_ID} is required")
-    field_checks.check_id(Name.ORDER_ID, order_id)
-    order = lookup.order_by_id(state, order_id or lookup.order_id_of(state, portfolio, client_order_id))
-    if order is None or order.portfolio != portfolio:
-        given = f"{Name.ORDER_ID} {order_id[:64]!r}" if order_id else f"{Name.CLIENT_ORDER_ID} {client_order_id[:64]!r}"
-        raise CheckFailed(401018, f"order not found: {given}")
-    return order
 
 
 def _below_filled_text(state: State, order: Order, total: int) -> str:

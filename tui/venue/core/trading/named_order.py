@@ -1,0 +1,49 @@
+"""The order or algo order that a request names by one of two ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tui.interface.families.algo import AlgoName
+from tui.interface.families.orders import Name
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.state import lookup
+from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.orders import Order
+from tui.venue.core.trading import field_checks
+
+R = TypeVar("R", Order, AlgoOrder)
+
+
+class OrderKind(msgspec.Struct, Generic[R], frozen=True):
+    """What orders of one kind are called in requests and errors, and how they are found."""
+
+    words: str
+    id_field: str
+    by_id: Callable[[State, str], R | None]
+    id_of: Callable[[State, str, str], str]
+    """Its id by portfolio and client order id, or empty."""
+
+
+ORDER = OrderKind("order", Name.ORDER_ID, lookup.order_by_id, lookup.order_id_of)
+ALGO = OrderKind("algo order", AlgoName.ALGO_ORDER_ID, lookup.algo_by_id, lookup.algo_id_of)
+
+
+def find_named(kind: OrderKind[R], state: State, portfolio: str, own_id: str, client_order_id: str) -> R:
+    """The order that a request names; its own id decides when both are given.
+
+    Raises:
+        CheckFailed: 401008 neither given, 401007 no id, 401018 not found.
+    """
+    if not own_id and not client_order_id:
+        raise CheckFailed(401008, f"{kind.id_field} or {Name.CLIENT_ORDER_ID} is required")
+    field_checks.check_id(kind.id_field, own_id)
+    found = kind.by_id(state, own_id or kind.id_of(state, portfolio, client_order_id))
+    if found is None or found.portfolio != portfolio:
+        field, given = (kind.id_field, own_id) if own_id else (Name.CLIENT_ORDER_ID, client_order_id)
+        raise CheckFailed(401018, f"{kind.words} not found: {field} {given[:64]!r}")
+    return found
