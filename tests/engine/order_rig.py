@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -29,9 +30,11 @@ class Told:
         self.said: list[Line] = []
         self.asked: list[str] = []
         self.now = BEGAN
+        self.ticks = dict[str, Decimal]()
         self.orders = OrderTable(
             self.updates,
             is_ours=lambda cid: cid.startswith("cd"),
+            tick_of=self.ticks.get,
             notify=lambda level, text, key: self.said.append((level, text, key)),
             query=self.asked.append,
         )

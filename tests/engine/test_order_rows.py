@@ -28,6 +28,30 @@ def test_an_order_in_contracts_says_so(told: Told) -> None:
     assert order_text(told.sent(sym="OKX_PERP_BTC_USDT", qty="5")) == "BUY 5ct OKX BTC perp @ 60,000"
 
 
+@pytest.mark.parametrize(
+    ("price", "tick", "shown"),
+    [
+        ("61882", "0.1", "61,882.0"),
+        ("61882.5", "0.10", "61,882.5"),
+        ("61882.25", "0.1", "61,882.25"),
+        ("0.5", "0.0001", "0.5000"),
+        ("61882", "5", "61,882"),
+        ("61880", "10", "61,880"),
+        ("6E+4", None, "60,000"),
+        ("61882.50", None, "61,882.50"),
+        ("no price", "0.1", "no price"),
+    ],
+)
+def test_the_price_in_an_event_has_the_decimals_of_its_tick_as_on_the_screen(
+    told: Told, price: str, tick: str | None, shown: str
+) -> None:
+    if tick is not None:
+        told.ticks["BINANCE_PERP_BTC_USDT"] = Decimal(tick)
+    assert told.orders.text_of(told.sent(price=price)) == f"BUY 0.01 BINANCE BTC perp @ {shown}"
+    told.fold("REJECT", limitPrice=price)
+    assert f"BUY 0.01 BINANCE BTC perp @ {shown}: REJECT" in told.heard()[-1][1]
+
+
 def test_an_order_is_found_by_either_id(told: Told) -> None:
     row = told.sent()
     assert (told.screen(), told.orders.find("", CID), told.orders.find(ID, "")) == ({CID: row}, CID, "")

@@ -55,7 +55,7 @@ def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
     codes = [*CODES, *LOOKED_AT]
-    meant = {code: reply_class.classify_change(code, "", order_id="", replace=replace).meaning for code in codes}
+    meant = {code: reply_class.classify_change(code, "", order_id="", state="", replace=replace).meaning for code in codes}
     expected = {code: ReplyClass.REFUSED if refused(code) else ReplyClass.UNSURE for code in CODES}
     assert meant == {**expected, 401019: ReplyClass.LOOK, 401058: ReplyClass.TOO_LATE, 401117: ReplyClass.TOO_LATE}
 
@@ -64,73 +64,62 @@ ACCEPTED = ClassifiedReply(ReplyClass.ACCEPTED, "")
 
 
 @pytest.mark.parametrize(
-    ("code", "order_id", "http", "reading"),
+    ("code", "order_id", "reading"),
     [
-        (200000, OID, 200, ACCEPTED),
-        (200000, OID, 499, ACCEPTED),
-        (200000, OID, 500, "contradictory answer (200000 Unknown code, see text: why)"),
-        (200000, "", 200, "contradictory answer (200000 Unknown code, see text: why)"),
-        (200, "", 200, "contradictory answer (200 Unknown code, see text: why)"),
-        (200, OID, 200, "contradictory answer (200 Unknown code, see text: why)"),
-        (401013, OID, 200, "contradictory answer (401013 Quantity step: why)"),
-        (400013, OID, 200, "contradictory answer (400013 Timed out: why)"),
-        (401013, "", 500, "contradictory answer (401013 Quantity step: why)"),
-        (401013, "", 499, ClassifiedReply(ReplyClass.REFUSED, "401013 Quantity step: why")),
-        (100429, "", 429, ClassifiedReply(ReplyClass.REFUSED, "100429 Rate limit: why")),
-        (400013, "", 200, "400013 Timed out: why"),
-        (999999, "", 200, "999999 Unknown code, see text: why"),
+        (200000, OID, ACCEPTED),
+        (200000, "", "contradictory answer (200000 Unknown code, see text: why)"),
+        (200, "", "contradictory answer (200 Unknown code, see text: why)"),
+        (200, OID, "contradictory answer (200 Unknown code, see text: why)"),
+        (401013, OID, "contradictory answer (401013 Quantity step: why)"),
+        (400013, OID, "contradictory answer (400013 Timed out: why)"),
+        (401013, "", ClassifiedReply(ReplyClass.REFUSED, "401013 Quantity step: why")),
+        (100429, "", ClassifiedReply(ReplyClass.REFUSED, "100429 Rate limit: why")),
+        (400013, "", "400013 Timed out: why"),
+        (999999, "", "999999 Unknown code, see text: why"),
     ],
 )
-def test_answers_to_a_placement_word_for_word(
-    code: int, order_id: str, http: int, reading: ClassifiedReply | str
-) -> None:
+def test_answers_to_a_placement_word_for_word(code: int, order_id: str, reading: ClassifiedReply | str) -> None:
     meant = ClassifiedReply(ReplyClass.UNSURE, reading) if isinstance(reading, str) else reading
-    assert reply_class.classify_place(code, "why", order_id=order_id, http=http) == meant
+    assert reply_class.classify_place(code, "why", order_id=order_id) == meant
 
 
 GONE = "replace failed and the order is gone ({})"
 
 
 @pytest.mark.parametrize(
-    ("code", "order_id", "state", "replace", "http", "meaning", "text"),
+    ("code", "order_id", "state", "replace", "meaning", "text"),
     [
-        (200000, OID, "", False, 200, ReplyClass.ACCEPTED, ""),
-        (200000, OID, "", True, 499, ReplyClass.ACCEPTED, ""),
-        (200000, OID, "FILLED", True, 200, ReplyClass.ACCEPTED, ""),
-        (200000, OID, "OPEN", True, 200, ReplyClass.ACCEPTED, ""),
-        (200000, OID, "REJECT", False, 200, ReplyClass.ACCEPTED, ""),
-        *((200000, OID, end, True, 200, ReplyClass.GONE, GONE.format(end)) for end in ("CANCELLED", "REJECT", "REJECTED")),
-        (200000, OID, "CANCELLED", True, 500, ReplyClass.UNSURE,
-         "contradictory answer (200000 Unknown code, see text: why)"),
-        (200000, "", "CANCELLED", True, 200, ReplyClass.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
-        (200, "", "", False, 200, ReplyClass.UNSURE, "contradictory answer (200 Unknown code, see text: why)"),
-        (401117, OID, "", False, 200, ReplyClass.UNSURE, "contradictory answer (401117 Order is finished: why)"),
-        (401019, "", "", False, 500, ReplyClass.UNSURE, "contradictory answer (401019 Cancel not allowed: why)"),
-        (401117, "", "", False, 200, ReplyClass.TOO_LATE, "401117 Order is finished: why"),
-        (401058, "", "", True, 499, ReplyClass.TOO_LATE, "401058 Order is finished: why"),
-        (401019, "", "", False, 200, ReplyClass.LOOK, "401019 Cancel not allowed: why"),
-        (401018, "", "", False, 200, ReplyClass.REFUSED, "401018 Order not found: why"),
-        (400013, "", "", True, 200, ReplyClass.UNSURE, "400013 Timed out: why"),
+        (200000, OID, "", False, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "", True, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "FILLED", True, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "OPEN", True, ReplyClass.ACCEPTED, ""),
+        (200000, OID, "REJECT", False, ReplyClass.ACCEPTED, ""),
+        *((200000, OID, end, True, ReplyClass.GONE, GONE.format(end)) for end in ("CANCELLED", "REJECT", "REJECTED")),
+        (200000, "", "CANCELLED", True, ReplyClass.UNSURE, "contradictory answer (200000 Unknown code, see text: why)"),
+        (200, "", "", False, ReplyClass.UNSURE, "contradictory answer (200 Unknown code, see text: why)"),
+        (401117, OID, "", False, ReplyClass.UNSURE, "contradictory answer (401117 Order is finished: why)"),
+        (401117, "", "", False, ReplyClass.TOO_LATE, "401117 Order is finished: why"),
+        (401058, "", "", True, ReplyClass.TOO_LATE, "401058 Order is finished: why"),
+        (401019, "", "", False, ReplyClass.LOOK, "401019 Cancel not allowed: why"),
+        (401018, "", "", False, ReplyClass.REFUSED, "401018 Order not found: why"),
+        (400013, "", "", True, ReplyClass.UNSURE, "400013 Timed out: why"),
     ],
 )  # fmt: skip
 def test_answers_to_a_change_word_for_word(
-    code: int, order_id: str, state: str, replace: bool, http: int, meaning: ReplyClass, text: str
+    code: int, order_id: str, state: str, replace: bool, meaning: ReplyClass, text: str
 ) -> None:
-    reading = reply_class.classify_change(code, "why", order_id=order_id, state=state, replace=replace, http=http)
+    reading = reply_class.classify_change(code, "why", order_id=order_id, state=state, replace=replace)
     assert reading == ClassifiedReply(meaning, text)
 
 
 @pytest.mark.parametrize(
-    ("code", "http", "meaning", "text"),
+    ("code", "meaning", "text"),
     [
-        (200000, 200, ReplyClass.ACCEPTED, ""),
-        (200000, 499, ReplyClass.ACCEPTED, ""),
-        (200000, 500, ReplyClass.UNSURE, "200000 Unknown code, see text: why"),
-        (200, 200, ReplyClass.UNSURE, "200 Unknown code, see text: why"),
-        (401018, 499, ReplyClass.REFUSED, "401018 Order not found: why"),
-        (401018, 500, ReplyClass.UNSURE, "401018 Order not found: why"),
-        (400013, 200, ReplyClass.UNSURE, "400013 Timed out: why"),
+        (200000, ReplyClass.ACCEPTED, ""),
+        (200, ReplyClass.UNSURE, "200 Unknown code, see text: why"),
+        (401018, ReplyClass.REFUSED, "401018 Order not found: why"),
+        (400013, ReplyClass.UNSURE, "400013 Timed out: why"),
     ],
 )
-def test_answers_to_a_cancel_all_word_for_word(code: int, http: int, meaning: ReplyClass, text: str) -> None:
-    assert reply_class.classify_cancel_all(code, "why", http=http) == ClassifiedReply(meaning, text)
+def test_answers_to_a_cancel_all_word_for_word(code: int, meaning: ReplyClass, text: str) -> None:
+    assert reply_class.classify_cancel_all(code, "why") == ClassifiedReply(meaning, text)

@@ -16,7 +16,6 @@ from tui.engine.rows import Level, LocalOrderState
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
-from tui.engine.state.order_table import order_text
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
@@ -165,10 +164,10 @@ class Engine:
             return
         early = dismissal_block_reason(row, state.settings.limits, now)
         if early:
-            state.notify(Level.WARN, f"not dismissed: {order_text(row)}: {early}", key, away=False)
+            state.notify(Level.WARN, f"not dismissed: {state.orders.text_of(row)}: {early}", key, away=False)
         elif state.orders.dismiss(key, now):
             state.write_journal("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
-            state.notify(Level.WARN, f"dismissed: {order_text(row)}; it may still arrive", key, away=False)
+            state.notify(Level.WARN, f"dismissed: {state.orders.text_of(row)}; it may still arrive", key, away=False)
         self._publisher.publish_status()
 
     # -- the tick -----------------------------------------------------------------------------------------------

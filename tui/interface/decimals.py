@@ -90,6 +90,13 @@ def truncated(value: Decimal, places: int | None = 18) -> str:
     return whole if value and whole != "-0" else "0"
 
 
+def grouped(value: Decimal, step: Decimal | None = None) -> str:
+    """With thousands separators and at least the decimals of its tick or lot; none of its own is cut."""
+    grids = (value, value if step is None else step.normalize())
+    places = max(0, *(-int(one.as_tuple().exponent) for one in grids))
+    return f"{value:,.{places}f}"
+
+
 def half_up(value: Decimal, places: int) -> Decimal:
     """Rounded half away from zero to `places` decimals; how fees are booked and cells are drawn."""
     return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=CONTEXT)

@@ -20,7 +20,7 @@ from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.engine.state import order_fold
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.order_table import BAD_ENDS, order_text
+from tui.engine.state.order_table import BAD_ENDS
 from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
@@ -167,12 +167,14 @@ class OrderExecutor:
                 key, order_id=data.order_id, state=data.order_state or "NEW", reason="", stamp=stamp
             )
             if silent:
-                state.notify(Level.INFO, f"{order_text(state.orders.rows[key])}: accepted", key)
+                state.notify(Level.INFO, f"{state.orders.text_of(state.orders.rows[key])}: accepted", key)
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
         if not state.orders.apply_rejection(key, reading.text, stamp):
             text = f"{reading.text}, but the order was seen as {state.orders.rows[key].state}; being queried"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)
-        state.notify(Level.WARN, f"{order_text(state.orders.rows[key])}: REJECT {reading.text}", key, away=False)
+        state.notify(
+            Level.WARN, f"{state.orders.text_of(state.orders.rows[key])}: REJECT {reading.text}", key, away=False
+        )
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
     def _handle_missing_place_reply(self, key: str, why: str, code: int = 0) -> Outcome:
@@ -189,7 +191,7 @@ class OrderExecutor:
         now = state.clock.mono()
         row = state.orders.change(key, state=LocalOrderState.NOT_SENT.value, final=True, reason=refusal.text, since=now)
         state.write_journal("not_sent", refusal.text, intent_id=key, client_order_id=key)
-        state.notify(Level.WARN, f"NOT SENT: {order_text(row)}: {refusal.text}", key, away=False)
+        state.notify(Level.WARN, f"NOT SENT: {state.orders.text_of(row)}: {refusal.text}", key, away=False)
         return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
 
     # -- replace and cancel -------------------------------------------------------------------------------------
@@ -317,7 +319,8 @@ class OrderExecutor:
             ReplyClass.TOO_LATE: "too late",
             ReplyClass.LOOK: "failed",
         }.get(reading.meaning, "refused, the order is kept unchanged")
-        text = f"{order_text(self._state.orders.rows[key])}: {word} {what}: {reading.text}"
+        orders = self._state.orders
+        text = f"{orders.text_of(orders.rows[key])}: {word} {what}: {reading.text}"
         self._state.notify(Level.WARN, text, key, away=False)
 
     def _handle_missing_change_reply(self, sent: RequestToken, why: str, code: int = 0) -> Outcome:

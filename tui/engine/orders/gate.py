@@ -31,7 +31,6 @@ from tui.engine.orders.setting_checks import check_present, check_wanted, lowers
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.open_settings import setting_name
-from tui.engine.state.order_table import order_text
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
@@ -465,7 +464,9 @@ class Gate:
 
     def _check_replaceable(self, row: OrderRow) -> Refusal | None:
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
-            return Refusal("ORDER", f"{order_text(row)} is {row.state}; it can be cancelled, not replaced")
+            return Refusal(
+                "ORDER", f"{self._state.orders.text_of(row)} is {row.state}; it can be cancelled, not replaced"
+            )
         if row.order_type not in ("", "LIMIT"):
             return Refusal("ORDER", "only limit orders can be replaced")
         pending = self._state.orders.pending(row.key)

@@ -60,28 +60,25 @@ def is_refusal(code: int) -> bool:
     return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
 
 
-def classify_place(code: int, text: str, *, order_id: str, http: int = 200) -> ClassifiedReply:
+def classify_place(code: int, text: str, *, order_id: str) -> ClassifiedReply:
     """Classify the reply to a placement.
 
     Args:
         code: Code of the reply, -1 when it has none.
         text: The service's own words, scrubbed.
         order_id: Order id in its data, or empty.
-        http: HTTP status, 200 for a stream reply.
     """
-    if code == ACTION_SUCCESS and order_id and http < 500:
+    if code == ACTION_SUCCESS and order_id:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
     shown = errors.describe(code, text)
-    if errors.is_success(code) or order_id or http >= 500:
+    if errors.is_success(code) or order_id:
         return ClassifiedReply(ReplyClass.UNSURE, f"contradictory answer ({shown})")
     if code in DUPLICATE_ID or not is_refusal(code):
         return ClassifiedReply(ReplyClass.UNSURE, shown)
     return ClassifiedReply(ReplyClass.REFUSED, shown)
 
 
-def classify_change(
-    code: int, text: str, *, order_id: str, state: str = "", replace: bool, http: int = 200
-) -> ClassifiedReply:
+def classify_change(code: int, text: str, *, order_id: str, state: str, replace: bool) -> ClassifiedReply:
     """Classify the reply to a cancel or a replace of one order.
 
     Args:
@@ -90,14 +87,13 @@ def classify_change(
         order_id: Order id in its data, or empty.
         state: Order state in its data, or empty.
         replace: True for a replace.
-        http: HTTP status, 200 for a stream reply.
     """
     shown = errors.describe(code, text)
-    if code == ACTION_SUCCESS and order_id and http < 500:
+    if code == ACTION_SUCCESS and order_id:
         if replace and is_final(state) and state != "FILLED":
             return ClassifiedReply(ReplyClass.GONE, f"replace failed and the order is gone ({state})")
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
-    if errors.is_success(code) or order_id or http >= 500:
+    if errors.is_success(code) or order_id:
         return ClassifiedReply(ReplyClass.UNSURE, f"contradictory answer ({shown})")
     if code in TOO_LATE:
         return ClassifiedReply(ReplyClass.TOO_LATE, shown)
@@ -108,11 +104,11 @@ def classify_change(
     return ClassifiedReply(ReplyClass.UNSURE, shown)
 
 
-def classify_cancel_all(code: int, text: str, *, http: int = 200) -> ClassifiedReply:
+def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
     """Classify the reply to a cancel-all; its data is empty by design."""
-    if code == ACTION_SUCCESS and http < 500:
+    if code == ACTION_SUCCESS:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
     shown = errors.describe(code, text)
-    if not errors.is_success(code) and http < 500 and is_refusal(code):
+    if is_refusal(code):
         return ClassifiedReply(ReplyClass.REFUSED, shown)
     return ClassifiedReply(ReplyClass.UNSURE, shown)

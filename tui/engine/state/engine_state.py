@@ -21,7 +21,7 @@ from tui.engine.state.open_settings import OpenSettings
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, positive
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
@@ -126,7 +126,9 @@ class EngineState:
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(updates)
-        self.orders = OrderTable(updates, is_ours=services.ids.is_ours, notify=self.notify, query=query)
+        self.orders = OrderTable(
+            updates, is_ours=services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query
+        )
         self.facts = AccountFacts(updates)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
@@ -187,6 +189,13 @@ class EngineState:
         """A stamp for the current time and connection."""
         at = self.clock.mono() if received is None else received
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
+
+    # -- looking up -----------------------------------------------------------------------------------------------
+
+    def tick_of(self, sym: str) -> Decimal | None:
+        """Tick of a pair, None while its rules are not known."""
+        info = self.symbols.get(sym)
+        return None if info is None else positive(info.tick_size)
 
     # -- folding ------------------------------------------------------------------------------------------------
 

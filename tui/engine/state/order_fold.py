@@ -44,14 +44,13 @@ class Pending(msgspec.Struct):
         return self.overlay in (PendingAction.CANCEL_LOST, PendingAction.AMEND_LOST)
 
 
-Rank = tuple[Decimal, bool, int, int]
+Rank = tuple[Decimal, bool, int, bool, bool]
 
 
 def rank(record: OrderRecord, executed: Decimal) -> Rank:
     """Order of records with the same updateAt: by executed quantity, then final states, then progress."""
-    pending = record.action in _PENDING
-    moved = 0 if record.action == "" else 1 if pending else 2
-    return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), moved
+    changes, done = record.action != "", record.action not in _PENDING
+    return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), changes, done
 
 
 def is_same_end(left: str, right: str) -> bool:
@@ -84,22 +83,32 @@ def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
         return False
     if source is Source.PUSH or is_final(record.order_state):
         return True
-    told = dict(zip(row.earlier_ids, row.earlier_at, strict=False))
-    return millis(record.update_at) < told.get(record.order_id, 0)
+    return millis(record.update_at) < _told(row.earlier_ids, row.earlier_at).get(record.order_id, 0)
 
 
 def left_behind(
     ids: tuple[str, ...], times: tuple[int, ...], order_id: str, update_at: int
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Predecessors of an order with the newest updateAt known of each, after one more message about one of them."""
-    told = dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
+    told = _told(ids, times)
     told[order_id] = max(told.get(order_id, 0), update_at)
     return tuple(told), tuple(told.values())
 
 
+def _told(ids: tuple[str, ...], times: tuple[int, ...]) -> dict[str, int]:
+    """The newest updateAt known of each predecessor; a journal of an earlier version holds no times."""
+    return dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
+
+
 def price_of(record: OrderRecord) -> str:
     """Limit price, empty for an order without one."""
-    return "" if record.limit_price in ("", "0") else record.limit_price
+    return "" if record.limit_price == "0" else record.limit_price
+
+
+def algo_id_of(record: OrderRecord) -> str:
+    """The algo order that sent it, empty for an order that was placed itself."""
+    text = record.algo_order_id or ""
+    return "" if text == "0" else text
 
 
 def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
@@ -174,7 +183,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
         external=external,
         since=stamp.received,
         create_at=millis(record.create_at),
-        algo_id="" if record.algo_order_id in (None, "", "0") else str(record.algo_order_id),
+        algo_id=algo_id_of(record),
         tp_trigger=_trigger(record.tp_trigger_price),
         sl_trigger=_trigger(record.sl_trigger_price),
         record=record,
@@ -220,7 +229,7 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
     if overlay is not None:
         if pending is None or (later and pending.is_cancel == (overlay is PendingAction.CANCEL)):
             if pending is None:
-                return Pending(overlay, at, received, price="", qty=""), ""
+                return Pending(overlay, at, received), ""
             pending.overlay = overlay
         return pending, ""
     if pending is None:

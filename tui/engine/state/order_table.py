@@ -69,15 +69,15 @@ STATE_WORDS = {"NEW": "accepted"}
 """Words for states in event lines."""
 
 
-def order_text(row: OrderRow) -> str:
-    """Short description of an order."""
-    return f"{row.side} {size_text(row.sym, row.qty, row.price)}"
+def order_text(row: OrderRow, tick: Decimal | None = None) -> str:
+    """Short description of an order; `tick`: of its pair, where it is known."""
+    return f"{row.side} {size_text(row.sym, row.qty, row.price, tick)}"
 
 
-def size_text(sym: str, qty: str, price: str) -> str:
-    """Size, pair and price in words: `5ct OKX BTC perp @ 61,662.9`."""
+def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> str:
+    """Size, pair and price in words, the price with the decimals of the tick: `5ct OKX BTC perp @ 61,662.90`."""
     number = decimals.optional(price)
-    shown = price if number is None else f"{number:,f}"
+    shown = price if number is None else decimals.grouped(number, tick)
     return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
 
 
@@ -91,11 +91,18 @@ class OrderTable:
     """All orders of the portfolio, by row key."""
 
     def __init__(
-        self, updates: ConflatingQueue, *, is_ours: Callable[[str], bool], notify: Notify, query: Callable[[str], None]
+        self,
+        updates: ConflatingQueue,
+        *,
+        is_ours: Callable[[str], bool],
+        tick_of: Callable[[str], Decimal | None],
+        notify: Notify,
+        query: Callable[[str], None],
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
         self._updates = updates
         self._is_ours = is_ours
+        self._tick_of = tick_of
         self._notify = notify
         self._query = query
         self._visible: dict[str, OrderRow] = {}
@@ -108,7 +115,11 @@ class OrderTable:
 
     def find(self, order_id: str, client_order_id: str) -> str:
         """Row key of an order, or empty."""
-        return self._by_order.get(order_id, "") or self._by_client.get(client_order_id, "")
+        return self._by_order.get(order_id) or self._by_client.get(client_order_id, "")
+
+    def text_of(self, row: OrderRow) -> str:
+        """Short description of an order for event lines."""
+        return order_text(row, self._tick_of(row.sym))
 
     def shown(self) -> Iterator[OrderRow]:
         """Rows on the screen."""
@@ -194,7 +205,7 @@ class OrderTable:
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
             self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
-            self._notify(Level.ALERT, f"UNKNOWN: {order_text(row)}: {why}; being queried", key)
+            self._notify(Level.ALERT, f"UNKNOWN: {self.text_of(row)}: {why}; being queried", key)
 
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
@@ -212,7 +223,7 @@ class OrderTable:
             return
         pending.overlay = PendingAction.CANCEL_LOST if pending.is_cancel else PendingAction.AMEND_LOST
         row = self.change(key, overlay=pending.overlay, reason=why)
-        self._notify(Level.ALERT, f"{pending.overlay.value} {order_text(row)}: {why}; being queried", key)
+        self._notify(Level.ALERT, f"{pending.overlay.value} {self.text_of(row)}: {why}; being queried", key)
 
     def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
         """End a replace or cancel that had no effect."""
@@ -294,13 +305,13 @@ class OrderTable:
         return key
 
     def _add_first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
-        child = record.algo_order_id not in (None, "", "0")
-        external = not self._is_ours(record.client_order_id) and not child and record.order_type in BY_TRADERS
+        by_hand = not order_fold.algo_id_of(record) and record.order_type in BY_TRADERS
+        external = by_hand and not self._is_ours(record.client_order_id)
         track = self._tracks[key] = _Track()
         executed = order_fold.executed_of(record)
         wrong = order_fold.impossible(record, executed, decimals.ZERO)
         row = order_fold.build_row(record, key, stamp, None, external=external)
-        track.executed = executed if executed is not None and executed >= 0 else decimals.ZERO
+        track.executed = max(executed or decimals.ZERO, decimals.ZERO)
         track.rank = order_fold.rank(record, track.executed)
         track.action = record.action
         track.pending, _ = order_fold.pending_after(record, None, stamp.received)
@@ -311,7 +322,7 @@ class OrderTable:
         if twin:
             row = msgspec.structs.replace(row, conflict=f"{SAME_CLIENT_ID}{self.rows[other].order_id}")
             self.change(other, conflict=f"{SAME_CLIENT_ID}{record.order_id}")
-            self._notify(Level.ALERT, f"CONFLICT: {order_text(row)}: one client order id, two orders", key)
+            self._notify(Level.ALERT, f"CONFLICT: {self.text_of(row)}: one client order id, two orders", key)
         self._by_order[record.order_id] = key
         if record.client_order_id:
             self._by_client.setdefault(record.client_order_id, key)
@@ -320,7 +331,7 @@ class OrderTable:
             self._mark_conflict(key, wrong, stamp)
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
             level, who = _origin_text(row)
-            self._notify(level, f"{who} {order_text(row)}: {row.state}", key)
+            self._notify(level, f"{who} {self.text_of(row)}: {row.state}", key)
         if twin or row.state not in order_fold.KNOWN_STATES:
             self._query(key)
         return key
@@ -377,28 +388,25 @@ class OrderTable:
         if row.conflict == text:
             return
         self.change(key, conflict=text, since=stamp.received if row.final else row.since)
-        self._notify(Level.ALERT, f"CONFLICT: {order_text(row)}: {text}", key)
+        self._notify(Level.ALERT, f"CONFLICT: {self.text_of(row)}: {text}", key)
         if stamp.source is not Source.QUERY:
             self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
         """End a conflict after a matching query or the end of the order. Two open orders under one id stay in conflict."""
         row = self.rows[key]
-        other = (
-            self._by_order.get(row.conflict.removeprefix(SAME_CLIENT_ID), "")
-            if row.conflict.startswith(SAME_CLIENT_ID)
-            else ""
-        )
-        if other and other in self.rows:
-            if not row.final and not self.rows[other].final:
+        # The text of another conflict is no order id, and so names no other row.
+        other = self.rows.get(self.find(row.conflict.removeprefix(SAME_CLIENT_ID), ""))
+        if other is not None:
+            if not row.final and not other.final:
                 return
-            if self.rows[other].conflict.startswith(SAME_CLIENT_ID):
-                self.change(other, conflict="")
+            if other.conflict.startswith(SAME_CLIENT_ID):
+                self.change(other.key, conflict="")
         self.change(key, conflict="")
 
     def _reopen(self, row: OrderRow, track: _Track, *, worth_showing: bool) -> None:
         if track.dismissed:
-            self._notify(Level.ALERT, f"dismissed order is back: {order_text(row)}: {row.state}", row.key)
+            self._notify(Level.ALERT, f"dismissed order is back: {self.text_of(row)}: {row.state}", row.key)
         if worth_showing:
             track.hidden = False
             self._visible = {key: one for key, one in self.rows.items() if not self._tracks[key].hidden}
@@ -408,7 +416,7 @@ class OrderTable:
         executed, told = (decimals.optional(one.executed) or decimals.ZERO for one in (row, before))
         if row.state == before.state and executed == told:
             if ended:
-                self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{order_text(row)}: {ended}", row.key)
+                self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{self.text_of(row)}: {ended}", row.key)
             return
         resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
@@ -420,7 +428,7 @@ class OrderTable:
         end = f"; {ended}" if ended else ""
         self._notify(
             level,
-            f"{resolved}{order_text(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}",
+            f"{resolved}{self.text_of(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}",
             row.key,
         )
 
@@ -428,8 +436,8 @@ class OrderTable:
         known = self._by_order.get(record.order_id)
         if known is not None:
             return known
-        key = self._by_client.get(record.client_order_id, "") if record.client_order_id else ""
-        if key:
+        key = self._by_client.get(record.client_order_id)
+        if key is not None:
             row = self.rows[key]
             if not row.order_id or row.order_id == record.order_id:
                 return key

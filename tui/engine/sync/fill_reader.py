@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
@@ -39,9 +40,9 @@ UNDER_WAY_MS = 3_000
 MAX_PAGES = 10_000
 
 
-def fill_text(record: TradeRecord) -> str:
-    """A fill in a few words."""
-    return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price)}"
+def fill_text(record: TradeRecord, tick: Decimal | None) -> str:
+    """A fill in a few words; `tick`: of its pair, where it is known."""
+    return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, tick)}"
 
 
 class FillReader:
@@ -168,7 +169,8 @@ class FillReader:
             if number >= many:
                 # A fill of this moment is not "while away": its push is still due.
                 late = away or created_ms(record) < state.server_ms() - UNDER_WAY_MS
-                state.notify(Level.GOOD, f"{fill_text(record)}{' while away' if late else ''}", key, away=away)
+                text = fill_text(record, state.tick_of(record.sym))
+                state.notify(Level.GOOD, f"{text}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and state.orders.count_fill(key, record.order_id, quantity):
                 self._query_now(key)

@@ -115,7 +115,7 @@ class PushHandler:
             return
         state.write_journal("fill", record, client_order_id=record.client_order_id, order_id=record.order_id)
         key = state.orders.find(record.order_id, record.client_order_id)
-        state.notify(Level.GOOD, fill_text(record), key)
+        state.notify(Level.GOOD, fill_text(record, state.tick_of(record.sym)), key)
         if not key:
             self._look_up(record.order_id)
         elif state.orders.count_fill(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):
