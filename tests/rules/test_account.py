@@ -210,6 +210,11 @@ def test_sells_are_through_mark_below_it_and_an_order_at_mark_is_not() -> None:
     assert account.needs([sells]).initial == D(6020) * D("0.005") / 4
 
 
+def test_an_order_through_mark_by_less_than_a_tick_reserves_that_loss() -> None:
+    buys = working(mark=D("99.9"), orders=((200, 10, False),), taker=D(0))
+    assert account.needs([buys]).open_loss == D("0.1") * 10 * D("0.01")
+
+
 def test_spot_buys_pay_the_haircut_of_what_they_buy_and_sells_only_fees() -> None:
     buys = working(is_perp=False, orders=((210, 10, False),), extra=D(2))
     worth = D(2100) * D("0.005") + 2

@@ -231,5 +231,5 @@ def _group_needs(group: WorkingOrders) -> OrderNeeds:
     worth = value * unit + group.extra
     open_loss = worth * group.taker + through * unit
     if not group.is_perp:
-        return OrderNeeds(ZERO, open_loss + ((1 - group.discount) * worth if sign > 0 else ZERO))
+        return OrderNeeds(ZERO, open_loss + ((1 - group.discount) * worth if group.side is Side.BUY else ZERO))
     return OrderNeeds(increasing * unit / group.leverage, open_loss)

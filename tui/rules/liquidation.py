@@ -105,10 +105,9 @@ def price_with_tiers(
 
 
 def _border(legs: Sequence[LiquidationLeg], tiers: Sequence[MarginTier], one: list[int], other: list[int]) -> Decimal:
-    for leg, left, right in zip(legs, one, other, strict=True):
-        if left != right:
-            return tiers[max(left, right)].floor / leg.quantity
-    raise AssertionError("the tiers do not differ")
+    """The price at which the first leg whose tier differs passes from one to the other."""
+    leg, left, right = next(found for found in zip(legs, one, other, strict=True) if found[1] != found[2])
+    return tiers[max(left, right)].floor / leg.quantity
 
 
 def bankruptcy_price(
