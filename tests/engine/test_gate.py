@@ -177,6 +177,14 @@ def test_s44_soft_and_hard_notional(gated: Gated) -> None:
     denied(gated.gate.check_place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
 
 
+def test_the_value_of_a_market_order_is_named_as_what_it_is(gated: Gated) -> None:
+    """The ticket says what it is worth at the touch; the limits count it above that."""
+    market = buy(order_type=OrderType.MARKET, price="", qty="0.5")
+    asks(gated.gate.check_place(market), "SOFT_NOTIONAL", "30,300 (1 % above the market) over the soft limit 25,000")
+    over = msgspec.structs.replace(market, qty="1.7")
+    denied(gated.gate.check_place(over), "NOTIONAL", "(1 % above the market) over the 100,000 limit")
+
+
 def test_contract_size_counts_in_the_value(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="0.01", lot_size="1")
     assert gated.gate.check_place(buy(qty="25")) is None

@@ -10,9 +10,9 @@ from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Place, Protection, Replace
-from tui.engine.rows import Fact, Table
+from tui.engine.rows import Fact, QuoteRow, Table
 from tui.interface.families.orders import OrderType, Side
-from tui.workstation.tickets import protection
+from tui.workstation.tickets import preview, protection
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.protection import BadProtection
@@ -126,6 +126,27 @@ async def test_the_figures_of_the_drawing() -> None:
         assert "uniMMR 31.90 → 28.36" in text
         assert "rebate ~0.80" in text
         assert "64 % of the soft limit" in text
+
+
+async def test_a_ticket_at_market_counts_in_the_limits_as_the_pre_trade_check_counts_it() -> None:
+    """Worth 24,900 at the touch it is over the soft limit of 25,000, because 1 % is added; the ticket says so before."""
+    async with desk() as at:
+        view = at.app.main_screen.panel.view
+        whole = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.OPEN_LONG)
+        market = msgspec.structs.replace(whole, order_type=OrderType.MARKET)
+        quote = QuoteRow(sym=OKX, bid="59990", ask="60000", mark="59000", ts=1, received=1.0)
+        for qty, said, refused in (
+            ("41", "99 % of the soft limit", False),
+            ("41.5", "1.0× soft limit: will ask", False),
+            ("165", "4.0× soft limit: will ask", False),
+            ("166", "4.0× soft limit, 1.0× hard: will be refused", True),
+        ):
+            sized = msgspec.structs.replace(market, qty=qty)
+            ((words, _),) = preview.limit_pieces(sized, quote, view)
+            assert (words, preview.over_hard(sized, quote, view)) == (said, refused)
+        for gone, value in (({"ask": ""}, "60589.9"), ({"mark": "61000"}, "61610"), ({"bid": "", "ask": ""}, "59590")):
+            quoted = msgspec.structs.replace(quote, **gone)
+            assert msgspec.structs.replace(market, qty="100").limit_value(quoted) == Decimal(value)
 
 
 @pytest.mark.parametrize(

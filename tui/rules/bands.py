@@ -31,6 +31,12 @@ def band_around(price: Decimal, share: Decimal) -> Band:
     return Band(price * (1 - share), price * (1 + share))
 
 
+def market_price(touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
+    """Price at which the limits count a market order: the worse of touch and mark with the margin; None without either."""
+    prices = [one for one in (touch, mark) if one is not None]
+    return max(prices) * (1 + SWEEP_MARGIN) if prices else None
+
+
 def far_touch(bid: Decimal, ask: Decimal, tick: Decimal, ticks: Decimal) -> Band:
     """Lowest sell and highest buy when an order may go through the far touch by a number of ticks."""
     return Band(bid - ticks * tick, ask + ticks * tick)

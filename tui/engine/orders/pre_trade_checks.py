@@ -105,7 +105,7 @@ def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     """Quantity and value against the trader's limits."""
     found, rules = order.figures, order.limits
     yield check_quantity(order.intent, found.qty, rules)
-    yield check_notional(found.value, rules, largest_size(order))
+    yield check_notional(found, rules, largest_size(order))
 
 
 def price_checks(
@@ -269,8 +269,7 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
 def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal, touch: Touch) -> Decimal | None:
     """Value in quote, a market order at the worse of touch and mark plus a margin; None without a price."""
     if price is None:
-        prices = [one for one in (touch.reference(side), touch.mark) if one is not None]
-        price = max(prices) * (1 + bands.SWEEP_MARGIN) if prices else None
+        price = bands.market_price(touch.reference(side), touch.mark)
     return None if price is None else units.notional(qty, contract, price)
 
 
@@ -280,16 +279,19 @@ def check_min_notional(value: Decimal | None, least: Decimal | None) -> Refusal 
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
-def check_notional(value: Decimal | None, rules: Limits, most: str = "") -> Refusal | None:
+def check_notional(found: Figures, rules: Limits, most: str) -> Refusal | None:
     """Check the value against hard and soft limit; `most` names the largest size within the hard one."""
-    if value is None:
+    if found.value is None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
-    if value > hard:
-        text = f"{value:,.0f} over the {plain_grouped(hard)} limit"
+    value = f"{found.value:,.0f}"
+    if found.price is None:
+        value += f" ({plain(bands.SWEEP_MARGIN * 100)} % above the market)"
+    if found.value > hard:
+        text = f"{value} over the {plain_grouped(hard)} limit"
         return Refusal("NOTIONAL", text + (f"; max {most}" if most else ""))
-    if value > soft:
-        return Refusal("SOFT_NOTIONAL", f"{value:,.0f} over the soft limit {plain_grouped(soft)}", ask=True)
+    if found.value > soft:
+        return Refusal("SOFT_NOTIONAL", f"{value} over the soft limit {plain_grouped(soft)}", ask=True)
     return None
 
 

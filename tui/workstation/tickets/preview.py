@@ -321,7 +321,7 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Share of the limits on the value of one order that this one uses."""
-    value, engine_status = ticket.notional(quote), view.mirror.engine_status
+    value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     if value is None or engine_status is None:
         return []
     rules = engine_status.limits.of(ticket.sym)
@@ -339,7 +339,7 @@ def _times(share: Decimal) -> str:
 
 def over_hard(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
     """Whether the order is above the hard limit, so that Enter would only be refused."""
-    value, engine_status = ticket.notional(quote), view.mirror.engine_status
+    value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     return (
         value is not None
         and engine_status is not None

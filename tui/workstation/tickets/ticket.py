@@ -14,7 +14,7 @@ from tui.interface.decimals import BadDecimal, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.symbols import try_parse
-from tui.rules import rounding, units
+from tui.rules import bands, rounding, units
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.tickets import protection
@@ -200,6 +200,14 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
         size, price = self.size(), self.reference(quote)
+        return None if size is None or price is None else units.notional(size, self.contract, price)
+
+    def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
+        """Value that counts against the limits; a market order counts above what it is worth at the touch."""
+        size, price = self.size(), self.limit(quote)
+        if self.order_type is OrderType.MARKET:
+            touch = self.touch(quote, False) or self.touch(quote)
+            price = bands.market_price(touch, positive(quote.mark) if quote is not None else None)
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def remaining_text(self) -> str:
