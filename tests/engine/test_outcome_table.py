@@ -55,7 +55,9 @@ def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
     codes = [*CODES, *LOOKED_AT]
-    meant = {code: reply_class.classify_change(code, "", order_id="", state="", replace=replace).meaning for code in codes}
+    meant = {
+        code: reply_class.classify_change(code, "", order_id="", state="", replace=replace).meaning for code in codes
+    }
     expected = {code: ReplyClass.REFUSED if refused(code) else ReplyClass.UNSURE for code in CODES}
     assert meant == {**expected, 401019: ReplyClass.LOOK, 401058: ReplyClass.TOO_LATE, 401117: ReplyClass.TOO_LATE}
 

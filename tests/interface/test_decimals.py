@@ -125,6 +125,24 @@ def test_what_is_cut_is_as_plain_as_what_is_not(value: str, shown: str) -> None:
     assert decimals.truncated(Decimal(value)) == shown
 
 
+@pytest.mark.parametrize(
+    ("value", "step", "shown"),
+    [
+        ("61882", None, "61,882"),
+        ("61882.50", None, "61,882.50"),
+        ("6E+4", None, "60,000"),
+        ("61882", "0.1", "61,882.0"),
+        ("61882", "0.10", "61,882.0"),
+        ("61882.25", "0.1", "61,882.25"),
+        ("61880", "1E+1", "61,880"),
+        ("-1234567.8", "0.001", "-1,234,567.800"),
+        ("0", "0.01", "0.00"),
+    ],
+)
+def test_a_grouped_figure_has_at_least_the_decimals_of_its_step(value: str, step: str | None, shown: str) -> None:
+    assert decimals.grouped(Decimal(value), None if step is None else Decimal(step)) == shown
+
+
 def test_long_figures_are_cut_not_rounded() -> None:
     assert decimals.truncated(Decimal("0.0002673733102054279999")) == "0.000267373310205427"
     assert decimals.truncated(Decimal("28.41392812399"), 10) == "28.4139281239"

@@ -150,7 +150,9 @@ class Scene:
             put(Table.POSITIONS, f"{position.sym}/{position.position_side}", Fact(position, stamp))
         for asset in exchange.queries.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
-        orders = OrderTable(updates, is_ours=lambda _: True, tick_of=lambda _: None, notify=lambda *_: None, query=lambda _: None)
+        orders = OrderTable(
+            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_: None, query=lambda _: None
+        )
         for record in exchange.queries.open_orders(main):
             orders.fold(record, stamp)
         mirror = Mirror(ScriptedClock())

@@ -126,9 +126,7 @@ class EngineState:
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(updates)
-        self.orders = OrderTable(
-            updates, is_ours=services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query
-        )
+        self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
         self.facts = AccountFacts(updates)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""

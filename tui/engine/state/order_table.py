@@ -93,8 +93,8 @@ class OrderTable:
     def __init__(
         self,
         updates: ConflatingQueue,
-        *,
         is_ours: Callable[[str], bool],
+        *,
         tick_of: Callable[[str], Decimal | None],
         notify: Notify,
         query: Callable[[str], None],
