@@ -107,6 +107,7 @@ def test_missing_is_none_and_zero_is_zero() -> None:
         ("100.0", "100"),
         ("-1.50", "-1.5"),
         ("0.00000001", "0.00000001"),
+        ("1.0000000000000000000000001", "1.0000000000000000000000001"),
     ],
 )
 def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> None:
