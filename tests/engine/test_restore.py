@@ -281,7 +281,7 @@ def test_an_order_that_came_back_is_as_if_it_had_never_been_dismissed(late: Told
     for story, between in zip(stories, (GONE, ("sent", "x")), strict=True):
         for one in journal(between, late):
             story.apply(one)
-    assert stories[0] == stories[1]
+    assert stories[0] == stories[1] and stories[0].orders["c"].dismissed_ms == 0
 
 
 # -- several, fills, what cannot be read --------------------------------------------------------------------------------
