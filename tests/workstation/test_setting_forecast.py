@@ -109,3 +109,5 @@ def test_what_stands_against_a_mode_is_positions_and_orders_of_perpetuals_there(
             waiting = [row for row in queries.open_orders(main) if row.sym.startswith(here)]
             found = standing_against(mirror, venue)
             assert [one.pane for one in found] == ["positions"] * len(held) + ["orders"] * len(waiting)
+            prices = [one.text.rpartition("@ ")[2] for one in found if "@ " in one.text]
+            assert all("." in price for price in prices), "with the decimals of the tick"

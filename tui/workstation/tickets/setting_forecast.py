@@ -9,7 +9,7 @@ import msgspec
 from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage, debt_setting, leverage_setting
 from tui.engine.rows import LoanTerms, OrderRow, Table
 from tui.engine.state.order_table import order_text
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, positive
 from tui.interface.families.positions import AccountStatus, LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import account
@@ -146,7 +146,7 @@ def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
         if _is_perp_on(fact.record.sym, exchange) and number_format.value(fact.record.position_qty)
     ]
     found += [
-        Standing(pane="orders", key=order.key, text=_order_words(order))
+        Standing(pane="orders", key=order.key, text=_order_words(mirror, order))
         for order in mirror.working()
         if _is_perp_on(order.sym, exchange)
     ]
@@ -162,8 +162,9 @@ def _position_words(record: PositionRecord) -> str:
     return f"{full_name(record.sym)}: position {leg}{record.position_qty}"
 
 
-def _order_words(order: OrderRow) -> str:
-    return f"order {order_text(order)}"
+def _order_words(mirror: Mirror, order: OrderRow) -> str:
+    info = mirror.symbols.get(order.sym)
+    return f"order {order_text(order, None if info is None else positive(info.tick_size))}"
 
 
 def _is_perp_on(sym: str, exchange: str) -> bool:
