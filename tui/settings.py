@@ -30,6 +30,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Address of the private stream."""
     public_ws_url: str
     """Address of the public stream."""
+    algo_ws_url: str = ""
+    """Address of the algo stream; without it algo orders are read as a list."""
     portfolio: str
     """Portfolio id the key belongs to, 16 digits."""
     portfolio_name: str

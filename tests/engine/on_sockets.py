@@ -23,10 +23,18 @@ from tui.host import HostClock, HostConnector
 class Life:
     """One run of an engine on a home."""
 
-    def __init__(self, venue: Venue, home: Path, settings: EngineSettings | None = None, *, key: str = "main") -> None:
+    def __init__(
+        self,
+        venue: Venue,
+        home: Path,
+        settings: EngineSettings | None = None,
+        *,
+        key: str = "main",
+        algo_stream: bool = False,
+    ) -> None:
         line, clock = venue.ready, HostClock()
         used = next(one for one in line["keys"] if one["name"] == key)
-        urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"])
+        urls = (line["rest_url"], line["private_ws_url"], line["public_ws_url"], line["algo_ws_url"])
         services = host_services(
             clock, HostConnector(urls, loopback_only=True), journal=SqliteJournal(home / "journal.db", clock)
         )
@@ -34,7 +42,12 @@ class Life:
             services,
             Identity(
                 environment=Environment.PAPER,
-                service=Service(rest_url=urls[0], private_ws_url=urls[1], public_ws_url=urls[2]),
+                service=Service(
+                    rest_url=urls[0],
+                    private_ws_url=urls[1],
+                    public_ws_url=urls[2],
+                    algo_ws_url=urls[3] if algo_stream else "",
+                ),
                 portfolio=used["portfolioId"],
             ),
             signer=Signer(used["api_key"], Secret(used["api_secret"]), clock),

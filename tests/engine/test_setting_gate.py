@@ -128,6 +128,6 @@ def test_a_pair_that_is_not_on_the_list_gets_no_larger_leverage(gated: Gated) ->
 
 def test_changes_count_for_the_runaway_check(gated: Gated) -> None:
     for _ in range(gated.gate._limits.runaway_count):
-        gated.gate.record_setting()
+        gated.gate.record_command()
     assert denied(gated, lever()).startswith("RUNAWAY")
     assert gated.disarmed

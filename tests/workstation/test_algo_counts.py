@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Fact, Table
+from tui.engine.rows import AlgoRow, Table
 from tui.interface.families.algo import AlgoRecord
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -11,7 +11,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 def algo(at: Desk, name: str, sym: str = BTC) -> None:
     record = AlgoRecord(algo_order_id=name, sym=sym, order_state="NEW")
-    at.port.put(Table.ALGOS, name, Fact(record, at.port.stamp()))
+    at.port.put(Table.ALGOS, name, AlgoRow(key=name, record=record, stamp=at.port.stamp()))
 
 
 async def test_kill_quit_and_cancel_in_a_scope_name_their_number() -> None:

@@ -134,6 +134,7 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
         rest_url=profile.rest_url,
         private_ws_url=profile.private_ws_url,
         public_ws_url=profile.public_ws_url,
+        algo_ws_url=profile.algo_ws_url,
         ha_rest_url=profile.ha_rest_url,
         ha_private_ws_url=profile.ha_private_ws_url,
         tier_order=profile.tier_order,
@@ -327,7 +328,9 @@ def _make_connector(environment: Environment, service: Service) -> HostConnector
     from tui.host import HostConnector
 
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
-    urls = tuple(url for url in (*addresses, service.ha_rest_url, service.ha_private_ws_url) if url)
+    urls = tuple(
+        url for url in (*addresses, service.algo_ws_url, service.ha_rest_url, service.ha_private_ws_url) if url
+    )
     return HostConnector(urls, loopback_only=environment is Environment.PAPER)
 
 

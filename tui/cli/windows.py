@@ -308,6 +308,7 @@ def make_paper_target(line: ReadyLine, name: str) -> Target:
         rest_url=line.rest_url,
         private_ws_url=line.private_ws_url,
         public_ws_url=line.public_ws_url,
+        algo_ws_url=line.algo_ws_url,
         ha_rest_url=line.ha_rest_url,
         ha_private_ws_url=line.ha_private_ws_url,
     )

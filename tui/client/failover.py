@@ -21,11 +21,13 @@ class Tier(msgspec.Struct, frozen=True):
     name: str
     rest_url: str
     private_ws_url: str
+    algo_ws_url: str = ""
+    """Empty: no algo stream there."""
 
 
 def tiers_of(service: Service) -> tuple[Tier, ...]:
     """The tiers a service has, the preferred one first."""
-    first = Tier(PRIMARY, service.rest_url, service.private_ws_url)
+    first = Tier(PRIMARY, service.rest_url, service.private_ws_url, service.algo_ws_url)
     if not service.ha_rest_url or not service.ha_private_ws_url:
         return (first,)
     second = Tier(FAILOVER, service.ha_rest_url, service.ha_private_ws_url)
@@ -55,6 +57,10 @@ class FailoverSelector:
     def is_preferred(self) -> bool:
         """Whether the first tier is the one in use."""
         return self._at == 0
+
+    async def address(self) -> str:
+        """Address of the private stream on the tier in use."""
+        return self.current.private_ws_url
 
     def record_login(self) -> None:
         """The private stream is logged in."""

@@ -18,12 +18,12 @@ from websockets.protocol import State
 from tui.client.backoff import Backoff, LoginGate
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
-from tui.client.failover import FailoverSelector
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.crossdesk_error import CrossdeskError
 from tui.interface import errors, requests, streams
 from tui.interface.envelope import PING, PONG, StreamReply
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
@@ -48,6 +48,7 @@ _RECORDS: dict[PrivateChannel, tuple[Reader[Any], Reader[Any]]] = {
         (PrivateChannel.LIQUIDATION_EVENT, dict[str, Any]),
         (PrivateChannel.LIQUIDATION_POSITION, dict[str, Any]),
         (PrivateChannel.LIQUIDATION_BY_USER, dict[str, Any]),
+        (PrivateChannel.ALGO_ORDER, AlgoRecord),
     )
 }
 _CHANNELS = {channel.value: channel for channel in PrivateChannel}
@@ -63,6 +64,22 @@ class NoAnswer(CrossdeskError):
     """The frame was handed to the transport and no reply came: the outcome is unknown."""
 
     title = "No answer"
+
+
+class StreamRoute(Protocol):
+    """Where a stream connects to, and who is told how that went."""
+
+    async def address(self) -> str:
+        """The address for the next attempt; waits while no connection is wanted."""
+        ...
+
+    def record_login(self) -> None:
+        """Logged in."""
+        ...
+
+    def record_failure(self) -> bool:
+        """An attempt failed or the link was lost; True when the next one goes elsewhere."""
+        ...
 
 
 class PrivateHandler(Protocol):
@@ -88,11 +105,11 @@ class PrivateHandler(Protocol):
 
 
 class PrivateStream:
-    """One private stream that stays connected for as long as `run` runs."""
+    """One private stream, or algo stream, that stays connected for as long as `run` runs."""
 
     def __init__(
         self,
-        failover: FailoverSelector,
+        route: StreamRoute,
         *,
         connector: Connector,
         signer: Signer,
@@ -101,17 +118,21 @@ class PrivateStream:
         ids: IdGenerator,
         timings: Timings,
         handler: PrivateHandler,
+        logins: LoginGate,
+        name: str = "private",
     ) -> None:
+        """`logins` is shared by all streams of one key; `name` is that of its tasks and of its random stream."""
         self.status = ConnectionStatus()
-        self._failover = failover
+        self._route = route
+        self._name = name
         self._connector = connector
         self._signer = signer
         self._clock = clock
         self._ids = ids
         self._timings = timings
         self._handler = handler
-        self._backoff = Backoff(timings, random_source.stream("private backoff"))
-        self._logins = LoginGate(timings, clock)
+        self._backoff = Backoff(timings, random_source.stream(f"{name} backoff"))
+        self._logins = logins
         self._socket: ClientConnection | None = None
         self._waiters: dict[tuple[str, str], asyncio.Future[StreamReply]] = {}
         self._late: dict[tuple[str, str], object] = {}
@@ -160,7 +181,7 @@ class PrivateStream:
                 self._socket = None
             self.status.retries += 1
             self._set_phase(Phase.DOWN, self.status.last_error or reason)
-            if self._failover.record_failure():
+            if self._route.record_failure():
                 self._handler.tier_changed()
             await asyncio.sleep(max(self._backoff.next_delay(), self._logins.wait()))
 
@@ -178,7 +199,7 @@ class PrivateStream:
         """
         socket = self._socket
         if self.status.phase is not Phase.READY or socket is None or not _is_writable(socket):
-            raise NotWritten("the private stream is not connected")
+            raise NotWritten(f"the {self._name} stream is not connected")
         request_id = self._ids.request_id()
         reply = await self._request(socket, request_id, action, streams.action_frame(request_id, action, args), token)
         if reply is None:
@@ -225,20 +246,20 @@ class PrivateStream:
         except ClockOff as error:
             raise LinkLost(str(error)) from error
         self._set_phase(Phase.CONNECTING)
-        async with self._connector.private_stream(self._failover.current.private_ws_url) as socket:
+        async with self._connector.private_stream(await self._route.address()) as socket:
             self._socket = socket
             self._late.clear()
             self.status.last_frame = self._clock.mono()
-            reader = asyncio.create_task(self._read(socket, epoch), name=f"private read {epoch}")
-            pinger = asyncio.create_task(self._keep_alive(socket), name=f"private ping {epoch}")
+            reader = asyncio.create_task(self._read(socket, epoch), name=f"{self._name} read {epoch}")
+            pinger = asyncio.create_task(self._keep_alive(socket), name=f"{self._name} ping {epoch}")
             try:
-                login = asyncio.create_task(self._login(socket), name=f"private login {epoch}")
+                login = asyncio.create_task(self._login(socket), name=f"{self._name} login {epoch}")
                 try:
                     await _wait_for_login(reader, login)
                 finally:
                     login.cancel()
                 self._backoff.reset()
-                self._failover.record_login()
+                self._route.record_login()
                 self.status.retries = 0
                 self._set_phase(Phase.READY)
                 self._handler.private_ready(epoch)
@@ -255,7 +276,11 @@ class PrivateStream:
         self._fail_waiters()
 
     async def _login(self, socket: ClientConnection) -> None:
-        await asyncio.sleep(self._logins.wait())
+        while True:
+            await asyncio.sleep(self._logins.wait())
+            # Another stream of the same key may have logged in meanwhile.
+            if self._logins.wait() <= 0:
+                break
         self._set_phase(Phase.LOGIN)
         request_id = self._ids.request_id()
         try:

@@ -16,6 +16,8 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Address of the private stream, with its path."""
     public_ws_url: str
     """Address of the public stream, with its path."""
+    algo_ws_url: str = ""
+    """Address of the algo stream, with its path; empty: algo orders are known from their list alone."""
     ha_rest_url: str = ""
     ha_private_ws_url: str = ""
     """Addresses of the failover tier; empty: there is none."""

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 import msgspec
 
+from tui.interface.families.algo import WHOLE_OR_PART, Condition
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 
 
@@ -184,9 +185,56 @@ class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
         return self.mode
 
 
+class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
+    """A new algo order: it waits at the venue for its trigger and then sends an order there."""
+
+    decision: Decision
+    sym: str
+    side: Side
+    """Of the order that it sends."""
+    condition: Condition
+    qty: str = ""
+    """As the venue counts it; empty for a whole position."""
+    position_side: PositionSide = PositionSide.NONE
+    reduce_only: bool = False
+    conditional: Protection | None = None
+    take_profit: Protection | None = None
+    stop_loss: Protection | None = None
+    confirmed: frozenset[str] = frozenset()
+    """Names of the soft guards the trader answered with `y`."""
+    preview: str = ""
+    """What was shown, for the journal."""
+
+    @property
+    def closes(self) -> bool:
+        """Whether it can only make a position smaller."""
+        return self.reduce_only or self.condition in WHOLE_OR_PART
+
+
+class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
+    """New size or triggers of an algo order that waits; what is None or empty stays."""
+
+    decision: Decision
+    key: str
+    """Row key, captured when the form opened."""
+    qty: str = ""
+    conditional: Protection | None = None
+    take_profit: Protection | None = None
+    stop_loss: Protection | None = None
+    confirmed: frozenset[str] = frozenset()
+
+
+class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
+    """Cancel one algo order, by the row the trader saw."""
+
+    decision: Decision
+    key: str
+
+
 OrderIntent = Place | Replace | Cancel | CancelAll
 SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
-Intent = OrderIntent | SettingIntent
+AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
+Intent = OrderIntent | SettingIntent | AlgoIntent
 
 
 class Verdict(StrEnum):

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.limits import Limits
-from tui.interface.families.algo import AlgoRecord
+from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
@@ -68,7 +68,7 @@ class Table(StrEnum):
     ORDERS = "orders"
     """key row key -> OrderRow"""
     ALGOS = "algos"
-    """key algoOrderId -> Fact[AlgoRecord], the open ones"""
+    """key of an algo order (`AlgoRow.key`) -> AlgoRow, those not known to have ended"""
     POSITIONS = "positions"
     """key `sym/positionSide` -> Fact[PositionRecord]"""
     ASSETS = "assets"
@@ -304,6 +304,30 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         return not self.final
 
 
+class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An algo order that is not known to have ended."""
+
+    key: str
+    """The client order id of our intents, else the algo order id."""
+    record: AlgoRecord
+    """As last sent by the service; before its first message as it was asked for, with a state of `LocalOrderState`."""
+    overlay: PendingAction = PendingAction.NOTHING
+    """A change or a cancel that has not ended."""
+    since: float = 0.0
+    """Monotonic time at which the present state or overlay began, s."""
+    stamp: Stamp
+
+    @property
+    def state(self) -> str:
+        """A state of the service, or one of `LocalOrderState`."""
+        return self.record.order_state
+
+    @property
+    def seen(self) -> bool:
+        """Whether the service has said that it exists and is open."""
+        return self.record.order_state in OPEN_ALGO_STATES
+
+
 class LinkState(StrEnum):
     """Status of a stream or of REST; never `live`, which names the environment."""
 
@@ -376,7 +400,7 @@ Row = (
     SymbolInfo
     | QuoteRow
     | OrderRow
-    | Fact[AlgoRecord]
+    | AlgoRow
     | Fact[PositionRecord]
     | Fact[AssetRecord]
     | Fact[AccountRecord]

@@ -9,7 +9,9 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.private_stream import NotWritten
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
-from tui.engine.intents import Intent, Outcome, SettingIntent
+from tui.engine.intents import AlgoIntent, Intent, Outcome, SettingIntent
+from tui.engine.orders.algo_commands import AlgoCommands
+from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.risk_controls import RiskControls
@@ -17,6 +19,7 @@ from tui.engine.orders.setting_changes import SettingChanges
 from tui.engine.rows import Level
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
+from tui.engine.sync.algo_link import AlgoLinkHandler
 from tui.engine.sync.audits import AuditSchedule
 from tui.engine.sync.connections import Connections, HttpSessions
 from tui.engine.sync.link_handlers import PrivateLinkHandler, PublicLinkHandler
@@ -58,8 +61,8 @@ class TradingSession:
         """
         self._state, self._tasks, self._publisher, self._when_in_step = state, tasks, publisher, in_step
         self.connections = Connections(
-            state, signer=signer, rate_limiter=rate_limiter, http=http,
-            private_handler=self, public_handler=PublicLinkHandler(state, publisher),
+            state, signer=signer, rate_limiter=rate_limiter, http=http, private_handler=self,
+            algo_handler=self._algo_link(), public_handler=PublicLinkHandler(state, publisher),
         )  # fmt: skip
         self.synchronization = Synchronization(
             state, self.connections.rest, tasks, position_changed=lambda: self.audits.on_position_changed(),
@@ -76,16 +79,23 @@ class TradingSession:
             state, risk.gate, self.connections.rest, self.audits.reference_data,
             self.synchronization.reconciler.read_accounts,
         )  # fmt: skip
+        self.algo_commands = AlgoCommands(state, AlgoGate(state, risk.gate), self.connections.rest, self.algos)
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
+
+    def _algo_link(self) -> AlgoLinkHandler:
+        return AlgoLinkHandler(self._state, self._tasks, lambda: self.algos, lambda: self.audits.on_algos_changing())
 
     def _jobs(self) -> list[Job]:
         read_back = Job("settings", lambda: NEVER, self.settings.settle, early=self.settings.waits)
-        return [*self.audits.jobs(), read_back]
+        ask = Job("algo commands", lambda: NEVER, self.algo_commands.settle, early=self.algo_commands.waits)
+        return [*self.audits.jobs(), read_back, ask]
 
     async def submit(self, intent: Intent) -> Outcome:
         """Send an intent through the gate; ends with the first answer."""
         if isinstance(intent, SettingIntent):
             return await self.settings.submit(intent)
+        if isinstance(intent, AlgoIntent):
+            return await self.algo_commands.submit(intent)
         return await self.executor.submit(intent)
 
     def start(self) -> None:
@@ -93,6 +103,8 @@ class TradingSession:
         self._tasks.keep_running("public stream", self.connections.public.run)
         if self.connections.private is not None:
             self._tasks.keep_running("private stream", self.connections.private.run)
+            if self.connections.algo is not None:
+                self._tasks.keep_running("algo stream", self.connections.algo.run)
             self._tasks.keep_running("inquiry", self.synchronization.resolver.run)
 
     def _in_step(self) -> None:

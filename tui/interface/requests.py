@@ -5,6 +5,10 @@ Every value is a text, also booleans; what is not wanted is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from tui.interface.families.algo import AlgoType, TriggerName
+
 ACTION_PLACE = "place_order"
 ACTION_REPLACE = "replace_order"
 ACTION_CANCEL = "cancel_order"
@@ -98,6 +102,51 @@ def margin_leverage_args(exchange: str, coin: str, leverage: str) -> dict[str, s
 def position_mode_args(exchange: str, mode: str) -> dict[str, str]:
     """Arguments that set the position mode of a venue."""
     return {"exchangeType": exchange, "positionMode": mode}
+
+
+def algo_place_args(
+    *,
+    client_order_id: str,
+    sym: str,
+    side: str,
+    condition: str,
+    qty: str,
+    position_side: str,
+    reduce_only: bool,
+    triggers: Mapping[TriggerName, tuple[str, str, str]],
+) -> dict[str, str]:
+    """Arguments of a new TPSL order; `triggers`: trigger, what it is compared with, and limit price (0: at market)."""
+    args = {
+        "algoOrderType": AlgoType.TPSL.value,
+        "clientOrderId": client_order_id,
+        "sym": sym,
+        "side": side,
+        "conditionType": condition,
+    }
+    if qty:
+        args["orderQty"] = qty
+    if position_side in ("", "NONE"):
+        args["reduceOnly"] = "true" if reduce_only else "false"
+    else:
+        args["positionSide"] = position_side
+    return args | _trigger_args(triggers)
+
+
+def algo_ref(algo_order_id: str, client_order_id: str) -> dict[str, str]:
+    """Names one algo order; the service's id wins when both are known."""
+    return {"algoOrderId": algo_order_id} if algo_order_id else {"clientOrderId": client_order_id}
+
+
+def algo_replace_args(
+    algo_order_id: str, qty: str, triggers: Mapping[TriggerName, tuple[str, str, str]]
+) -> dict[str, str]:
+    """Arguments of a change of an algo order: what is left out stays."""
+    args = {"algoOrderId": algo_order_id} | _trigger_args(triggers)
+    return args | {"orderQty": qty} if qty else args
+
+
+def _trigger_args(triggers: Mapping[TriggerName, tuple[str, str, str]]) -> dict[str, str]:
+    return {name: text for names, texts in triggers.items() for name, text in zip(names, texts, strict=True)}
 
 
 def executions_query(begin_ms: int | None, limit: int) -> dict[str, str]:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class PrivateChannel(StrEnum):
-    """Channels of the private stream in lower case; names are compared case-blind."""
+    """Channels of the private stream and of the algo stream in lower case; names are compared case-blind."""
 
     ORDERS = "orders"
     TRADES = "trades"
@@ -26,6 +26,8 @@ class PrivateChannel(StrEnum):
     LIQUIDATION_EVENT = "liquidationevent"
     LIQUIDATION_POSITION = "liquidationposition"
     LIQUIDATION_BY_USER = "liquidationpositionbyuser"
+    ALGO_ORDER = "algo_order"
+    """On the algo stream."""
 
 
 LIQUIDATION_WORDS = ("eventType", "nodeType", "exchangeType", "sym", "positionSide", "reduceQty")

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 import msgspec
 
 from tui.engine.intents import Place, SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
+from tui.engine.journal.algo_replay import ReplayedAlgo, apply_algo_entry, begin_algo, open_algo
 from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.orders import reply_class
 from tui.engine.orders.reply_class import ReplyClass
 from tui.engine.rows import LocalOrderState, OrderRow, SettingState, Source, Stamp
 from tui.engine.state import order_fold
+from tui.engine.state.algo_table import AlgoChange
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.open_settings import OpenChange
 from tui.engine.state.order_table import DISMISSED_COUNTS
@@ -104,6 +106,8 @@ class ReplayedSession(msgspec.Struct):
     """Intents that could not be decoded."""
     settings: list[OpenChange] = []
     """Changes of settings that are not settled."""
+    algos: list[AlgoChange] = []
+    """Algo commands that are not settled."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -118,6 +122,8 @@ class JournalReplay(msgspec.Struct):
     unreadable: int = 0
     settings: dict[str, ReplayedSetting] = {}
     """By setting, which stands in their entries as the id of the intent."""
+    algos: dict[str, ReplayedAlgo] = {}
+    """By row key of the algo order."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
@@ -128,7 +134,7 @@ class JournalReplay(msgspec.Struct):
 
     def checkpoint(self, wall: float) -> str:
         """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, changes of
-        settings that are not settled, the fills of the day and of the last minutes.
+        settings and algo commands that are not settled, the fills of the day and of the last minutes.
         """
         orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, wall)}
         fresh = self.complete_ms - FILLS_KEPT_MS
@@ -151,8 +157,11 @@ class JournalReplay(msgspec.Struct):
                 self.traded[place.sym] = entry.wall_ms
         elif entry.kind == "intent":
             self._apply_setting_intent(entry)
+            begin_algo(self.algos, entry)
         elif entry.intent_id in self.settings:
             self._apply_setting_entry(entry)
+        elif entry.intent_id in self.algos:
+            apply_algo_entry(self.algos, entry)
         elif entry.kind == "fill":
             fill = msgspec.json.decode(entry.payload, type=TradeRecord)
             self.fills[fill.transaction_id] = created_ms(fill)
@@ -228,8 +237,9 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
         day, begin = DayResult(), max(replay.fills.values())
         complete = begin
     settings = [_open_change(one, now) for one in replay.settings.values()]
+    algos = [open_algo(key, one, now) for key, one in replay.algos.items()]
     return ReplayedSession(
-        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings
+        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings, algos
     )
 
 

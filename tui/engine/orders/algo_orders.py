@@ -1,4 +1,4 @@
-"""Algo orders (take-profit, stop-loss, conditional): reading the open ones, and cancelling all of a scope."""
+"""Algo orders (take-profit, stop-loss, conditional): what the service says of them, and cancelling all of a scope."""
 
 from __future__ import annotations
 
@@ -9,18 +9,39 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll
-from tui.engine.rows import Level, Table
+from tui.engine.rows import AlgoRow, Level, Source
+from tui.engine.state.algo_table import algo_text
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked, FactTable
+from tui.engine.state.facts import Asked
 from tui.interface import requests
 from tui.interface.errors import ErrorClass
-from tui.interface.families.algo import CANCEL_ALL_ALGOS, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
+from tui.interface.families.algo import (
+    ALGO_DETAIL,
+    CANCEL_ALL_ALGOS,
+    OPEN_ALGO_STATES,
+    OPEN_ALGOS,
+    AlgoRecord,
+    AlgoState,
+)
 from tui.interface.times import millis
+from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 1.0
 """How long a cancel of algo orders waits for its journal entry, s; after that it is sent without it."""
 NOT_OFFERED = (404, 405)
+ALGO_NOT_FOUND = 401018
+MOST_LOOKED_UP = 2
+"""How many orders that have gone from the list are asked about each time: the service takes three queries in 10 s."""
+_TOLD: dict[str, tuple[Level, str]] = {
+    AlgoState.PROCESSING: (Level.WARN, "triggered; its order works"),
+    AlgoState.COMPLETED: (Level.GOOD, "completed"),
+    AlgoState.CANCELLED: (Level.INFO, "cancelled"),
+    AlgoState.REJECTED: (Level.ALERT, "REJECTED"),
+    AlgoState.FAILED: (Level.ALERT, "FAILED, its order was not carried out"),
+    AlgoState.EXPIRED: (Level.WARN, "expired"),
+}
+"""States that are worth a line."""
 
 
 class AlgoOutcome(msgspec.Struct, frozen=True):
@@ -33,7 +54,7 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
 
 
 class AlgoOrders:
-    """The open algo orders of the portfolio."""
+    """The open algo orders of the portfolio, by list and by push."""
 
     def __init__(self, state: EngineState, rest: Rest, changing: Callable[[], None]) -> None:
         """Prepare.
@@ -43,7 +64,6 @@ class AlgoOrders:
             rest: Where algo orders are read and cancelled.
             changing: Called when orders of the list are being cancelled, so that it is read again soon.
         """
-        self.table: FactTable[AlgoRecord] = FactTable(Table.ALGOS, state.updates)
         self.error = "not read yet"
         """Why the list is not known, or empty."""
         self.offered = True
@@ -52,31 +72,72 @@ class AlgoOrders:
         self._state = state
         self._rest = rest
 
-    async def read(self) -> None:
-        """Read the open ones; a service without the endpoint is asked once."""
+    # -- what the service says ----------------------------------------------------------------------------------
+
+    async def audit(self) -> None:
+        """Read the open ones; of those that have gone since, some are asked how they ended."""
+        gone = await self.read()
+        for row in gone[:MOST_LOOKED_UP]:
+            await self._look_up(row)
+        for row in gone[MOST_LOOKED_UP:]:
+            self._state.algos.drop(row)
+        if len(gone) > MOST_LOOKED_UP:
+            many = how_many(len(gone) - MOST_LOOKED_UP, "more algo order")
+            self._state.notify(Level.INFO, f"{many} ended meanwhile; the history of the service tells how")
+
+    async def read(self) -> list[AlgoRow]:
+        """Read the open ones; returns those that are missing from the list. A service without the endpoint is asked once."""
         state = self._state
         if not self.offered:
-            return
+            return []
         asked = Asked(state.clock.mono(), state.epoch)
         try:
             records, _ = await self._rest.read_all_pages(OPEN_ALGOS)
         except CallFailed as failure:
             self._record_failure(failure)
-            return
+            return []
         self.error = ""
-        rows = [
-            (one.algo_order_id, one, millis(one.update_at))
+        mine = [
+            one
             for one in records
             if one.order_state in OPEN_ALGO_STATES and state.accepts(one.portfolio_id, "an algo order")
         ]
-        self.table.snapshot(rows, asked, state.portfolio, state.clock.mono())
+        return state.algos.fold_list(mine, asked, state.portfolio, state.clock.mono())
+
+    async def _look_up(self, row: AlgoRow) -> None:
+        """Ask how a row ended; one that is not found has gone."""
+        try:
+            reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(row.record.algo_order_id, ""), reserved=True)
+        except CallFailed as failure:
+            if failure.code == ALGO_NOT_FOUND:
+                self._state.algos.drop(row)
+            return
+        self.fold(reply.data, Source.QUERY)
+
+    def fold(self, record: AlgoRecord, source: Source, received: float | None = None) -> None:
+        """Fold one record of the service, journal it and tell the trader what it changes."""
+        state = self._state
+        if not state.accepts(record.portfolio_id, "an algo order"):
+            return
+        key = state.algos.key_of(record)
+        before = state.algos.rows.get(key)
+        if not state.algos.fold(record, state.stamp(source, millis(record.update_at), received)):
+            return
+        state.write_journal("algo", record, intent_id=key)
+        told = _TOLD.get(record.order_state)
+        if told is not None and (before is None or before.state != record.order_state):
+            level, words = told
+            reason = f": {record.reason}" if record.reason else ""
+            state.notify(level, f"{algo_text(record)}: {words}{reason}")
 
     def open(self, exchange: str = "", sym: str = "") -> int:
-        """How many are known to be open in a scope."""
+        """How many are known to be open in a scope, new ones without an answer included."""
         return sum(
-            (not sym or fact.record.sym == sym) and (not exchange or fact.record.sym.startswith(f"{exchange}_"))
-            for fact in self.table.rows.values()
+            (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
+            for row in self._state.algos.rows.values()
         )
+
+    # -- cancelling all -----------------------------------------------------------------------------------------
 
     async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
         """Cancel all of some scopes (venue, symbol) and read what is left."""
@@ -84,7 +145,8 @@ class AlgoOrders:
         results = await asyncio.gather(*(self._cancel(intent, exchange, sym) for exchange, sym in wanted))
         wrong = [text for text, _ in results if text]
         if not wrong:
-            await self.read()
+            for row in await self.read():
+                self._state.algos.drop(row)
         self._changing()
         if not self.offered:
             return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")

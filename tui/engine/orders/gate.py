@@ -11,7 +11,9 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import (
     GUARD_JOINT,
+    AlgoIntent,
     Cancel,
+    CancelAlgo,
     CancelAll,
     Decision,
     Intent,
@@ -90,7 +92,7 @@ class Gate:
         refusal = pre_trade_checks.check_pair(intent, info, self._limits, self._leg_facts(intent, pair))
         if refusal is not None:
             return refusal
-        return _combine_refusals(self._place_checks(intent, pair), intent.confirmed)
+        return combine_refusals(self._place_checks(intent, pair), intent.confirmed)
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None: it may be sent."""
@@ -105,7 +107,7 @@ class Gate:
             refusal = self._check_replace_risk_mode(row, smaller) or self._check_clock() or self._check_day_result()
             if refusal is not None:
                 return refusal
-        return _combine_refusals(self._replace_checks(intent, row), intent.confirmed)
+        return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None: it may be sent."""
@@ -179,8 +181,8 @@ class Gate:
             refusal = self._check_setting_risk_mode()
         return refusal or check_present(intent, present_setting(self._state, intent))
 
-    def record_setting(self) -> None:
-        """Count a change of a setting that passed, for the runaway check."""
+    def record_command(self) -> None:
+        """Count a command about a setting or an algo order that passed, for the runaway check."""
         self._send_times.append(self._state.clock.mono())
 
     def _check_setting_risk_mode(self) -> Refusal | None:
@@ -189,6 +191,35 @@ class Gate:
             return None
         mode, reason = trading.risk_mode.value, trading.risk_mode_reason
         return Refusal("MODE", f"risk mode is {mode} ({reason}); of settings only a smaller leverage is taken")
+
+    # -- algo orders --------------------------------------------------------------------------------------------
+
+    def check_algo(self, intent: AlgoIntent, *, opens: bool) -> Refusal | None:
+        """What holds for every algo command; `opens`: what it asks for may open a position."""
+        refusal = self._check_session(intent)
+        if refusal is None and opens:
+            refusal = self._check_risk_mode() or self._check_clock() or self._check_day_result()
+        return refusal
+
+    def recheck_algo(self, intent: AlgoIntent, epoch: int, *, opens: bool) -> Refusal | None:
+        """Check again after the journal write."""
+        refusal = self._check_session(intent)
+        if refusal is None and epoch != self._state.epoch:
+            refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+        return refusal or (self._check_risk_mode() if opens else None)
+
+    def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
+        """Checks of an algo order as the order that it may send: leg, and where it can open the trader's limits."""
+        leg = self._leg_facts(as_order, try_parse(as_order.sym))
+        yield None if leg is None else pre_trade_checks.check_leg(as_order, leg)
+        order = self._order_context(as_order) if opens else None
+        if isinstance(order, Refusal):
+            yield order
+        elif order is not None:
+            yield from pre_trade_checks.size_checks(order)
+            yield self._check_aggregate_limits(order)
+            yield self._check_first_of_day(as_order, order.limits)
+        yield self._check_runaway()
 
     # -- common to all ------------------------------------------------------------------------------------------
 
@@ -202,7 +233,7 @@ class Gate:
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
             return refusal
-        if isinstance(intent, Cancel | CancelAll):
+        if isinstance(intent, Cancel | CancelAll | CancelAlgo):
             if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None
@@ -476,7 +507,7 @@ class Gate:
         return Refusal("IN_FLIGHT", f"a {word} of this order is still on its way")
 
 
-def _combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
+def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
     """The first denial, else one question that joins all unconfirmed reasons."""
     questions: list[Refusal] = []
     for refusal in checks:

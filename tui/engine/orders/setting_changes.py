@@ -67,7 +67,7 @@ class SettingChanges:
             return self._deny(intent, refusal)
         state = self._state
         change = self._open.begin(intent, state.clock.mono())
-        self._gate.record_setting()
+        self._gate.record_command()
         try:
             return await self._send(change)
         except BaseException:

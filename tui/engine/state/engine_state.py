@@ -14,6 +14,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
 from tui.engine.settings import EngineSettings
+from tui.engine.state.algo_table import AlgoTable
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.liquidation_log import SERIOUS
@@ -22,6 +23,7 @@ from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import ZERO, positive
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
@@ -33,7 +35,7 @@ DROP_NOTICE_INTERVAL = 5.0
 """Least time (s) between two event lines about dropped records."""
 
 
-def _non_default_fields(record: OrderRecord | TradeRecord) -> dict[str, object]:
+def _non_default_fields(record: OrderRecord | TradeRecord | AlgoRecord) -> dict[str, object]:
     """The fields of a record, without those that hold their defaults."""
     fields = _fields(type(record))
     return {name: value for attr, name, default in fields if (value := getattr(record, attr)) != default}
@@ -127,7 +129,7 @@ class EngineState:
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes = Quotes(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
-        self.facts = AccountFacts(updates)
+        self.facts, self.algos = AccountFacts(updates), AlgoTable(updates, services.ids.is_ours)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
         self.tickers = Tickers(updates)
@@ -177,7 +179,7 @@ class EngineState:
     ) -> None:
         """Queue a journal entry; of a record of the service only fields that differ from their defaults."""
         payload = msgspec.json.encode(
-            _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord) else what
+            _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord | AlgoRecord) else what
         ).decode()
         self.journal.enqueue(
             kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=self.epoch

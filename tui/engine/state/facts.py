@@ -10,13 +10,12 @@ import msgspec
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.engine.state.liquidation_log import LiquidationLog
-from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 
-R = TypeVar("R", PositionRecord, AlgoRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
+R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
 
 
 def position_key(record: PositionRecord | AdlRank) -> str:
@@ -50,7 +49,7 @@ class FactTable(Generic[R]):
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
         """Fold one pushed record; returns whether the table changed. `gone`: the record deletes the key."""
         known = self._known(key)
-        if known is not None and not _newer(stamp, known, asked_at=None):
+        if known is not None and not is_newer(stamp, known, asked_at=None):
             return False
         self._gone.pop(key, None)
         if gone:
@@ -68,7 +67,7 @@ class FactTable(Generic[R]):
             seen[key] = None
             stamp = Stamp(portfolio, asked.epoch, update_at, Source.SNAPSHOT, now)
             known = self._known(key)
-            if known is not None and not _newer(stamp, known, asked_at=asked.at):
+            if known is not None and not is_newer(stamp, known, asked_at=asked.at):
                 continue
             self._gone.pop(key, None)
             current = self.rows.get(key)
@@ -106,7 +105,8 @@ class AccountFacts:
         self.liquidations = LiquidationLog(updates)
 
 
-def _newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
+def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
+    """Whether a fact replaces a known one; `asked_at`: when the list it stands in was asked for, None for a push."""
     if new.epoch < old.epoch and new.update_at <= old.update_at:
         return False
     if new.update_at and old.update_at and new.update_at != old.update_at:

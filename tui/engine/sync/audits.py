@@ -66,7 +66,7 @@ class AuditSchedule:
         self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
         self._positions.early = lambda passed: passed >= every.busy and self._deleveraging.waits()
         self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.read_adl)
-        self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.read)
+        self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.audit)
         self._liquidation = Job(
             "liquidation", lambda: every.positions, reconciler.read_liquidation, self._may_be_liquidated
         )

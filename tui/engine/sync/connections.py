@@ -9,8 +9,9 @@ import msgspec
 from aiohttp import ClientSession
 
 from tui.client.aiohttp_adapter import open_session
+from tui.client.backoff import LoginGate
 from tui.client.failover import FailoverSelector
-from tui.client.private_stream import PrivateHandler, PrivateStream
+from tui.client.private_stream import PrivateHandler, PrivateStream, StreamRoute
 from tui.client.public_connection import PublicHandler
 from tui.client.public_stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
@@ -18,6 +19,7 @@ from tui.client.rest import Rest
 from tui.client.signer import Signer
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
+from tui.engine.sync.algo_link import AlgoRoute
 from tui.engine.sync.status_publisher import Links, RestStatus
 from tui.protocols import Connector
 
@@ -53,6 +55,7 @@ class Connections:
         rate_limiter: RateLimiter,
         http: HttpSessions,
         private_handler: PrivateHandler,
+        algo_handler: PrivateHandler,
         public_handler: PublicHandler,
     ) -> None:
         """Build, and let the state read how they stand.
@@ -63,6 +66,7 @@ class Connections:
             rate_limiter: Keeps inside the published limits.
             http: Sessions for REST and the public stream.
             private_handler: Receives the events of the private stream.
+            algo_handler: Receives the events of the algo stream.
             public_handler: Receives the status of the public stream; quotes and tickers go straight into the state.
         """
         self._state = state
@@ -74,10 +78,14 @@ class Connections:
         state.links.skew_ms = lambda: skew.ms
         state.links.least_server_ms = lambda: skew.least_server_ms
         self.private: PrivateStream | None = None
-        """None without a key."""
+        self.algo: PrivateStream | None = None
+        """Each is None without a key, the algo stream also where the service has none."""
         if signer is not None:
             signer.skew = skew
-            private = self.private = _private_stream(state, self.failover, signer, private_handler)
+            logins = LoginGate(state.settings.timings, state.clock)
+            private = self.private = _private_stream(state, self.failover, signer, private_handler, logins)
+            if state.identity.service.algo_ws_url:
+                self.algo = _algo_stream(state, self.failover, signer, algo_handler, logins)
             state.links.is_proven = lambda: private.is_proven
 
     @property
@@ -156,10 +164,15 @@ def _public_stream(
 
 
 def _private_stream(
-    state: EngineState, failover: FailoverSelector, signer: Signer, handler: PrivateHandler
+    state: EngineState,
+    route: StreamRoute,
+    signer: Signer,
+    handler: PrivateHandler,
+    logins: LoginGate,
+    name: str = "private",
 ) -> PrivateStream:
     return PrivateStream(
-        failover,
+        route,
         connector=state.services.connector,
         signer=signer,
         clock=state.clock,
@@ -167,4 +180,12 @@ def _private_stream(
         ids=state.services.ids,
         timings=state.settings.timings,
         handler=handler,
+        logins=logins,
+        name=name,
     )
+
+
+def _algo_stream(
+    state: EngineState, failover: FailoverSelector, signer: Signer, handler: PrivateHandler, logins: LoginGate
+) -> PrivateStream:
+    return _private_stream(state, AlgoRoute(state, failover), signer, handler, logins, "algo")

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.rows import Level, LocalOrderState, SettingState
+from tui.engine.rows import Level, LocalOrderState, SettingState, Source
+from tui.engine.state.algo_table import AlgoChange
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.open_settings import OpenChange, setting_name
 from tui.interface.wording import how_many
@@ -78,6 +79,7 @@ class SessionRecovery:
             many = how_many(lost, "order of an earlier session has", "orders of an earlier session have")
             state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")
         self._restore_settings(replayed.settings)
+        self._restore_algos(replayed.algos)
 
     def _restore_settings(self, changes: list[OpenChange]) -> None:
         for one in changes:
@@ -86,3 +88,11 @@ class SessionRecovery:
                     f"{setting_name(one.intent)}: UNKNOWN whether {one.row.before} → {one.row.wanted} was carried out"
                 )
                 self._state.notify(Level.ALERT, f"{what}: no answer in an earlier session; it is being read back")
+
+    def _restore_algos(self, changes: list[AlgoChange]) -> None:
+        state = self._state
+        taken = [one for one in changes if state.algos.restore(one, state.stamp(Source.LOCAL))]
+        lost = sum(one.state is LocalOrderState.UNKNOWN for one in taken)
+        if lost:
+            many = how_many(lost, "algo command of an earlier session has", "algo commands of an earlier session have")
+            state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being asked about")

@@ -53,6 +53,10 @@ class Condition(StrEnum):
     PARTIAL_CLOSE_POSITION = "PARTIAL_CLOSE_POSITION"
 
 
+WHOLE_OR_PART = frozenset([Condition.ENTIRE_CLOSE_POSITION, Condition.PARTIAL_CLOSE_POSITION])
+"""Conditions that only close a position."""
+
+
 class TriggerType(StrEnum):
     """The price that a trigger is compared with."""
 

@@ -11,6 +11,7 @@ import msgspec
 from tui.engine.conflating_queue import Batch
 from tui.engine.rows import (
     ENGINE,
+    AlgoRow,
     BracketTable,
     DayRow,
     EngineStatusRow,
@@ -32,7 +33,6 @@ from tui.engine.rows import (
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
-    from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
     from tui.interface.families.history import StatementRecord, TradeRecord
@@ -187,7 +187,7 @@ class Mirror:
         return sum(change.state is SettingState.UNKNOWN for change in changes.values())
 
     @property
-    def algos(self) -> dict[str, Fact[AlgoRecord]]:
+    def algos(self) -> dict[str, AlgoRow]:
         return self._tables[Table.ALGOS]
 
     @property

@@ -8,14 +8,13 @@ import msgspec
 
 from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
 from tui.interface.families.algo import STOP_LOSS, TriggerName, TriggerType
+from tui.rules import triggers
+from tui.rules.triggers import MAX_DISTANCE
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import Trigger
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.trading import field_checks, protection
-
-MAX_DISTANCE = Decimal("0.15")
-"""A trigger farther than this share from mark is refused."""
 
 
 class TriggerRequest(msgspec.Struct, frozen=True):
@@ -119,7 +118,7 @@ def check_attached(
 
 def rises(name: TriggerName, closes_by_buying: bool) -> bool:
     """Whether a take-profit or stop fires on a rise, by the side of the order that it sends."""
-    return closes_by_buying == (name == STOP_LOSS)
+    return triggers.rises(stop=name == STOP_LOSS, buys=closes_by_buying)
 
 
 def expected_entry(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:

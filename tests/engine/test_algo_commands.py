@@ -1,0 +1,306 @@
+"""Algo commands on a scripted service: journaled before they leave, sent once, and a lost answer is asked about."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import PORTFOLIO, until
+from tests.engine.conftest import DECISION, SYM, Rig
+from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo, RiskMode, Verdict
+from tui.engine.orders import algo_commands
+from tui.engine.rows import AlgoRow, PendingAction, Table
+from tui.interface.families.algo import Condition
+from tui.interface.families.orders import Side
+
+ORDER, OPEN = "/api/v1/algo/order", "/api/v1/algo/openOrders"
+MARK, LAST = "MARK_PRICE", "LAST_PRICE"
+
+
+class AlgoService:
+    """The algo orders of a service, and what it answers to a command."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.orders: dict[str, dict[str, Any]] = {}
+        self.answer: web.Response | None = None
+        """To a command; None: success."""
+        self.carries_out = True
+        self.at = 1_000
+        rig.fake.refuse_rest = self._handle
+
+    @property
+    def commands(self) -> list[tuple[str, dict[str, str]]]:
+        """The commands that arrived."""
+        return [(method, params) for method, path, params in self.rig.fake.calls if path == ORDER and method != "GET"]
+
+    def change(self, algo_id: str, **fields: str) -> None:
+        """The service changes an order by itself."""
+        self.at += 1
+        self.orders[algo_id] |= {**fields, "updateAt": str(self.at)}
+
+    def add(self, **fields: str) -> str:
+        """An order that somebody else placed."""
+        algo_id = str(7_000 + len(self.orders))
+        self.orders[algo_id] = {"orderState": "NEW", "positionSide": "NONE", **fields, "algoOrderId": algo_id}
+        self.orders[algo_id] |= {"portfolioId": PORTFOLIO, "clientOrderId": fields.get("clientOrderId", algo_id)}
+        self.change(algo_id)
+        return algo_id
+
+    def _handle(self, path: str) -> web.Response | None:
+        method, _, params = self.rig.fake.calls[-1]
+        if path == OPEN:
+            rows = [one for one in self.orders.values() if one["orderState"] in ("NEW", "PROCESSING", "PENDING_CANCEL")]
+            return _ok({"list": rows, "page": 1, "pageSize": 1000, "totalSize": str(len(rows))})
+        if path != ORDER:
+            return None
+        found = self._find(params)
+        if method == "GET":
+            return _ok(found) if found is not None else refusal(401018, "algo order not found")
+        if self.carries_out:
+            self._carry_out(method, params, found)
+        named = self._find(params) or {}
+        return self.answer or _ok({name: named.get(name, "") for name in ("algoOrderId", "clientOrderId")})
+
+    def _find(self, params: dict[str, str]) -> dict[str, Any] | None:
+        if "algoOrderId" in params:
+            return self.orders.get(params["algoOrderId"])
+        names = (one for one in self.orders.values() if one["clientOrderId"] == params.get("clientOrderId"))
+        return next(names, None)
+
+    def _carry_out(self, method: str, params: dict[str, str], found: dict[str, Any] | None) -> None:
+        if method == "POST":
+            self.add(**params)
+        elif found is not None and method == "DELETE":
+            self.change(found["algoOrderId"], orderState="CANCELLED")
+        elif found is not None:
+            self.change(found["algoOrderId"], **{name: text for name, text in params.items() if name != "algoOrderId"})
+
+
+def _ok(data: object) -> web.Response:
+    return web.json_response({"code": 200000, "message": "Success", "data": data})
+
+
+def refusal(code: int, message: str) -> web.Response:
+    return web.json_response({"code": code, "message": message, "data": {}})
+
+
+@pytest.fixture
+async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
+    monkeypatch.setattr(algo_commands, "ASK_EVERY_S", 0.05)
+    made = AlgoService(rig)
+    rig.fake.positions = [
+        {"sym": SYM, "positionQty": "0.5", "positionSide": "NONE", "portfolioId": PORTFOLIO, "updateAt": "1"}
+    ]
+    await rig.ready()
+    await until(lambda: rig.engine.state.facts.positions.rows)
+    await until(lambda: rig.session.algos.error == "")
+    quotes = rig.engine.state.quotes.rows
+    quotes[SYM] = msgspec.structs.replace(quotes[SYM], mark="60000")
+    return made
+
+
+def stop(trigger: str = "59000", **changes: object) -> PlaceAlgo:
+    values: dict[str, object] = {
+        "decision": DECISION,
+        "sym": SYM,
+        "side": Side.SELL,
+        "condition": Condition.PARTIAL_CLOSE_POSITION,
+        "qty": "0.5",
+        "reduce_only": True,
+        "stop_loss": Protection(trigger=trigger, source=MARK),
+        **changes,
+    }
+    return PlaceAlgo(**values)  # type: ignore[arg-type]
+
+
+def rows(rig: Rig) -> list[AlgoRow]:
+    found = rig.screen.look().tables.get(Table.ALGOS, {}).values()
+    return [one for one in found if isinstance(one, AlgoRow)]
+
+
+def journal(rig: Rig, key: str) -> list[str]:
+    """Kinds of entries about one order, in their order."""
+    return [one.kind for one in rig.journal.lines if one.intent_id == key and one.kind != "note"]
+
+
+async def placed(rig: Rig) -> AlgoRow:
+    """A stop that the service has shown."""
+    await rig.engine.submit(stop())
+    await until(lambda: all(one.seen for one in rows(rig)) and len(rows(rig)) == 1)
+    return rows(rig)[0]
+
+
+async def test_a_stop_is_journaled_sent_once_and_shown_by_the_service(rig: Rig, service: AlgoService) -> None:
+    outcome = await rig.engine.submit(stop())
+    assert outcome.verdict is Verdict.ACCEPTED
+    method, sent = service.commands[0]
+    assert (method, len(service.commands)) == ("POST", 1)
+    assert sent == {
+        "algoOrderType": "TPSL", "clientOrderId": outcome.key, "sym": SYM, "side": "SELL", "orderQty": "0.5",
+        "conditionType": "PARTIAL_CLOSE_POSITION", "reduceOnly": "true", "slTriggerPrice": "59000",
+        "slTriggerType": MARK, "slPrice": "0",
+    }  # fmt: skip
+    await until(lambda: [one.state for one in rows(rig)] == ["NEW"])
+    assert rows(rig)[0].key == outcome.key
+    assert journal(rig, outcome.key)[:3] == ["intent", "sent", "reply"]
+    meant = next(one for one in rig.journal.lines if one.kind == "intent")
+    assert json.loads(meant.payload)["kind"] == "PlaceAlgo" and meant.client_order_id == ""
+
+
+@pytest.mark.parametrize(
+    ("intent", "guard", "words"),
+    [
+        (stop("61000"), "TRIGGER", "stop 61000 would trigger immediately; it must be below mark"),
+        (stop("59000.05"), "NUMBER", "off the tick"),
+        (stop(qty="0.00001"), "NUMBER", "quantity"),
+        (stop(side=Side.BUY, trigger="61000"), "NO_POSITION", "BUY would not reduce"),
+        (stop(sym="BINANCE_PERP_NO_USDT"), "SYMBOL", "not known"),
+        (stop(condition=Condition.OCO), "TRIGGER", "target is missing"),
+        (stop(condition=Condition.ENTIRE_CLOSE_POSITION), "NUMBER", "takes no quantity"),
+        (stop(stop_loss=None), "TRIGGER", "is missing"),
+        (stop(stop_loss=Protection(trigger="59000", source="INDEX")), "TRIGGER", "INDEX"),
+        (stop(stop_loss=Protection(trigger="59000", source=MARK, price="40000")), "BAND", "beyond its trigger"),
+    ],
+)
+async def test_what_cannot_be_right_is_denied_and_does_not_leave(
+    rig: Rig, service: AlgoService, intent: PlaceAlgo, guard: str, words: str
+) -> None:
+    outcome = await rig.engine.submit(intent)
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, guard), outcome.text
+    assert words in outcome.text
+    assert service.commands == [] and rows(rig) == []
+
+
+async def test_a_far_trigger_asks_and_leaves_once_it_is_confirmed(rig: Rig, service: AlgoService) -> None:
+    outcome = await rig.engine.submit(stop("40000"))
+    assert (outcome.verdict, outcome.guard) == (Verdict.ASK, "FAR_TRIGGER")
+    assert (await rig.engine.submit(stop("40000", confirmed=frozenset(["FAR_TRIGGER"])))).verdict is Verdict.ACCEPTED
+    again = await rig.engine.submit(stop("40000", confirmed=frozenset(["FAR_TRIGGER"])))
+    assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE")
+    assert len(service.commands) == 1
+
+
+async def test_halt_takes_a_stop_and_a_cancel_and_refuses_what_can_open(rig: Rig, service: AlgoService) -> None:
+    opening = stop(
+        condition=Condition.CONDITIONAL, reduce_only=False, side=Side.BUY, qty="0.01", stop_loss=None,
+        conditional=Protection(trigger="61000", source=MARK),
+    )  # fmt: skip
+    rig.engine.set_risk_mode(RiskMode.HALT)
+    assert (await rig.engine.submit(opening)).guard == "MODE"
+    row = await placed(rig)
+    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=row.key))).verdict is Verdict.ACCEPTED
+    await until(lambda: not rows(rig))
+    assert [method for method, _ in service.commands] == ["POST", "DELETE"]
+
+
+async def test_an_order_that_can_open_meets_the_limits_of_an_order(rig: Rig, service: AlgoService) -> None:
+    large = stop(
+        condition=Condition.CONDITIONAL, reduce_only=False, side=Side.BUY, qty="50", stop_loss=None,
+        conditional=Protection(trigger="61000", source=MARK),
+    )  # fmt: skip
+    outcome = await rig.engine.submit(large)
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "NOTIONAL")
+    assert service.commands == []
+
+
+async def test_a_lost_placement_is_unknown_never_repeated_and_found_by_its_id(rig: Rig, service: AlgoService) -> None:
+    service.answer, service.carries_out = web.Response(status=502), False
+    outcome = await rig.engine.submit(stop())
+    assert outcome.verdict is Verdict.UNKNOWN
+    assert [(one.key, one.state) for one in rows(rig)] == [(outcome.key, "UNKNOWN")]
+    again = await rig.engine.submit(stop())
+    assert (again.verdict, again.guard) == (Verdict.DENIED, "UNKNOWN_PENDING")
+    await until(lambda: any(path == ORDER for method, path, _ in rig.fake.calls if method == "GET"))
+    assert [one.state for one in rows(rig)] == ["UNKNOWN"]
+    service.add(**service.commands[0][1])
+    await until(lambda: [one.state for one in rows(rig)] == ["NEW"])
+    await until(lambda: rig.screen.said("was carried out"))
+    assert len(service.commands) == 1
+    assert journal(rig, outcome.key) == ["intent", "sent", "reply", "algo", "algo_settled"]
+
+
+async def test_not_found_ends_a_lost_placement_only_once_the_call_has_expired(
+    rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.answer, service.carries_out = web.Response(status=502), False
+    assert (await rig.engine.submit(stop())).verdict is Verdict.UNKNOWN
+    await until(lambda: any(path == ORDER for method, path, _ in rig.fake.calls if method == "GET"))
+    assert [one.state for one in rows(rig)] == ["UNKNOWN"]
+    monkeypatch.setattr(algo_commands, "EXPIRED_S", 0.0)
+    await until(lambda: not rows(rig), 20)
+    assert rig.screen.said("the service does not know the order")
+    assert len(service.commands) == 1
+
+
+async def test_a_refusal_is_said_with_its_code_and_leaves_no_row(rig: Rig, service: AlgoService) -> None:
+    service.answer, service.carries_out = refusal(401917, "too far from mark"), False
+    outcome = await rig.engine.submit(stop())
+    assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401917)
+    assert rows(rig) == [] and rig.screen.said("REJECT")
+
+
+async def test_a_change_shows_until_the_service_shows_it(rig: Rig, service: AlgoService) -> None:
+    row = await placed(rig)
+    wanted = ReplaceAlgo(decision=DECISION, key=row.key, stop_loss=Protection(trigger="58000", source=MARK))
+    assert (await rig.engine.submit(wanted)).verdict is Verdict.ACCEPTED
+    assert service.commands[-1] == (
+        "PUT",
+        {"algoOrderId": row.record.algo_order_id, "slTriggerPrice": "58000", "slTriggerType": MARK, "slPrice": "0"},
+    )
+    await until(lambda: rows(rig)[0].record.sl_trigger_price == "58000")
+    await until(lambda: rows(rig)[0].overlay is PendingAction.NOTHING)
+    same = await rig.engine.submit(wanted)
+    assert (same.verdict, same.guard) == (Verdict.DENIED, "NUMBER")
+
+
+@pytest.mark.parametrize("command", ["change", "cancel"])
+async def test_a_lost_change_or_cancel_is_settled_by_asking(
+    rig: Rig, service: AlgoService, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = await placed(rig)
+    service.answer, service.carries_out = web.Response(status=502), False
+    moved = Protection(trigger="58000", source=MARK)
+    intent: AlgoIntent = ReplaceAlgo(decision=DECISION, key=row.key, stop_loss=moved)
+    if command == "cancel":
+        intent = CancelAlgo(decision=DECISION, key=row.key)
+    assert (await rig.engine.submit(intent)).verdict is Verdict.UNKNOWN
+    lost = PendingAction.CANCEL_LOST if command == "cancel" else PendingAction.AMEND_LOST
+    assert [one.overlay for one in rows(rig)] == [lost]
+    assert (await rig.engine.submit(intent)).guard == "IN_FLIGHT"
+    monkeypatch.setattr(algo_commands, "EXPIRED_S", 0.0)
+    await until(lambda: [one.overlay for one in rows(rig)] == [PendingAction.NOTHING], 20)
+    assert rig.screen.said("was not carried out; the order stands as it was")
+    assert len(service.commands) == 2
+
+
+async def test_what_cannot_be_journaled_does_not_leave_but_a_cancel_does(rig: Rig, service: AlgoService) -> None:
+    row = await placed(rig)
+    rig.journal.failure = "no space left"
+    moved = ReplaceAlgo(decision=DECISION, key=row.key, stop_loss=Protection(trigger="58000", source=MARK))
+    assert (await rig.engine.submit(moved)).guard == "JOURNAL"
+    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=row.key))).verdict is Verdict.ACCEPTED
+    rig.journal.failure = ""
+    assert [method for method, _ in service.commands] == ["POST", "DELETE"]
+    assert rig.screen.said("could not be recorded (no space left); it is sent")
+
+
+async def test_an_order_that_has_gone_from_the_list_is_asked_how_it_ended(rig: Rig, service: AlgoService) -> None:
+    algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    assert [one.key for one in rows(rig)] == [algo_id]
+    service.change(algo_id, orderState="EXPIRED", reason="The position is gone")
+    await rig.session.algos.audit()
+    assert rows(rig) == []
+    assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is gone")
+
+
+async def test_without_a_link_nothing_leaves(rig: Rig, service: AlgoService) -> None:
+    rig.engine.state.synced = False
+    assert (await rig.engine.submit(stop())).guard == "LINK"
+    rig.engine.state.synced = True
+    assert service.commands == []

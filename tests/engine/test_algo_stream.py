@@ -1,0 +1,136 @@
+"""Algo orders of a real venue on real sockets: the algo stream and the list tell the same, and what ended is said."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client.fakes import until
+from tests.engine.on_sockets import Life
+from tests.venue.shell.conftest import STILL, Venue
+from tui.client.connection_status import Phase
+from tui.engine.intents import (
+    CancelAlgo,
+    Decision,
+    Environment,
+    PlaceAlgo,
+    Protection,
+    ReplaceAlgo,
+    TradingState,
+    Verdict,
+)
+from tui.engine.limits import Limits
+from tui.engine.settings import AuditIntervals, EngineSettings
+from tui.interface import decimals
+from tui.interface.families.algo import Condition
+from tui.interface.families.orders import Side
+
+SYM = "BINANCE_PERP_BTC_USDT"
+NEVER = AuditIntervals(algos=3600.0, adl_after=3600.0)
+"""The list is read after a login and not again: whatever else is known came by the stream."""
+
+
+@pytest.fixture
+def venue() -> Iterator[Venue]:
+    found = Venue(*STILL, "--set", "rate_profile=off")
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+async def life(venue: Venue, tmp_path: Path) -> AsyncIterator[Life]:
+    decimals.setup()
+    settings = EngineSettings(pulse=0.05, audits=NEVER, limits=Limits(first_of_day=False))
+    made = Life(venue, tmp_path, settings, algo_stream=True)
+    made.engine.watch((SYM,))
+    await made.in_step()
+    state = made.engine.state
+    await until(lambda: SYM in state.quotes.rows and state.quotes.rows[SYM].mark, 30)
+    session = made.engine.session
+    assert session is not None and session.connections.algo is not None
+    status = session.connections.algo.status
+    await until(lambda: status.phase is Phase.READY, 30)
+    await until(lambda: session.algos.error == "", 30)
+    made.engine.set_trading_state(TradingState.ARMED)
+    yield made
+    await made.end()
+
+
+def mark(life: Life) -> Decimal:
+    return Decimal(life.engine.state.quotes.rows[SYM].mark)
+
+
+def decision(life: Life) -> Decision:
+    portfolio = life.engine.state.portfolio
+    return Decision(environment=Environment.PAPER, portfolio=portfolio, state=TradingState.ARMED, source="test")
+
+
+def stop(life: Life, percent: int) -> Protection:
+    return Protection(trigger=f"{mark(life) * percent / 100:.0f}", source="MARK_PRICE")
+
+
+def open_at(venue: Venue) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = venue.data("GET", "/api/v1/algo/openOrders")["list"]
+    return rows
+
+
+async def test_a_stop_from_its_placement_to_the_end_of_its_position(venue: Venue, life: Life) -> None:
+    market = {"sym": SYM, "orderType": "MARKET", "orderQty": "0.01"}
+    venue.data("POST", "/api/v1/trading/order", {**market, "side": "BUY"})
+    state = life.engine.state
+    await until(lambda: state.facts.positions.rows, 20)
+    place = PlaceAlgo(
+        decision=decision(life), sym=SYM, side=Side.SELL, condition=Condition.ENTIRE_CLOSE_POSITION,
+        stop_loss=stop(life, 95),
+    )  # fmt: skip
+    outcome = await life.engine.submit(place)
+    assert outcome.verdict is Verdict.ACCEPTED, outcome.text
+    await until(lambda: state.algos.rows[outcome.key].state == "NEW", 20)
+    [listed] = open_at(venue)
+    shown = state.algos.rows[outcome.key].record
+    assert {name: listed[name] for name in ("algoOrderId", "clientOrderId", "slTriggerPrice", "slTriggerType")} == {
+        "algoOrderId": shown.algo_order_id, "clientOrderId": outcome.key,
+        "slTriggerPrice": place.stop_loss.trigger if place.stop_loss else "", "slTriggerType": "MARK_PRICE",
+    }  # fmt: skip
+    moved = ReplaceAlgo(decision=decision(life), key=outcome.key, stop_loss=stop(life, 94))
+    assert (await life.engine.submit(moved)).verdict is Verdict.ACCEPTED
+    await until(
+        lambda: moved.stop_loss and state.algos.rows[outcome.key].record.sl_trigger_price == moved.stop_loss.trigger
+    )
+    assert state.algos.changes == {}
+    venue.data("POST", "/api/v1/trading/order", {**market, "side": "SELL"})
+    await until(lambda: not state.algos.rows, 20)
+    assert open_at(venue) == []
+    texts = [event.text for event in state.updates.take().events]
+    assert any("expired: The position is gone" in text for text in texts), texts
+
+
+async def test_orders_of_others_come_by_the_stream_and_can_be_cancelled(venue: Venue, life: Life) -> None:
+    state = life.engine.state
+    trigger = f"{mark(life) * 105 / 100:.0f}"
+    sent = {
+        "algoOrderType": "TPSL", "conditionType": "CONDITIONAL", "sym": SYM, "side": "BUY", "orderQty": "0.01",
+        "conditionalTriggerPrice": trigger, "clientOrderId": "someone-else",
+    }  # fmt: skip
+    made = venue.data("POST", "/api/v1/algo/order", sent)
+    key = made["algoOrderId"]
+    await until(lambda: key in state.algos.rows and state.algos.rows[key].state == "NEW", 20)
+    assert (await life.engine.submit(CancelAlgo(decision=decision(life), key=key))).verdict is Verdict.ACCEPTED
+    await until(lambda: not state.algos.rows, 20)
+    assert venue.data("GET", "/api/v1/algo/order", made)["orderState"] == "CANCELLED"
+
+
+async def test_a_trigger_that_the_venue_refuses_is_refused_here_with_its_words(venue: Venue, life: Life) -> None:
+    far = msgspec.structs.replace(stop(life, 60), source="MARK_PRICE")
+    intent = PlaceAlgo(
+        decision=decision(life), sym=SYM, side=Side.SELL, condition=Condition.CONDITIONAL, qty="0.01", conditional=far,
+        confirmed=frozenset(["FAR_TRIGGER", "DUPLICATE"]),
+    )  # fmt: skip
+    outcome = await life.engine.submit(intent)
+    assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401917), outcome.text
+    assert life.engine.state.algos.rows == {} and open_at(venue) == []

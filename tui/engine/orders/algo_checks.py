@@ -1,0 +1,226 @@
+"""Checks of algo orders before they leave: triggers, their side and distance, limit prices behind them, size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.limits import Limits
+from tui.engine.orders import pre_trade_checks
+from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
+from tui.engine.rows import AlgoRow
+from tui.engine.state.algo_table import record_triggers, triggers_of
+from tui.interface import decimals
+from tui.interface.decimals import plain
+from tui.interface.families.algo import (
+    CONDITIONAL,
+    STOP_LOSS,
+    TAKE_PROFIT,
+    AlgoRecord,
+    Condition,
+    TriggerName,
+    TriggerType,
+)
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.symbols import try_parse
+from tui.rules import triggers
+
+NAMES: Mapping[TriggerName, str] = {CONDITIONAL: "trigger", TAKE_PROFIT: "target", STOP_LOSS: "stop"}
+VENUES = ("BINANCE", "OKX")
+"""Venues that take algo orders."""
+_TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]] = {
+    Condition.CONDITIONAL: (frozenset([CONDITIONAL]), frozenset([CONDITIONAL])),
+    Condition.OCO: (frozenset([TAKE_PROFIT, STOP_LOSS]), frozenset([TAKE_PROFIT, STOP_LOSS])),
+    Condition.PARTIAL_CLOSE_POSITION: (frozenset(), frozenset([TAKE_PROFIT, STOP_LOSS])),
+    Condition.ENTIRE_CLOSE_POSITION: (frozenset(), frozenset([TAKE_PROFIT, STOP_LOSS])),
+}
+"""Triggers that a condition needs, and those it takes."""
+
+
+class TriggerPrices(msgspec.Struct, frozen=True):
+    """What triggers of a pair are compared with now; None: not known."""
+
+    mark: Decimal | None
+    last: Decimal | None
+
+    def reference(self, source: str) -> Decimal | None:
+        """The price of a source."""
+        return self.mark if source == TriggerType.MARK_PRICE else self.last
+
+
+class ParsedTrigger(msgspec.Struct, frozen=True):
+    """The figures of one trigger."""
+
+    trigger: Decimal
+    limit: Decimal
+    """0: at market."""
+
+
+def check_shape(intent: PlaceAlgo) -> Refusal | None:
+    """Check that the condition has the triggers it needs, and a size where it takes one."""
+    needs, takes = _TAKES[intent.condition]
+    given = frozenset(triggers_of(intent))
+    missing = [NAMES[name] for name in (CONDITIONAL, TAKE_PROFIT, STOP_LOSS) if name in needs - given]
+    if missing or not given:
+        return Refusal("TRIGGER", f"{missing[0] if missing else 'stop or target'} is missing; give it a price")
+    if given - takes:
+        extra = NAMES[next(name for name in (CONDITIONAL, TAKE_PROFIT, STOP_LOSS) if name in given - takes)]
+        return Refusal("TRIGGER", f"{intent.condition.value} takes no {extra}")
+    whole = intent.condition is Condition.ENTIRE_CLOSE_POSITION
+    if whole and intent.qty:
+        return Refusal("NUMBER", "an order for the whole position takes no quantity")
+    exchange = parts.exchange if (parts := try_parse(intent.sym)) is not None else intent.sym[:40]
+    if exchange not in VENUES:
+        return Refusal("SYMBOL", f"{exchange} takes no algo orders; {' and '.join(VENUES)} do")
+    return None
+
+
+def check_quantity(qty_text: str, info: SymbolInfo, terms: PairTerms, order_type: str) -> Decimal | Refusal:
+    """Parse a size and check lot, least and largest."""
+    qty = pre_trade_checks.parse_number("quantity", qty_text)
+    if isinstance(qty, Refusal):
+        return qty
+    return pre_trade_checks.check_size(qty, info, terms, order_type) or qty
+
+
+def parse_trigger(name: TriggerName, one: Protection, info: SymbolInfo, terms: PairTerms) -> ParsedTrigger | Refusal:
+    """Parse a trigger and the limit price behind it; both on the tick."""
+    trigger = pre_trade_checks.parse_number(NAMES[name], one.trigger)
+    if isinstance(trigger, Refusal):
+        return trigger
+    refusal = pre_trade_checks.check_step(NAMES[name], trigger, terms.tick, f"tick {info.tick_size}")
+    if refusal is not None:
+        return refusal
+    if one.source not in tuple(TriggerType):
+        words = ", ".join(TriggerType)
+        return Refusal("TRIGGER", f"{NAMES[name]} source {one.source[:20]!r} is not accepted; it takes {words}")
+    limit = decimals.optional(one.price or "0")
+    if limit is None or limit < 0:
+        return Refusal("NUMBER", f"limit price {one.price[:40]!r} of the {NAMES[name]} is not a number; 0 is at market")
+    if limit:
+        refusal = pre_trade_checks.check_step(
+            f"limit price of the {NAMES[name]}", limit, terms.tick, f"tick {info.tick_size}"
+        )
+    return refusal or ParsedTrigger(trigger, limit)
+
+
+def trigger_checks(
+    wanted: Mapping[TriggerName, Protection],
+    side: str,
+    info: SymbolInfo,
+    terms: PairTerms,
+    prices: TriggerPrices,
+    limits: Limits,
+) -> Iterator[Refusal | None]:
+    """Each trigger on its side and near enough, and its limit price not beyond it. `side`: of the order that it sends."""
+    buys = side == Side.BUY
+    for name, one in wanted.items():
+        found = parse_trigger(name, one, info, terms)
+        if isinstance(found, Refusal):
+            yield found
+            return
+        yield _check_side(name, one, found, prices, buys)
+        yield _check_distance(name, found, prices)
+        yield _check_limit(name, found, buys, limits)
+
+
+def _check_side(
+    name: TriggerName, one: Protection, found: ParsedTrigger, prices: TriggerPrices, buys: bool
+) -> Refusal | None:
+    now = prices.reference(one.source)
+    word = "mark" if one.source == TriggerType.MARK_PRICE else "last"
+    if now is None:
+        text = f"the {word} price is not known, so the {NAMES[name]} cannot be judged"
+        return Refusal("TRIGGER", text) if prices.mark is None else Refusal("TRIGGER_PRICE", text, ask=True)
+    if name == CONDITIONAL:
+        text = f"trigger {plain(found.trigger)} is the {word} price now; it lies above or below"
+        return Refusal("TRIGGER", text) if found.trigger == now else None
+    rises = triggers.rises(stop=name == STOP_LOSS, buys=buys)
+    if found.trigger != now and (found.trigger > now) == rises:
+        return None
+    where = "above" if rises else "below"
+    text = f"{NAMES[name]} {plain(found.trigger)} would trigger immediately; it must be {where} {word} {plain(now)}"
+    return Refusal("TRIGGER", text)
+
+
+def _check_distance(name: TriggerName, found: ParsedTrigger, prices: TriggerPrices) -> Refusal | None:
+    mark = prices.mark
+    if mark is None or abs(found.trigger - mark) <= mark * triggers.MAX_DISTANCE:
+        return None
+    share = plain(decimals.half_up(abs(found.trigger - mark) / mark * 100, 1))
+    text = f"{NAMES[name]} {plain(found.trigger)} is {share} % from mark {plain(mark)}; the service may refuse it"
+    return Refusal("FAR_TRIGGER", text, ask=True)
+
+
+def _check_limit(name: TriggerName, found: ParsedTrigger, buys: bool, limits: Limits) -> Refusal | None:
+    """A limit far on the better side of its trigger rests where the market has just left; far beyond it sweeps."""
+    if not found.limit:
+        return None
+    sign = 1 if buys else -1
+    through = (found.limit - found.trigger) * sign
+    if through > found.trigger * limits.near_bp / pre_trade_checks.BP:
+        text = f"limit {plain(found.limit)} of the {NAMES[name]} is more than {limits.near_bp} bp beyond its trigger"
+        return Refusal("BAND", text)
+    if through < 0 and name != TAKE_PROFIT:
+        text = f"limit {plain(found.limit)} is on the better side of the {NAMES[name]}: it may rest unfilled"
+        return Refusal("LIMIT_RESTS", text, ask=True)
+    return None
+
+
+def as_place(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | None:
+    """The order after a change; None when it holds a word this program does not know."""
+    found = record_triggers(record) | triggers_of(intent)
+    try:
+        side, leg = Side(record.side), PositionSide(record.position_side)
+        condition = Condition(record.condition_type)
+    except ValueError:
+        return None
+    return PlaceAlgo(
+        decision=intent.decision,
+        sym=record.sym,
+        side=side,
+        condition=condition,
+        qty=intent.qty or record.order_qty,
+        position_side=leg,
+        reduce_only=record.reduce_only == "true",
+        conditional=found.get(CONDITIONAL),
+        take_profit=found.get(TAKE_PROFIT),
+        stop_loss=found.get(STOP_LOSS),
+    )
+
+
+def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
+    """A closing order needs a position on the other side. `held`: size of the leg, signed in one-way mode; None: unread."""
+    if not intent.closes:
+        return None
+    if not held:
+        return Refusal("NO_POSITION", f"no position of {intent.sym} to close; choose a leg that has a size")
+    sign = -1 if intent.position_side.value == "SHORT" else 1
+    if (held * sign > 0) != (intent.side is Side.SELL):
+        return Refusal("NO_POSITION", f"{intent.side.value} would not reduce the position of {plain(held)}")
+    return None
+
+
+def check_replace(intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
+    """Check that the order can be changed and that something changes."""
+    if not row.seen or row.state not in ("NEW", "PENDING_NEW"):
+        return Refusal("ORDER", f"the algo order is {row.state}; only one that waits can be changed")
+    wanted = triggers_of(intent)
+    if not wanted and not intent.qty:
+        return Refusal("NUMBER", "nothing is changed; give another size or trigger")
+    takes = {condition.value: taken for condition, (_, taken) in _TAKES.items()}
+    for name in wanted:
+        if name not in takes.get(row.record.condition_type, ()):
+            return Refusal("TRIGGER", f"{row.record.condition_type} takes no {NAMES[name]}")
+    follows = row.record.attached_order_id or row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
+    if intent.qty and follows:
+        return Refusal("NUMBER", "the size of this order follows what is held; only its triggers can be changed")
+    now = record_triggers(row.record)
+    same = all(now.get(name) == one for name, one in wanted.items())
+    if same and (not intent.qty or decimals.optional(intent.qty) == decimals.optional(row.record.order_qty)):
+        return Refusal("NUMBER", "size and triggers are as they were; change one of them")
+    return None

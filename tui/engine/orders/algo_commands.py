@@ -1,0 +1,255 @@
+"""Algo commands: gate, journal, one call that is never repeated, and asking the service what became of it.
+
+A lost answer leaves the command UNKNOWN. A record of the order that shows what was asked for proves that it was carried
+out; "not found", or a record without it, proves the contrary only once the signature of the call has expired.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.intents import AlgoIntent, CancelAlgo, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.orders.algo_gate import AlgoGate
+from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
+from tui.engine.rows import AlgoRow, Level, LocalOrderState, Source
+from tui.engine.state.algo_table import AlgoChange, algo_text, asked_record, triggers_of
+from tui.engine.state.engine_state import EngineState
+from tui.engine.state.open_settings import EXPIRED_S, LATE_S
+from tui.interface import requests
+from tui.interface.endpoint import Endpoint
+from tui.interface.errors import ErrorClass
+from tui.interface.families.algo import ALGO_DETAIL, CANCEL_ALGO, PLACE_ALGO, REPLACE_ALGO, AlgoReply, TriggerName
+from tui.protocols import JournalUnwritable
+
+CANCEL_JOURNAL_TIMEOUT_S = 1.0
+"""How long a cancel waits for its journal entry, s; after that it is sent without it."""
+ASK_EVERY_S = 4.0
+"""Time between two questions about commands that are not settled, s: the service takes three in 10 s."""
+_WORDS = {PlaceAlgo: "place", ReplaceAlgo: "change", CancelAlgo: "cancel"}
+
+
+class AlgoCommands:
+    """The algo commands of one run."""
+
+    def __init__(self, state: EngineState, gate: AlgoGate, rest: Rest, orders: AlgoOrders) -> None:
+        """Prepare.
+
+        Args:
+            state: State of the engine.
+            gate: Judges every command.
+            rest: Where commands are sent.
+            orders: Folds what the service says of the orders.
+        """
+        self._state = state
+        self._gate = gate
+        self._rest = rest
+        self._orders = orders
+        self._table = state.algos
+
+    async def submit(self, intent: AlgoIntent) -> Outcome:
+        """Send one command through the gate; ends with the first answer."""
+        refusal = self._gate.check(intent)
+        if refusal is not None:
+            return self._deny(intent, refusal)
+        state = self._state
+        try:
+            key = state.services.ids.client_order_id() if isinstance(intent, PlaceAlgo) else intent.key
+        except OSError as error:
+            text = f"cannot record: the order id cannot be stored ({error.strerror or error})"
+            return self._deny(intent, Refusal("JOURNAL", text))
+        self._gate.record(intent)
+        change = self._table.begin(intent, key, state.stamp(Source.LOCAL))
+        try:
+            return await self._send(change)
+        except BaseException:
+            # The call may have been sent: the command is UNKNOWN, not unsent.
+            self._enter(change, LocalOrderState.UNKNOWN)
+            raise
+
+    async def _send(self, change: AlgoChange) -> Outcome:
+        state = self._state
+        endpoint, args = self._call_of(change)
+        refusal = await self._journal(change, args)
+        if refusal is not None:
+            return self._report_not_sent(change, refusal)
+        state.write_journal("sent", endpoint.name, intent_id=change.key)
+        try:
+            reply = await self._rest.call(endpoint, args)
+        except CallFailed as failure:
+            return self._handle_failure(change, failure)
+        self._journal_reply(change, reply.code, reply.text, Verdict.ACCEPTED)
+        if isinstance(reply.data, AlgoReply):
+            self._note_id(change, reply.data.algo_order_id)
+        self._enter(change, LocalOrderState.SENT)
+        state.notify(Level.INFO, f"{self._name(change)} accepted")
+        return Outcome(verdict=Verdict.ACCEPTED, key=change.key, code=reply.code)
+
+    def _call_of(self, change: AlgoChange) -> tuple[Endpoint, dict[str, str]]:
+        intent = change.intent
+        if isinstance(intent, PlaceAlgo):
+            return PLACE_ALGO, requests.algo_place_args(
+                client_order_id=change.key,
+                sym=intent.sym,
+                side=intent.side.value,
+                condition=intent.condition.value,
+                qty=intent.qty,
+                position_side=intent.position_side.value,
+                reduce_only=intent.reduce_only,
+                triggers=_texts(intent),
+            )
+        algo_id = self._table.rows[change.key].record.algo_order_id
+        if isinstance(intent, ReplaceAlgo):
+            return REPLACE_ALGO, requests.algo_replace_args(algo_id, intent.qty, _texts(intent))
+        return CANCEL_ALGO, requests.algo_ref(algo_id, "")
+
+    async def _journal(self, change: AlgoChange, args: dict[str, str]) -> Refusal | None:
+        """Journal a command durably and check again; returns why it must not be sent, or None."""
+        state, intent = self._state, change.intent
+        epoch, cancels = state.epoch, isinstance(intent, CancelAlgo)
+        meant = msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
+        try:
+            async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S if cancels else JOURNAL_TIMEOUT_S):
+                await state.journal.record("intent", meant, intent_id=change.key, epoch=epoch)
+        except (JournalUnwritable, TimeoutError) as error:
+            why = str(error) or "the disk is too slow"
+            if not cancels:
+                return Refusal("JOURNAL", f"cannot record: {why}")
+            state.notify(Level.WARN, f"the cancel could not be recorded ({why}); it is sent")
+        return self._gate.recheck(intent, epoch)
+
+    def _note_id(self, change: AlgoChange, algo_order_id: str) -> None:
+        """Keep the id of a new order that has not been pushed or listed yet."""
+        row = self._table.rows.get(change.key)
+        if row is not None and not row.record.algo_order_id:
+            self._table.name(row, algo_order_id)
+
+    def _handle_failure(self, change: AlgoChange, failure: CallFailed) -> Outcome:
+        state, name, text = self._state, self._name(change), str(failure)
+        self._journal_reply(change, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
+        if failure.unsure:
+            self._enter(change, LocalOrderState.UNKNOWN)
+            if self._table.changes.get(change.key) is not change:
+                return Outcome(verdict=Verdict.ACCEPTED, key=change.key, text="seen at the venue; the reply is missing")
+            state.notify(Level.ALERT, f"{name}: UNKNOWN whether it was carried out: {text}; it is being asked about")
+            return Outcome(
+                verdict=Verdict.UNKNOWN, key=change.key, code=failure.code, text=f"{text}; being asked about"
+            )
+        if not failure.code and not failure.http:
+            guard = "RATE" if failure.kind is ErrorClass.RATE else "LINK"
+            return self._report_not_sent(change, Refusal(guard, text))
+        self._table.end(change)
+        state.notify(Level.WARN, f"{name}: REJECT {text}", away=False)
+        return Outcome(verdict=Verdict.REJECTED, key=change.key, code=failure.code, text=text)
+
+    def _journal_reply(self, change: AlgoChange, code: int, text: str, verdict: Verdict) -> None:
+        """Journal an answer, with what it means: a later session does not judge it anew."""
+        told = {"code": code, "text": text, "verdict": verdict}
+        self._state.write_journal("reply", told, intent_id=change.key)
+
+    # -- asking the service -------------------------------------------------------------------------------------
+
+    def waits(self, passed: float) -> bool:
+        """Whether anything is to be asked about, this long after the last question."""
+        return passed >= ASK_EVERY_S and bool(self._unsettled())
+
+    async def settle(self) -> None:
+        """Ask about the command that waits longest for an answer; one that cannot be asked about stays open."""
+        waiting = self._unsettled()
+        if not waiting or not self._state.synced:
+            return
+        change = min(waiting, key=lambda one: (bool(one.unread), one.since))
+        row, asked = self._table.rows.get(change.key), self._state.clock.mono()
+        known_id = (row.record.algo_order_id if row is not None else "") or change.algo_order_id
+        try:
+            reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(known_id, change.key), reserved=True)
+        except CallFailed as failure:
+            if failure.code == ALGO_NOT_FOUND:
+                self._judge_missing(change, asked)
+            else:
+                self._report_unread(change, str(failure))
+            return
+        self._orders.fold(reply.data, Source.QUERY)
+        self._judge_kept(change, asked)
+
+    def _unsettled(self) -> list[AlgoChange]:
+        return [one for one in self._table.changes.values() if one.state is not LocalOrderState.SENDING]
+
+    def _report_unread(self, change: AlgoChange, why: str) -> None:
+        """Say once for each reason why a command stays open."""
+        if why != change.unread:
+            change.unread = why
+            self._state.notify(Level.WARN, f"{self._name(change)}: cannot be asked about yet: {why}")
+
+    def _is_early(self, change: AlgoChange, asked: float) -> bool:
+        lost = change.state is LocalOrderState.UNKNOWN
+        return asked - change.since < (EXPIRED_S if lost else LATE_S)
+
+    def _judge_missing(self, change: AlgoChange, asked: float) -> None:
+        """The service does not know the order: proof only once the call cannot arrive any more."""
+        if self._table.changes.get(change.key) is not change or self._is_early(change, asked):
+            return
+        name, row = self._name(change), self._table.rows.get(change.key)
+        self._end(change, done=False)
+        if row is not None and row.seen:
+            self._table.drop(row)
+        self._state.notify(Level.ALERT, f"{name}: the service does not know the order; it does not exist there")
+
+    def _judge_kept(self, change: AlgoChange, asked: float) -> None:
+        """A record was folded; a command that it does not show ends once it cannot be carried out any more."""
+        if self._table.changes.get(change.key) is not change:
+            # The record settled it.
+            self._state.write_journal("algo_settled", {"done": True}, intent_id=change.key)
+            if change.state is LocalOrderState.UNKNOWN:
+                self._state.notify(Level.INFO, f"{self._name(change)}: was carried out")
+            return
+        if not self._is_early(change, asked):
+            name = self._name(change)
+            self._end(change, done=False)
+            self._state.notify(Level.ALERT, f"{name}: was not carried out; the order stands as it was")
+
+    def _end(self, change: AlgoChange, *, done: bool) -> None:
+        self._table.end(change)
+        self._state.write_journal("algo_settled", {"done": done}, intent_id=change.key)
+
+    # -- outcomes -----------------------------------------------------------------------------------------------
+
+    def _enter(self, change: AlgoChange, state: LocalOrderState) -> None:
+        self._table.enter(change, state, self._state.stamp(Source.LOCAL))
+
+    def _name(self, change: AlgoChange) -> str:
+        """A command in words: `cancel of stop SELL 1 …`."""
+        intent = change.intent
+        if isinstance(intent, PlaceAlgo):
+            return algo_text(asked_record(intent, change.key, change.state))
+        row: AlgoRow | None = self._table.rows.get(change.key)
+        what = algo_text(row.record) if row is not None else f"algo order {change.key}"
+        return f"{_WORDS[type(intent)]} of {what}"
+
+    def _report_not_sent(self, change: AlgoChange, refusal: Refusal) -> Outcome:
+        name = self._name(change)
+        self._table.end(change)
+        self._state.write_journal("not_sent", refusal.text, intent_id=change.key)
+        self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
+        return Outcome(verdict=Verdict.DENIED, key=change.key, guard=refusal.guard, text=refusal.text)
+
+    def _deny(self, intent: AlgoIntent, refusal: Refusal) -> Outcome:
+        verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
+        if verdict is Verdict.DENIED:
+            self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
+            self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
+        key = "" if isinstance(intent, PlaceAlgo) else intent.key
+        return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
+
+
+def _texts(intent: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, tuple[str, str, str]]:
+    """Triggers as they are sent."""
+    return {name: _text(one) for name, one in triggers_of(intent).items()}
+
+
+def _text(one: Protection) -> tuple[str, str, str]:
+    return one.trigger, one.source, one.price or "0"

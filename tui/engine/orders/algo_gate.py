@@ -1,0 +1,199 @@
+"""Judges algo commands: what every command must pass, then the checks of algo orders."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from tui.engine.intents import AlgoIntent, CancelAlgo, Place, PlaceAlgo, ReplaceAlgo
+from tui.engine.orders import algo_checks, pre_trade_checks
+from tui.engine.orders.algo_checks import TriggerPrices
+from tui.engine.orders.gate import Gate, combine_refusals
+from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
+from tui.engine.rows import AlgoRow, LocalOrderState
+from tui.engine.state.algo_table import algo_text, triggers_of
+from tui.engine.state.engine_state import EngineState
+from tui.interface import decimals
+from tui.interface.families.algo import WHOLE_OR_PART
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import OrderType, PositionSide
+from tui.interface.symbols import try_parse
+
+AlgoIdentity = tuple[object, ...]
+
+
+class AlgoGate:
+    """Checks algo intents against the current state."""
+
+    def __init__(self, state: EngineState, gate: Gate) -> None:
+        self._state = state
+        self._gate = gate
+        self._limits = state.settings.limits
+        self._recent: deque[tuple[float, AlgoIdentity]] = deque(maxlen=64)
+
+    def check(self, intent: AlgoIntent) -> Refusal | None:
+        """Check a command; None: it may be sent."""
+        refusal = self._gate.check_algo(intent, opens=self._opens(intent))
+        if refusal is not None:
+            return refusal
+        if isinstance(intent, PlaceAlgo):
+            return self._check_place(intent)
+        row = self._state.algos.rows.get(intent.key)
+        if row is None:
+            return Refusal("ORDER", "the algo order has ended or is not known; choose one of the list")
+        refusal = self._check_in_flight(intent, row)
+        if refusal is not None or isinstance(intent, CancelAlgo):
+            return refusal
+        return self._check_replace(intent, row)
+
+    def recheck(self, intent: AlgoIntent, epoch: int) -> Refusal | None:
+        """Check again after the journal write."""
+        refusal = self._gate.recheck_algo(intent, epoch, opens=self._opens(intent))
+        if refusal is None and not isinstance(intent, PlaceAlgo) and intent.key not in self._state.algos.rows:
+            refusal = Refusal("ORDER", "the algo order ended meanwhile")
+        return refusal
+
+    def record(self, intent: AlgoIntent) -> None:
+        """Count a command that passed, for the runaway and duplicate checks."""
+        if not isinstance(intent, CancelAlgo):
+            self._gate.record_command()
+        if isinstance(intent, PlaceAlgo):
+            self._recent.append((self._state.clock.mono(), _identity(intent)))
+
+    def _opens(self, intent: AlgoIntent) -> bool:
+        """Whether what it asks for may open a position or make one larger than before."""
+        if isinstance(intent, PlaceAlgo):
+            return not intent.closes and not pre_trade_checks.only_closes(
+                intent.side.value, intent.position_side.value, intent.reduce_only
+            )
+        row = self._state.algos.rows.get(intent.key)
+        if isinstance(intent, CancelAlgo) or row is None:
+            return False
+        record = row.record
+        closes = record.condition_type in WHOLE_OR_PART or pre_trade_checks.only_closes(
+            record.side, record.position_side, record.reduce_only == "true"
+        )
+        before, after = decimals.optional(record.order_qty), decimals.optional(intent.qty)
+        cuts = not triggers_of(intent) and before is not None and after is not None and after < before
+        return not closes and not cuts
+
+    # -- a new one ----------------------------------------------------------------------------------------------
+
+    def _check_place(self, intent: PlaceAlgo) -> Refusal | None:
+        info = self._state.symbols.get(intent.sym)
+        refusal = (
+            algo_checks.check_shape(intent)
+            or pre_trade_checks.check_listed(intent.sym, self._limits)
+            or pre_trade_checks.check_symbol(intent.sym, info)
+        )
+        if refusal is not None or info is None:
+            return refusal
+        return combine_refusals(self._place_checks(intent, info), intent.confirmed)
+
+    def _place_checks(self, intent: PlaceAlgo, info: SymbolInfo) -> Iterator[Refusal | None]:
+        wanted, terms = triggers_of(intent), PairTerms.of(info)
+        if intent.qty:
+            at_market = all(not decimals.optional(one.price) for one in wanted.values())
+            kind = OrderType.MARKET if at_market else OrderType.LIMIT
+            found = algo_checks.check_quantity(intent.qty, info, terms, kind)
+            if isinstance(found, Refusal):
+                yield found
+                return
+        prices = self.prices(intent.sym)
+        limits = self._limits.of(intent.sym)
+        yield from algo_checks.trigger_checks(wanted, intent.side.value, info, terms, prices, limits)
+        yield self._check_held(intent)
+        yield from self._gate.algo_checks(_as_order(intent), opens=self._opens(intent))
+        yield self._check_duplicate(intent)
+
+    def prices(self, sym: str) -> TriggerPrices:
+        """What triggers of a pair are compared with now; outside perpetuals always the last price."""
+        touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(sym))
+        ticker = self._state.tickers.rows.get(sym)
+        last = decimals.optional(ticker.last) if ticker is not None else None
+        if last is None and touch.bid is not None and touch.ask is not None:
+            last = (touch.bid + touch.ask) / 2
+        pair = try_parse(sym)
+        return TriggerPrices(touch.mark if pair is not None and pair.is_perp else last, last)
+
+    def _check_held(self, intent: PlaceAlgo) -> Refusal | None:
+        fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        held = decimals.optional(fact.record.position_qty) if fact is not None else None
+        return algo_checks.check_held(intent, held)
+
+    def _check_duplicate(self, intent: PlaceAlgo) -> Refusal | None:
+        same, now = _identity(intent), self._state.clock.mono()
+        for change in self._state.algos.changes.values():
+            lost = change.state is LocalOrderState.UNKNOWN
+            if lost and isinstance(change.intent, PlaceAlgo) and _identity(change.intent) == same:
+                text = f"the same algo order is UNKNOWN for {now - change.since:.0f} s and may still arrive"
+                return Refusal("UNKNOWN_PENDING", f"{text}; it is being asked about")
+        if any(at > now - self._limits.duplicate and other == same for at, other in self._recent):
+            text = f"the same algo order left less than {self._limits.duplicate:g} s ago"
+            return Refusal("DUPLICATE", text, ask=True)
+        return None
+
+    # -- a change -----------------------------------------------------------------------------------------------
+
+    def _check_in_flight(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
+        if not row.seen:
+            return Refusal("ORDER", f"{algo_text(row.record)} is {row.state}; it is being asked about")
+        change = self._state.algos.changes.get(row.key)
+        if change is None:
+            return None
+        pending = isinstance(change.intent, CancelAlgo)
+        if isinstance(intent, CancelAlgo) and not pending and change.state is not LocalOrderState.SENDING:
+            return None
+        word = "cancel" if pending else "change"
+        return Refusal("IN_FLIGHT", f"a {word} of this algo order is not settled; it is being read back")
+
+    def _check_replace(self, intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
+        info = self._state.symbols.get(row.record.sym)
+        refusal = algo_checks.check_replace(intent, row) or pre_trade_checks.check_symbol(row.record.sym, info)
+        if refusal is not None or info is None:
+            return refusal
+        return combine_refusals(self._replace_checks(intent, row, info), intent.confirmed)
+
+    def _replace_checks(self, intent: ReplaceAlgo, row: AlgoRow, info: SymbolInfo) -> Iterator[Refusal | None]:
+        record, terms = row.record, PairTerms.of(info)
+        if intent.qty:
+            found = algo_checks.check_quantity(intent.qty, info, terms, OrderType.LIMIT)
+            if isinstance(found, Refusal):
+                yield found
+                return
+        prices, limits = self.prices(record.sym), self._limits.of(record.sym)
+        yield from algo_checks.trigger_checks(triggers_of(intent), record.side, info, terms, prices, limits)
+        as_place = algo_checks.as_place(intent, record)
+        if as_place is None:
+            yield Refusal(
+                "ORDER", f"side {record.side[:20]!r} of the algo order is not known here; it can be cancelled"
+            )
+            return
+        order = _as_order(as_place)
+        yield from self._gate.algo_checks(order, opens=self._opens(intent))
+
+
+def _as_order(intent: PlaceAlgo) -> Place:
+    """The order that it may send, at the highest price it names."""
+    texts = [text for one in triggers_of(intent).values() for text in (one.trigger, one.price)]
+    price = max((price for text in texts if (price := decimals.optional(text)) is not None), default=decimals.ZERO)
+    return Place(
+        decision=intent.decision,
+        sym=intent.sym,
+        side=intent.side,
+        order_type=OrderType.LIMIT,
+        qty=intent.qty,
+        price=decimals.plain(price),
+        position_side=intent.position_side,
+        reduce_only=intent.closes and intent.position_side is PositionSide.NONE,
+    )
+
+
+def _identity(intent: PlaceAlgo) -> AlgoIdentity:
+    """Identity for duplicate detection; figures by value."""
+    figures = tuple(
+        (name.price, decimals.optional(one.trigger), one.source, decimals.optional(one.price) or decimals.ZERO)
+        for name, one in triggers_of(intent).items()
+    )
+    size = decimals.optional(intent.qty)
+    return (intent.sym, intent.side, intent.position_side, intent.condition, intent.reduce_only, size, figures)

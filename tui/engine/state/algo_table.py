@@ -1,0 +1,280 @@
+"""The algo orders that are not known to have ended, and the commands about them that are not settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source, Stamp, Table
+from tui.engine.state.facts import Asked, is_newer
+from tui.interface import decimals
+from tui.interface.families.algo import (
+    CONDITIONAL,
+    OPEN_ALGO_STATES,
+    STOP_LOSS,
+    TAKE_PROFIT,
+    AlgoRecord,
+    AlgoType,
+    Condition,
+    TriggerName,
+    TriggerType,
+)
+from tui.interface.symbols import pair_name
+from tui.interface.times import millis
+
+MOST_ENDED = 2_000
+"""Ended algo orders whose last message is remembered: an older list must not bring them back."""
+
+
+class AlgoChange(msgspec.Struct):
+    """A command about one algo order that is not settled."""
+
+    intent: AlgoIntent
+    key: str
+    state: LocalOrderState
+    """SENDING; SENT: the service took it; UNKNOWN: its answer was lost."""
+    since: float
+    """Monotonic time at which it entered this state, s."""
+    algo_order_id: str = ""
+    """Of the order that is changed or cancelled."""
+    unread: str = ""
+    """Why it could not be asked about last, or empty."""
+
+    @property
+    def overlay(self) -> PendingAction:
+        """How it is drawn on top of the state of its order."""
+        lost = self.state is LocalOrderState.UNKNOWN
+        if isinstance(self.intent, ReplaceAlgo):
+            return PendingAction.AMEND_LOST if lost else PendingAction.AMEND
+        if isinstance(self.intent, CancelAlgo):
+            return PendingAction.CANCEL_LOST if lost else PendingAction.CANCEL
+        return PendingAction.NOTHING
+
+
+class AlgoTable:
+    """Rows by key: of our own orders the client order id, of all others the algo order id.
+
+    Attributes:
+        rows: Those not known to have ended, new ones that have no answer included.
+        changes: Commands that are not settled, at most one for each row.
+    """
+
+    def __init__(self, updates: ConflatingQueue, is_ours: Callable[[str], bool]) -> None:
+        self.rows: dict[str, AlgoRow] = {}
+        self.changes: dict[str, AlgoChange] = {}
+        self._updates = updates
+        self._is_ours = is_ours
+        self._ended: dict[str, Stamp] = {}
+
+    def key_of(self, record: AlgoRecord) -> str:
+        """The row of a record."""
+        ours = record.client_order_id and self._is_ours(record.client_order_id)
+        return record.client_order_id if ours else record.algo_order_id
+
+    # -- what the service says ----------------------------------------------------------------------------------
+
+    def fold(self, record: AlgoRecord, stamp: Stamp, asked_at: float | None = None) -> bool:
+        """Fold one record; returns whether it says anything new. `asked_at`: as in `is_newer`."""
+        key = self.key_of(record)
+        row = self.rows.get(key)
+        known = row.stamp if row is not None else self._ended.get(key)
+        if known is not None and known.source is not Source.LOCAL and not is_newer(stamp, known, asked_at=asked_at):
+            return False
+        self._settle(key, record)
+        if record.order_state not in OPEN_ALGO_STATES:
+            self._end(key, stamp)
+            return True
+        self._ended.pop(key, None)
+        change = self.changes.get(key)
+        overlay = PendingAction.NOTHING if change is None else change.overlay
+        unmoved = row is not None and (row.state, row.overlay) == (record.order_state, overlay)
+        since = row.since if row is not None and unmoved else stamp.received
+        self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, stamp=stamp))
+        return row is None or row.record != record
+
+    def fold_list(self, records: Iterable[AlgoRecord], asked: Asked, portfolio: str, now: float) -> list[AlgoRow]:
+        """Fold a complete list of the open ones as of a request; returns the rows that are missing from it."""
+        listed: dict[str, None] = {}
+        for record in records:
+            listed[self.key_of(record)] = None
+            stamp = Stamp(portfolio, asked.epoch, millis(record.update_at), Source.SNAPSHOT, now)
+            self.fold(record, stamp, asked.at)
+        return [
+            row for key, row in self.rows.items() if key not in listed and row.seen and row.stamp.received < asked.at
+        ]
+
+    def drop(self, row: AlgoRow) -> None:
+        """Forget a row that a complete list does not have any more."""
+        if self.rows.get(row.key) is row:
+            self._end(row.key, row.stamp)
+
+    def _settle(self, key: str, record: AlgoRecord) -> None:
+        """End the open command of a row where a record proves what became of it."""
+        change = self.changes.get(key)
+        if change is not None and settles(change.intent, record):
+            del self.changes[key]
+
+    # -- our own commands ---------------------------------------------------------------------------------------
+
+    def begin(self, intent: AlgoIntent, key: str, stamp: Stamp) -> AlgoChange:
+        """Add a command that is about to be sent."""
+        row = self.rows.get(key)
+        algo_id = row.record.algo_order_id if row is not None else ""
+        change = AlgoChange(intent, key, LocalOrderState.SENDING, stamp.received, algo_order_id=algo_id)
+        self.changes[key] = change
+        self._draw(change, stamp)
+        return change
+
+    def restore(self, change: AlgoChange, stamp: Stamp) -> bool:
+        """Take over a command of an earlier session; False when the service has already said what became of it."""
+        if change.key in self.rows or change.key in self.changes or change.key in self._ended:
+            return False
+        self.changes[change.key] = change
+        self._draw(change, stamp)
+        return True
+
+    def enter(self, change: AlgoChange, state: LocalOrderState, stamp: Stamp) -> None:
+        """Put a command that is not settled into another state."""
+        if self.changes.get(change.key) is change:
+            change.state, change.since = state, stamp.received
+            self._draw(change, stamp)
+
+    def name(self, row: AlgoRow, algo_order_id: str) -> None:
+        """Give a new order the id that the answer to it named."""
+        record = msgspec.structs.replace(row.record, algo_order_id=algo_order_id)
+        if self.rows.get(row.key) is row:
+            self._put(msgspec.structs.replace(row, record=record))
+
+    def end(self, change: AlgoChange) -> None:
+        """Forget a command that is settled; a new order that never came to be goes with it."""
+        if self.changes.get(change.key) is not change:
+            return
+        del self.changes[change.key]
+        row = self.rows.get(change.key)
+        if row is None:
+            return
+        if row.seen:
+            self._put(msgspec.structs.replace(row, overlay=PendingAction.NOTHING, since=row.stamp.received))
+        else:
+            self._remove(change.key)
+
+    def _draw(self, change: AlgoChange, stamp: Stamp) -> None:
+        row = self.rows.get(change.key)
+        if row is not None and row.seen:
+            self._put(msgspec.structs.replace(row, overlay=change.overlay, since=stamp.received))
+        elif isinstance(change.intent, PlaceAlgo):
+            algo_id = row.record.algo_order_id if row is not None else ""
+            record = msgspec.structs.replace(
+                asked_record(change.intent, change.key, change.state), algo_order_id=algo_id
+            )
+            self._put(AlgoRow(key=change.key, record=record, since=stamp.received, stamp=stamp))
+
+    # -- common -------------------------------------------------------------------------------------------------
+
+    def _end(self, key: str, stamp: Stamp) -> None:
+        self.changes.pop(key, None)
+        self._ended.pop(key, None)
+        self._ended[key] = stamp
+        if len(self._ended) > MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
+        self._remove(key)
+
+    def _remove(self, key: str) -> None:
+        if self.rows.pop(key, None) is not None:
+            self._updates.put(Table.ALGOS, key, None)
+
+    def _put(self, row: AlgoRow) -> None:
+        if self.rows.get(row.key) != row:
+            self.rows[row.key] = row
+            self._updates.put(Table.ALGOS, row.key, row)
+
+
+def triggers_of(intent: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, Protection]:
+    """The triggers that an intent names."""
+    named = ((CONDITIONAL, intent.conditional), (TAKE_PROFIT, intent.take_profit), (STOP_LOSS, intent.stop_loss))
+    return {name: one for name, one in named if one is not None}
+
+
+def record_triggers(record: AlgoRecord) -> dict[TriggerName, Protection]:
+    """The triggers of a record."""
+    found = (
+        (CONDITIONAL, record.conditional_trigger_price, _conditional_type(record), record.conditional_price),
+        (TAKE_PROFIT, record.tp_trigger_price, record.tp_trigger_type, record.tp_price),
+        (STOP_LOSS, record.sl_trigger_price, record.sl_trigger_type, record.sl_price),
+    )
+    return {
+        name: Protection(trigger=price, source=source or TriggerType.LAST_PRICE.value, price=limit or "0")
+        for name, price, source, limit in found
+        if decimals.optional(price)
+    }
+
+
+def _conditional_type(record: AlgoRecord) -> str:
+    return record.conditional_trigger_type or record.conditional_trigger_price_type
+
+
+def settles(intent: AlgoIntent, record: AlgoRecord) -> bool:
+    """Whether a record of the service proves what became of a command."""
+    if isinstance(intent, PlaceAlgo) or record.order_state not in OPEN_ALGO_STATES:
+        return True
+    return isinstance(intent, ReplaceAlgo) and carries(record, intent)
+
+
+def carries(record: AlgoRecord, intent: ReplaceAlgo) -> bool:
+    """Whether a record shows everything that a change asked for."""
+    found = record_triggers(record)
+    for name, wanted in triggers_of(intent).items():
+        now = found.get(name)
+        same = now is not None and now.source == wanted.source and _same(now.trigger, wanted.trigger)
+        if now is None or not same or not _same(now.price, wanted.price):
+            return False
+    return not intent.qty or _same(record.order_qty, intent.qty)
+
+
+def _same(one: str, other: str) -> bool:
+    return (decimals.optional(one) or decimals.ZERO) == (decimals.optional(other) or decimals.ZERO)
+
+
+def asked_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecord:
+    """A new order as it was asked for."""
+    texts: dict[str, str] = {}
+    for prefix, one in (("conditional", intent.conditional), ("tp", intent.take_profit), ("sl", intent.stop_loss)):
+        if one is not None:
+            texts[f"{prefix}_trigger_price"], texts[f"{prefix}_trigger_type"] = one.trigger, one.source
+            texts[f"{prefix}_price"] = one.price
+    return AlgoRecord(
+        algo_order_id="",
+        algo_order_type=AlgoType.TPSL.value,
+        client_order_id=key,
+        sym=intent.sym,
+        side=intent.side.value,
+        order_qty=intent.qty,
+        position_side=intent.position_side.value,
+        reduce_only="true" if intent.closes else "false",
+        order_state=state,
+        condition_type=intent.condition.value,
+        **texts,
+    )
+
+
+def algo_word(record: AlgoRecord) -> str:
+    """What an algo order is in the trader's words."""
+    if record.condition_type == Condition.CONDITIONAL:
+        return "conditional"
+    if record.condition_type == Condition.OCO:
+        return "OCO"
+    found = record_triggers(record)
+    if TAKE_PROFIT in found and STOP_LOSS in found:
+        return "target and stop"
+    return "target" if TAKE_PROFIT in found else "stop"
+
+
+def algo_text(record: AlgoRecord) -> str:
+    """An algo order in one phrase: `stop SELL 0.5 BTC-USDT-PERP at 58000 mark`."""
+    sources = {TriggerType.MARK_PRICE.value: " mark", TriggerType.LAST_PRICE.value: " last"}
+    at = " / ".join(f"{one.trigger}{sources.get(one.source, '')}" for one in record_triggers(record).values())
+    size = record.order_qty or "all"
+    return f"{algo_word(record)} {record.side} {size} {pair_name(record.sym)} at {at or '?'}"

@@ -1,0 +1,91 @@
+"""The algo stream: where it connects to, and what its events do. Without it the list of algo orders is read again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from tui.client.connection_status import ConnectionStatus
+from tui.client.failover import FailoverSelector
+from tui.engine.orders.algo_orders import AlgoOrders
+from tui.engine.rows import Source
+from tui.engine.state.engine_state import EngineState
+from tui.engine.task_supervisor import TaskSupervisor
+from tui.interface.envelope import StreamReply
+from tui.interface.families.algo import AlgoRecord
+from tui.interface.streams import PrivateChannel
+
+LOOK_EVERY_S = 0.25
+"""Time between two looks at whether the private stream is in step, s."""
+
+
+class AlgoRoute:
+    """Connects behind the private stream, so that it never takes a login from it; chooses no tier."""
+
+    def __init__(self, state: EngineState, failover: FailoverSelector) -> None:
+        self._state = state
+        self._failover = failover
+
+    async def address(self) -> str:
+        """Address on the tier in use; waits until the private stream is in step there."""
+        while True:
+            address = self._failover.current.algo_ws_url
+            if self._state.synced and address:
+                return address
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    def record_login(self) -> None:
+        pass
+
+    def record_failure(self) -> bool:
+        return False
+
+
+class AlgoLinkHandler:
+    """Folds what the algo stream says; commands go over REST, so it has no replies."""
+
+    def __init__(
+        self,
+        state: EngineState,
+        tasks: TaskSupervisor,
+        algos: Callable[[], AlgoOrders],
+        logged_in: Callable[[], None],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            state: State of the engine.
+            tasks: Receives internal errors.
+            algos: Where records are folded.
+            logged_in: Called after each login, so that the list is read: the stream has no snapshot.
+        """
+        self._state = state
+        self._tasks = tasks
+        self._algos = algos
+        self._logged_in = logged_in
+
+    def private_changed(self, status: ConnectionStatus) -> None:
+        pass
+
+    def private_ready(self, epoch: int) -> None:
+        del epoch
+        self._logged_in()
+
+    def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
+        """Fold pushed algo orders; one that breaks the fold does not end the stream."""
+        del epoch
+        if channel is not PrivateChannel.ALGO_ORDER:
+            return
+        try:
+            for record in records:
+                if isinstance(record, AlgoRecord) and record.algo_order_id and record.order_state:
+                    self._algos().fold(record, Source.PUSH, received)
+        except Exception as error:
+            self._tasks.report_failure("algo push", error)
+
+    def tier_changed(self) -> None:
+        pass
+
+    def late_reply(self, token: object, reply: StreamReply) -> None:
+        pass
