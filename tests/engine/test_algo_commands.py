@@ -304,3 +304,19 @@ async def test_without_a_link_nothing_leaves(rig: Rig, service: AlgoService) -> 
     assert (await rig.engine.submit(stop())).guard == "LINK"
     rig.engine.state.synced = True
     assert service.commands == []
+
+
+async def test_an_order_that_outlives_its_position_is_said_once_and_can_be_ended(
+    rig: Rig, service: AlgoService
+) -> None:
+    algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    assert not rig.screen.said("ORPHAN")
+    rig.fake.positions = []
+    await rig.session.synchronization.reconciler.read_positions()
+    await rig.session.algos.audit()
+    await rig.session.algos.audit()
+    told = [one.text for one in rig.screen.look().events if "ORPHAN" in one.text]
+    assert len(told) == 1 and "its position is gone and the order is still open" in told[0]
+    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=algo_id))).verdict is Verdict.ACCEPTED
+    await until(lambda: not rows(rig))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.workstation.model.search import find, searched
+from tui.workstation.input.search import find, searched
 
 
 def best(query: str, *titles: str) -> list[str]:

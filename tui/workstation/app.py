@@ -22,8 +22,8 @@ from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
+from tui.workstation.availability import Availability
 from tui.workstation.context import Context
-from tui.workstation.controllers.availability import Availability
 from tui.workstation.controllers.controller_registry import ControllerRegistry
 from tui.workstation.controllers.dispatch import Dispatch
 from tui.workstation.input.actions import BY_ID

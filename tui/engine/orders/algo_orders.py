@@ -10,6 +10,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll
 from tui.engine.rows import AlgoRow, Level, Source
+from tui.engine.state.algo_orphans import is_orphan
 from tui.engine.state.algo_table import algo_text
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
@@ -69,6 +70,8 @@ class AlgoOrders:
         self.offered = True
         """Whether the service offers algo orders, as far as known."""
         self._changing = changing
+        self._orphans: set[str] = set()
+        """Rows that were told to have no position."""
         self._state = state
         self._rest = rest
 
@@ -84,6 +87,19 @@ class AlgoOrders:
         if len(gone) > MOST_LOOKED_UP:
             many = how_many(len(gone) - MOST_LOOKED_UP, "more algo order")
             self._state.notify(Level.INFO, f"{many} ended meanwhile; the history of the service tells how")
+        self._tell_orphans()
+
+    def _tell_orphans(self) -> None:
+        """Say once of each order that its position has gone while it is still open."""
+        state = self._state
+        working = state.orders.working()
+        found = {
+            row.key: row for row in state.algos.rows.values() if is_orphan(row, state.facts.positions.rows, working)
+        }
+        for row in [row for key, row in found.items() if key not in self._orphans]:
+            text = f"ORPHAN: {algo_text(row.record)}: its position is gone and the order is still open"
+            state.notify(Level.ALERT, f"{text}; c on the algo orders (A) ends it")
+        self._orphans = set(found)
 
     async def read(self) -> list[AlgoRow]:
         """Read the open ones; returns those that are missing from the list. A service without the endpoint is asked once."""

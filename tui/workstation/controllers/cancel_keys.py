@@ -8,8 +8,8 @@ from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
+from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
-from tui.workstation.controllers.availability import Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name

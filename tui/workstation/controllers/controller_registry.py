@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tui.workstation.availability import Blocks
 from tui.workstation.context import Context
-from tui.workstation.controllers.availability import Blocks
+from tui.workstation.controllers.algo_keys import AlgoKeys
 from tui.workstation.controllers.cancel_keys import CancelKeys
 from tui.workstation.controllers.field_keys import FieldKeys
 from tui.workstation.controllers.navigation_keys import NavigationKeys
@@ -56,7 +57,8 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context)
         self.practice = PracticeKeys(context, book)
         self.screens = ScreenKeys(context, self.navigation, self.tables)
-        self.settings = SettingKeys(context, self.navigation)
+        self.settings = SettingKeys(context, self.navigation, self.screens)
+        self.algos = AlgoKeys(context)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -79,5 +81,6 @@ class ControllerRegistry:
             self.practice,
             self.screens,
             self.settings,
+            self.algos,
             self.palette,
         )

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from textual import events
 
 from tui.engine.rows import Level
+from tui.workstation.availability import Availability
 from tui.workstation.context import IN_ONE_BURST, Context
-from tui.workstation.controllers.availability import Availability
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap

@@ -6,8 +6,8 @@ from functools import partial
 
 from tui.engine.rows import OrderRow
 from tui.interface.wording import how_many
+from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
-from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts

@@ -6,8 +6,8 @@ from functools import partial
 
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import OrderType, Side
+from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ROW, Context, no_single_row
-from tui.workstation.controllers.availability import Blocks
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.ticket import PriceMode
 

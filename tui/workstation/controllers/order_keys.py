@@ -9,8 +9,8 @@ import msgspec
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, Context
-from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.cancel_keys import order_words
 from tui.workstation.controllers.order_blocks import order_blocks, sym_to_trade
 from tui.workstation.input.handlers import Handlers

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from tui.interface.text import clean
+from tui.workstation.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.context import Context
-from tui.workstation.controllers.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.controllers.cancel_keys import order_words
 from tui.workstation.controllers.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.controllers.table_keys import TableKeys
@@ -15,8 +15,8 @@ from tui.workstation.input.actions import ACTIONS, GROUPS, Action, shown_key, wh
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import LISTS, Scope
+from tui.workstation.input.search import searched
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.search import searched
 from tui.workstation.screens.command_palette import KEY_CELLS, Entry, PaletteList, PaletteScreen
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane

@@ -6,8 +6,8 @@ from functools import partial
 
 from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ROW, Context, no_single_row
-from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers

@@ -6,8 +6,8 @@ from functools import partial
 
 from tui.engine.rows import Level
 from tui.interface.wording import how_many
+from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context
-from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.screens.practice import PracticeBook, PracticeScreen
 from tui.workstation.table.live_table import LiveTable

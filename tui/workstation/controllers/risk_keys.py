@@ -9,8 +9,8 @@ from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import Fact, Level, LocalOrderState
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.availability import Blocks
 from tui.workstation.context import Context, no_single_row
-from tui.workstation.controllers.availability import Blocks
 from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name

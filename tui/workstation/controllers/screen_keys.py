@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
-from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.controllers.navigation_keys import NavigationKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.full_screens import FULL_SCREENS
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.row_filter import NO_FILTER
 
 
 class ScreenKeys:
@@ -43,14 +44,26 @@ class ScreenKeys:
         """Enter a screen; on it: back to the desk."""
         before = self._context.list_screen
         self._context.show_desk()
+        if self._made.get(action_id) is not before:
+            self._enter(action_id)
+
+    def show_row(self, action_id: str, key: str) -> None:
+        """Enter a screen with the cursor on a row, whatever its filter hid."""
+        self._context.show_desk()
+        table = self._enter(action_id).live_table
+        if not table.holds(key):
+            table.pane.filter = NO_FILTER
+            table.rearrange()
+        table.select(key)
+
+    def _enter(self, action_id: str) -> FullScreen:
         screen = self._made.get(action_id)
         if screen is None:
             screen = self._make(action_id)
-        elif screen is before:
-            return
         else:
             screen.catch_up()
         self._context.app.push_screen(screen)
+        return screen
 
     def _make(self, action_id: str) -> FullScreen:
         screen = FULL_SCREENS[action_id](self._context.main_screen.parts)

@@ -8,9 +8,10 @@ from tui.engine.intents import Outcome, SetPositionMode, Verdict, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
+from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context, no_single_row
-from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.controllers.navigation_keys import NavigationKeys
+from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.order_outcome import refusal_text, report_outcome
@@ -35,9 +36,10 @@ _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.val
 class SettingKeys:
     """The form of a leverage, the list of a position mode."""
 
-    def __init__(self, context: Context, navigation: NavigationKeys) -> None:
+    def __init__(self, context: Context, navigation: NavigationKeys, screens: ScreenKeys) -> None:
         self._context = context
         self._navigation = navigation
+        self._screens = screens
         self._target: LeverageTarget | None = None
         """What the open form changes."""
 
@@ -257,8 +259,9 @@ class SettingKeys:
         self._context.prompt(question, lambda answer: self._set_mode(screen, mode) if answer else None)
 
     def _go_to(self, screen: ModeScreen, standing: Standing) -> None:
-        if not standing.pane:
-            screen.body.say("algo orders have no list yet: cancel them with C or X")
+        if standing.pane == "algos":
+            screen.dismiss(None)
+            self._screens.show_row("screen.algos", standing.key)
             return
         self._navigation.show_pane(standing.pane)
         table = self._context.main_screen.tables[standing.pane]

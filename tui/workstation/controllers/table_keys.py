@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
-from tui.workstation.controllers.availability import TOO_SMALL, Blocks
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences

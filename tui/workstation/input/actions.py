@@ -71,6 +71,7 @@ _FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.
 _PRACTICE = frozenset([Scope.PRACTICE])
 _SETTING = frozenset([Scope.SETTING])
 _MODES = frozenset([Scope.MODES])
+_ALGO = frozenset([Scope.ALGO])
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
@@ -115,7 +116,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("ticket.fields", "open all fields", "e", _PREVIEW, risk=Risk.STAGE, group="trade", hint="fields", at=3),
     _a("order.cancel", "cancel now", "c", frozenset([_O]), risk=Risk.SEND, group="trade", hint="cancel", armed=True,
        why="risk falls: one key, no question", at=2),
-    _a("cancel.scope", "cancel in a scope (asks)", "C", frozenset([_O, _Q]), risk=Risk.STAGE, group="trade",
+    _a("cancel.scope", "cancel in a scope (asks)", "C", frozenset([_O, _Q, Scope.SCREEN]), risk=Risk.STAGE, group="trade",
        hint="cancel…", armed=True, why="wide: asks, with counts", at=7),
     _a("cancel.last", "cancel my last working order", "u", _ROWS | TICKET, risk=Risk.SEND, group="trade", hint="cancel last",
        armed=True, at=20, paneless=True),
@@ -147,6 +148,22 @@ ACTIONS: tuple[Action, ...] = (
     _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]), risk=Risk.STAGE,
        group="trade", at=40),
+    # Algo orders
+    _a("algo.new", "stop, target, OCO or conditional order (form)", "p", frozenset([_Q, _P]), risk=Risk.STAGE,
+       group="trade", hint="protect", at=8, why="closing side and leg follow from the position"),
+    _a("algo.edit", "change triggers or size of the algo order (form)", "e", _SCREEN, risk=Risk.STAGE, group="trade",
+       hint="edit", armed=True, at=1),
+    _a("algo.cancel", "cancel the algo order now", "c", _SCREEN, risk=Risk.SEND, group="trade", hint="cancel",
+       armed=True, at=2, why="one key, no question"),
+    _a("algo.take", "check the field and go on; on the last line send", "enter", _ALGO, risk=Risk.SEND, group="trade",
+       hint="next, send", at=0),
+    _a("algo.next", "next field", "down tab", _ALGO, group="trade", hint="next", at=2),
+    _a("algo.back", "previous field", "up shift+tab", _ALGO, group="trade"),
+    _a("algo.turn", "next kind or side", "right", _ALGO, risk=Risk.STAGE, group="trade", hint="change", at=3),
+    _a("algo.turn_back", "previous kind or side", "left", _ALGO, risk=Risk.STAGE, group="trade"),
+    _a("algo.erase", "take a letter back", "backspace", _ALGO, group="trade"),
+    _a("algo.clear", "take all letters back", "ctrl+u", _ALGO, group="trade"),
+    _a("algo.close", "close the form without doing anything", "escape", _ALGO, group="trade", hint="back", at=1),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
        risk=Risk.STAGE, group="account", why="margin and liquidation price before and after"),
@@ -241,6 +258,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("palette.erase", "take the last letter back", "backspace", _PALETTE, group="look"),
     _a("palette.clear", "take all letters back", "ctrl+u", _PALETTE, group="look"),
     # Screens beside the desk
+    _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", _ALL_LISTS, group="screen",
+       why="each with its trigger, distance and child; again: back to the desk"),
     _a("screen.events", "own events of this session", "E", _ALL_LISTS, group="screen",
        why="each with its order; again: back to the desk"),
     _a("screen.liquidation", "liquidation: what the service did, step by step", "R", _ALL_LISTS, group="screen",

@@ -29,6 +29,8 @@ class Scope(StrEnum):
     """The form of a leverage: digits are text, letters are not."""
     MODES = "modes"
     """The position mode of a venue, with what stands against a change."""
+    ALGO = "algo"
+    """The form of an algo order; letters are text."""
     SCREEN = "screen"
     """The list of a screen beside the desk."""
     PALETTE = "palette"
@@ -64,6 +66,6 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS
 """Where a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.ALGO])
 """Where a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

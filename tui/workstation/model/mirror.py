@@ -22,7 +22,9 @@ from tui.engine.rows import (
     LinkRow,
     LinkState,
     LiquidationStep,
+    LocalOrderState,
     OrderRow,
+    PendingAction,
     QuoteRow,
     Row,
     SettingChange,
@@ -185,6 +187,12 @@ class Mirror:
         """Changes of settings whose answer was lost."""
         changes: dict[str, SettingChange] = self._tables[Table.SETTINGS]
         return sum(change.state is SettingState.UNKNOWN for change in changes.values())
+
+    @property
+    def unknown_algos(self) -> int:
+        """New algo orders, changes and cancels of algo orders whose answer was lost."""
+        lost = (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
+        return sum(row.state == LocalOrderState.UNKNOWN or row.overlay in lost for row in self.algos.values())
 
     @property
     def algos(self) -> dict[str, AlgoRow]:

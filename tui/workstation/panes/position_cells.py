@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from tui.engine.intents import Environment
-from tui.engine.rows import Fact
+from tui.engine.rows import AlgoRow, Fact
+from tui.engine.state.algo_orphans import protects
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -297,45 +298,57 @@ def by_adl(row: Row, view: DisplayContext) -> SortKey:
 
 def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
     """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
-    record = row.record
-    for one in record.tpsl_order:
+    for one in row.record.tpsl_order:
         if isinstance(one, dict):
             yield str(one.get("slTriggerPrice") or ""), str(one.get("tpTriggerPrice") or "")
-    for fact in view.mirror.algos.values():
-        algo = fact.record
-        if (algo.sym, algo.position_side) == (record.sym, record.position_side):
-            yield algo.sl_trigger_price, algo.tp_trigger_price
+    for algo in view.mirror.algos.values():
+        if algo.seen and protects(algo.record, row.record) and not _is_dormant(algo):
+            yield _stop_of(algo, row), algo.record.tp_trigger_price
+
+
+def _is_dormant(algo: AlgoRow) -> bool:
+    """Whether it is attached to an order without a fill: nothing is protected by it yet."""
+    return bool(algo.record.attached_order_id) and number_format.value(algo.record.order_qty) == 0
+
+
+def _stop_of(algo: AlgoRow, row: Row) -> str:
+    """Its stop; a conditional order that closes is one where it lies on the losing side of the entry."""
+    record = algo.record
+    trigger, entry = number_format.value(record.conditional_trigger_price), number_format.value(row.record.avg_price)
+    if trigger is None or entry is None:
+        return record.sl_trigger_price
+    return record.conditional_trigger_price if (trigger < entry) == (record.side == "SELL") else ""
 
 
 def _protecting(row: Row, view: DisplayContext) -> list[str]:
-    """Stop and target triggers of the leg: of its own record, and of working orders that carry them."""
-    found: list[str] = []
+    """Triggers of the leg, stops first: of its own record, and of working orders that carry them and have a fill."""
+    found: list[tuple[str, str]] = []
     for stop, profit in _algo_triggers(row, view):
-        for word, trigger in (("SL", stop), ("TP", profit)):
-            text = f"{word} {view.price(row.record.sym, trigger)}"
-            if number_format.value(trigger) and text not in found:
-                found.append(text)
+        found += [("SL", stop), ("TP", profit)]
     for order in view.mirror.working_on(row.record.sym):
-        for word, trigger in (("SL", order.sl_trigger), ("TP", order.tp_trigger)):
-            if number_format.value(trigger) and order.position_side == row.record.position_side:
-                found.append(f"{word} {view.price(row.record.sym, trigger)}")
-    return found
+        if order.position_side == row.record.position_side and number_format.value(order.executed):
+            found += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
+    texts = [f"{word} {view.price(row.record.sym, one)}" for word, one in found if number_format.value(one)]
+    return sorted(dict.fromkeys(texts), key=lambda text: text.startswith("TP"))
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:
+    """Triggers with their prices; a leg without a stop says so."""
     found = _protecting(row, view)
     if not found:
         return " none!", "warn"
+    if not found[0].startswith("SL"):
+        return " no SL " + found[0], "warn"
     return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
 
 
 def protection_short(row: Row, view: DisplayContext) -> Cell:
-    """Which triggers stand behind the leg, without their prices: `T` target, `S` stop, `!` neither."""
+    """Which triggers stand behind the leg, without their prices: `T` target, `S` stop, `!` no stop."""
     found = _protecting(row, view)
     letters = "".join(
         letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(one.startswith(word) for one in found)
     )
-    return (f" {letters}", "text") if letters else (" !", "warn")
+    return (f" {letters}", "text") if "S" in letters else (f" {letters}!", "warn")
 
 
 def by_age(row: Row, view: DisplayContext) -> SortKey:

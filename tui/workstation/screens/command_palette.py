@@ -10,7 +10,7 @@ from textual.geometry import Region, Size
 
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
-from tui.workstation.model.search import Searched, find
+from tui.workstation.input.search import Searched, find
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut, width
 from tui.workstation.screens.list_modal import BoxModal, ListBody

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tui.workstation.panes.algos import AlgosPane
 from tui.workstation.panes.liquidation import LiquidationPane
 from tui.workstation.panes.session_events import SessionEventsPane
 from tui.workstation.screens.full_screen import FullScreen
@@ -17,5 +18,6 @@ MakeScreen = Callable[[ScreenParts], FullScreen]
 
 FULL_SCREENS: Mapping[str, MakeScreen] = {
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
+    "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),
 }

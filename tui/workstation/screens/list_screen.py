@@ -32,7 +32,7 @@ FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !
 FILTER_CELLS = 24
 """Cells of a filter that stand in the title."""
 
-STATUS_TABLES = frozenset([Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS])
+STATUS_TABLES = frozenset([Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS])
 
 
 class ScreenParts(NamedTuple):

@@ -203,9 +203,10 @@ class StatusBar(Widget):
         pieces: list[Piece] = []
         if unknown:
             pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
-        settings = self.view.mirror.unknown_settings
-        if settings:
-            pieces += [("  ", "dim"), (f"UNK {how_many(settings, 'setting')}", "unknown")]
+        mirror = self.view.mirror
+        for count, word in ((mirror.unknown_settings, "setting"), (mirror.unknown_algos, "algo order")):
+            if count:
+                pieces += [("  ", "dim"), (f"UNK {how_many(count, word)}", "unknown")]
         if engine_status is not None and engine_status.in_flight:
             pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
         if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:

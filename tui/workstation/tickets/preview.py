@@ -308,8 +308,12 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
         parts = [[part[0], part[2]] for part in parts]
     if found.ratio is not None:
         parts.append([(f"{plain(half_up(found.ratio, 1))} : 1", "text")])
-    sources = [f"{name} {one.source[:4].lower()}" for name, one in (("sl", stop), ("tp", profit)) if one is not None]
-    parts.append([(", ".join(sources) + ", market", "faint")])
+    sources = [
+        f"{name} {one.source[:4].lower()} {f'@{view.price_of(ticket.sym, one.limit)}' if one.limit else 'market'}"
+        for name, one in (("sl", stop), ("tp", profit))
+        if one is not None
+    ]
+    parts.append([(", ".join(sources), "faint")])
     pieces: list[Piece] = []
     for part in parts:
         longer = [*pieces, DOT, *part] if pieces else part

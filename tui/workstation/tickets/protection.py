@@ -9,7 +9,7 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.intents import Protection
-from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.decimals import ZERO, BadDecimal, parse_typed, plain
 from tui.interface.families.orders import Side
 from tui.rules import rounding
 
@@ -20,6 +20,7 @@ BP = Decimal(10_000)
 
 _FORM = re.compile(
     r"\s*(?P<sign>[+-]?)\s*(?P<number>[0-9.,]+)\s*(?P<unit>t|%|bp|r)?\s*(?:by\s+)?(?P<source>last|mark)?\s*"
+    r"(?:@\s*(?P<limit>[0-9.,]+)\s*)?"
 )
 
 
@@ -40,10 +41,12 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
 
     trigger: Decimal
     source: str
+    limit: Decimal = ZERO
+    """Limit price of the order it makes; 0: at market."""
 
     def wire(self) -> Protection:
-        """As it is sent, at market when it fires."""
-        return Protection(trigger=plain(self.trigger), source=self.source)
+        """As it is sent."""
+        return Protection(trigger=plain(self.trigger), source=self.source, price=plain(self.limit))
 
 
 def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None) -> ParsedTrigger | None:
@@ -83,6 +86,7 @@ def _read(
         raise BadProtection(f"{text!r} is no trigger; write a price, or an offset such as 0.5%, 20t, 30bp, 2r")
     try:
         number = parse_typed(found["number"])
+        limit = parse_typed(found["limit"]) if found["limit"] else ZERO
     except BadDecimal as error:
         raise BadProtection(str(error)) from None
     source = {"last": LAST, "mark": MARK}.get(found["source"] or "", source)
@@ -91,9 +95,9 @@ def _read(
     if not found["unit"]:
         if found["sign"]:
             raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
-        return _checked(number, entry, side, tick, way, source, typed=True)
+        return _checked(number, entry, side, tick, way, source, limit, typed=True)
     far = _distance(number, found["unit"], entry, tick, stop)
-    return _checked(entry + side.sign * way * far, entry, side, tick, way, source, typed=False)
+    return _checked(entry + side.sign * way * far, entry, side, tick, way, source, limit, typed=False)
 
 
 def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: ParsedTrigger | None) -> Decimal:
@@ -109,11 +113,12 @@ def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: P
 
 
 def _checked(
-    trigger: Decimal, entry: Decimal, side: Side, tick: Decimal, way: int, source: str, *, typed: bool
+    trigger: Decimal, entry: Decimal, side: Side, tick: Decimal, way: int, source: str, limit: Decimal, *, typed: bool
 ) -> ParsedTrigger:
-    if typed and not rounding.is_multiple(trigger, tick):
-        below, above = rounding.neighbours(trigger, tick)
-        raise BadProtection(f"{plain(trigger)} is off the tick {plain(tick)}; {plain(below)} or {plain(above)}")
+    for price in ([trigger] if typed else []) + [limit]:
+        if not rounding.is_multiple(price, tick):
+            below, above = rounding.neighbours(price, tick)
+            raise BadProtection(f"{plain(price)} is off the tick {plain(tick)}; {plain(below)} or {plain(above)}")
     if not typed:
         trigger = rounding.round_stop_trigger(trigger, tick, side.other if way < 0 else side)
     if trigger <= 0:
@@ -121,7 +126,7 @@ def _checked(
     if (trigger - entry) * side.sign * way <= 0:
         word = "above" if side.sign * way > 0 else "below"
         raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {word} {plain(entry)}")
-    return ParsedTrigger(trigger, source)
+    return ParsedTrigger(trigger, source, limit)
 
 
 class ProtectionResult(msgspec.Struct, frozen=True):

@@ -151,9 +151,9 @@ def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
         if _is_perp_on(order.sym, exchange)
     ]
     return found + [
-        Standing(pane="", key=key, text=f"{full_name(fact.record.sym)}: algo order {fact.record.algo_order_id}")
-        for key, fact in mirror.algos.items()
-        if _is_perp_on(fact.record.sym, exchange)
+        Standing(pane="algos", key=key, text=f"{full_name(row.record.sym)}: algo order {row.record.algo_order_id}")
+        for key, row in mirror.algos.items()
+        if _is_perp_on(row.record.sym, exchange)
     ]
 
 

@@ -33,6 +33,7 @@ _ONLY_IN = {
     Scope.PRACTICE: "only in the practice list",
     Scope.SETTING: "only in the form of a leverage",
     Scope.MODES: "only in the list of a position mode",
+    Scope.ALGO: "only in the form of an algo order",
     Scope.SCREEN: "only on a screen beside the desk",
     Scope.PALETTE: "only in this list",
 }

@@ -1,0 +1,254 @@
+"""Algo orders by key: the list, the form, refusals beside the fields, questions, changes, cancels and orphans."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import CancelAlgo, Outcome, PlaceAlgo, Protection, ReplaceAlgo, TradingState, Verdict
+from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
+from tui.interface.families.algo import AlgoRecord, Condition
+from tui.interface.families.orders import PositionSide, Side
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+LEG = f"{BTC}/LONG"
+
+
+async def at_leg(at: Desk, key: str = LEG) -> None:
+    """Put the cursor on a leg."""
+    await at.press("3", "g", "g")
+    while at.app.main_screen.tables["positions"].selected != key:
+        await at.press("j")
+
+
+def row(at: Desk, name: str, overlay: PendingAction = PendingAction.NOTHING, **fields: str) -> AlgoRow:
+    """An algo order of the list: a stop of the long leg unless said otherwise."""
+    values: dict[str, str] = {
+        "side": "SELL", "position_side": "LONG", "order_state": "NEW", "condition_type": "PARTIAL_CLOSE_POSITION",
+        "order_qty": "0.5", "sl_trigger_price": "63000", "sl_trigger_type": "MARK_PRICE", "sl_price": "0",
+        "create_at": str(int(at.clock.wall() * 1000) - 90_000), "sym": BTC, **fields,
+    }  # fmt: skip
+    record = AlgoRecord(algo_order_id=name, client_order_id=name, **values)
+    made = AlgoRow(key=name, record=record, overlay=overlay, stamp=at.port.stamp())
+    at.port.put(Table.ALGOS, name, made)
+    return made
+
+
+async def test_the_list_says_kind_size_trigger_source_distance_state_and_age() -> None:
+    async with desk(200, 60) as at:
+        row(at, "7001")
+        row(at, "7002", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE", tp_price="65990")
+        row(at, "7003", PendingAction.CANCEL_LOST)
+        row(at, "7004", order_state="UNKNOWN", condition_type="CONDITIONAL", sl_trigger_price="", reduce_only="false",
+            conditional_trigger_price="65000", conditional_trigger_type="LAST_PRICE")  # fmt: skip
+        await at.press("A")
+        assert at.scope() is Scope.SCREEN
+        text = at.text()
+        stop = next(line for line in text.split("\n") if "armed " in line and " stop " in line)
+        assert "SL 63,000.0 mark " in stop and "SELL LONG" in stop and "0.500" in stop and "89s" in stop
+        assert "-1.56 %" in stop and "-10,010" in stop
+        assert "SL 63,000.0 mark · TP 66,000.0 last @65,990.0" in text
+        assert "cancel?" in text and "UNKNOWN" in text and "conditional" in text
+
+
+async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p")
+        assert at.scope() is Scope.ALGO
+        assert "new algo order · BINANCE BTC perp" in at.text() and "‹ stop ›" in at.text()
+        await at.press(*"63000", "enter")
+        assert "63,000.0 mark -1.56 %, market, books" in at.text()
+        assert "the whole position, whatever it is when it fires" in at.text()
+        await at.press("enter")
+        assert at.port.intents == [] and "Enter sends it" in at.text()
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert intent == PlaceAlgo(
+            decision=intent.decision, sym=BTC, side=Side.SELL, condition=Condition.ENTIRE_CLOSE_POSITION,
+            position_side=PositionSide.LONG, stop_loss=Protection(trigger="63000", source="MARK_PRICE"),
+        )  # fmt: skip
+        assert intent.decision.source == "key p"
+        await at.settle()
+        assert at.scope() is Scope.POSITIONS
+
+
+async def test_a_target_and_stop_with_limit_and_share_of_the_position() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press(
+            "p", "up", "right", "right", "down", *"1%", "down", *"2r @65000", "down", *"50%", "down", "enter"
+        )
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and intent.stop_loss is not None and intent.take_profit is not None
+        assert intent.condition is Condition.PARTIAL_CLOSE_POSITION
+        assert intent.stop_loss == Protection(trigger="63361", source="MARK_PRICE")
+        assert (intent.take_profit.source, intent.take_profit.price) == ("LAST_PRICE", "65000")
+        held = at.app.mirror.positions[LEG].record.position_qty
+        assert float(intent.qty) == pytest.approx(float(held) / 2)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("65000", "65000 would trigger immediately; it must be below"),
+        ("63000.05", "63000.05 is off the tick 0.1; 63000 or 63000.1"),
+        ("12x", "'12x' is no trigger; write a price"),
+        ("63000 @62999.95", "62999.95 is off the tick"),
+        ("", "a price or an offset"),
+    ],
+)
+async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", *typed, "enter")
+        assert words in " ".join(at.text().split()) or words in at.text()
+        assert at.scope() is Scope.ALGO and at.port.intents == []
+        await at.press("down", "down", "down", "enter")
+        assert at.port.intents == [], "the last line does not send it either"
+
+
+async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_leg_it_has_not() -> None:
+    async with desk(160, 45) as at:
+        at.port.put(Table.POSITIONS, LEG, None)
+        await at.settle()
+        await at.press("1", "g", "g")
+        while at.app.main_screen.tables["quotes"].selected != BTC:
+            await at.press("j")
+        await at.press("p")
+        assert "‹ conditional ›" in at.text() and "‹ BUY ›" in at.text()
+        await at.press("down", *"-1%", "down", *"0.1", "down", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and intent.conditional is not None
+        assert (intent.condition, intent.side, intent.qty) == (Condition.CONDITIONAL, Side.BUY, "0.1")
+        assert intent.conditional.source == "LAST_PRICE" and not intent.reduce_only
+
+
+async def test_the_gate_s_question_is_asked_and_its_answer_goes_with_the_order() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes.append(
+            Outcome(verdict=Verdict.ASK, guard="FAR_TRIGGER", text="stop 50000 is 21.9 % from mark")
+        )
+        await at_leg(at)
+        await at.press("p", *"50000", "enter", "enter", "enter")
+        await at.settle()
+        assert at.scope() is Scope.PROMPT and "stop 50000 is 21.9 % from mark" in at.text()
+        at.clock.pass_by(0.5)
+        await at.press("y")
+        assert [one.confirmed for one in at.port.intents if isinstance(one, PlaceAlgo)] == [
+            frozenset(), frozenset(["FAR_TRIGGER"])
+        ]  # fmt: skip
+
+
+async def test_an_unknown_answer_stays_beside_the_fields_and_nothing_is_sent_again() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"))
+        await at_leg(at)
+        await at.press("p", *"63000", "enter", "enter", "enter")
+        await at.settle()
+        assert "UNKNOWN: HTTP 502; being asked about" in at.text()
+        assert len(at.port.intents) == 1
+
+
+async def test_nothing_is_sent_in_view_and_the_kill_key_works_in_the_form() -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(trading_state=TradingState.VIEW)
+        await at_leg(at)
+        await at.press("p", *"63000", "enter", "enter", "enter")
+        assert "state VIEW sends nothing; press a to arm" in at.text() and at.port.intents == []
+        await at.press("ctrl+g")
+        assert at.scope() is Scope.KILL
+
+
+async def test_a_change_sends_only_what_differs() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        await at.press("A", "g", "g", "e")
+        assert at.scope() is Scope.ALGO and "63000 mark" in at.text()
+        await at.press("ctrl+u", *"62000 mark @61990", "down", "down", "down", "enter")
+        [intent] = at.port.intents
+        assert intent == ReplaceAlgo(
+            decision=intent.decision, key="7001",
+            stop_loss=Protection(trigger="62000", source="MARK_PRICE", price="61990"),
+        )  # fmt: skip
+
+
+async def test_a_change_of_nothing_is_not_sent() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        await at.press("A", "g", "g", "e", "down", "down", "down", "enter")
+        assert "nothing is changed" in at.text() and at.port.intents == []
+
+
+async def test_c_cancels_the_order_under_the_cursor_and_says_why_where_it_cannot() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        await at.press("A", "g", "g")
+        at.clock.pass_by(1.0)
+        await at.press("c")
+        [intent] = at.port.intents
+        assert intent == CancelAlgo(decision=intent.decision, key="7001")
+        row(at, "7001", PendingAction.CANCEL)
+        await at.settle()
+        await at.press("c")
+        assert len(at.port.intents) == 1 and "a cancel of it is under way already" in at.text()
+        await at.press("E", "c")
+        assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
+
+
+async def test_an_orphan_stands_out_and_has_a_view_of_its_own() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        row(at, "7002", sym="BINANCE_PERP_ETH_USDT", position_side="LONG", sl_trigger_price="3000")
+        at.port.put(Table.POSITIONS, LEG, None)
+        await at.press("A")
+        await at.settle()
+        lines = [line for line in at.text().split("\n") if "ORPHAN" in line]
+        assert any("BTC" in line for line in lines) and "without a position" in at.text()
+        await at.press(")", ")")
+        shown = [line for line in at.text().split("\n") if " stop " in line]
+        assert shown and all("ORPHAN" in line for line in shown)
+
+
+async def test_the_position_shows_triggers_and_a_leg_without_a_stop() -> None:
+    async with desk(200, 60) as at:
+        fact = at.app.mirror.positions[LEG]
+        at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[]), fact.stamp))
+        at.port.put(Table.ORDERS, "o3", None)
+        await at.settle()
+        assert "none!" in at.line_of("positions", "BINANCE BTC")
+        row(at, "7001", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
+        await at.settle()
+        assert "no SL TP 66,000.0" in at.line_of("positions", "BINANCE BTC")
+        row(at, "7002")
+        await at.settle()
+        assert "SL 63,000.0 TP 66,000.0" in at.line_of("positions", "BINANCE BTC")
+        row(at, "7002", order_state="UNKNOWN")
+        await at.settle()
+        assert "no SL" in at.line_of("positions", "BINANCE BTC"), "what has no answer protects nothing"
+        row(at, "7002", attached_order_id="9", order_qty="0")
+        await at.settle()
+        assert "no SL" in at.line_of("positions", "BINANCE BTC"), "nor does one that waits for its order"
+
+
+async def test_the_mode_list_goes_to_the_algo_order_that_stands_against_it() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        row(at, "7002", sl_trigger_price="62000")
+        await at_leg(at)
+        await at.press("L")
+        while "▸ BINANCE BTC perp: algo order 7002" not in at.text():
+            await at.press("j")
+        await at.press("enter")
+        assert at.scope() is Scope.SCREEN
+        assert at.app.screen.live_table.selected == "7002"  # type: ignore[attr-defined]
+
+
+async def test_lost_answers_stand_in_the_status_line() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001", PendingAction.AMEND_LOST)
+        row(at, "7002", order_state="UNKNOWN")
+        await at.settle()
+        assert "UNK 2 algo orders" in at.text().split("\n")[0]

@@ -1,0 +1,94 @@
+"""Figures of algo orders: triggers with what they are compared with, how far away they are, parents and children."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import AlgoRow, OrderRow
+from tui.engine.state.algo_orphans import is_orphan
+from tui.engine.state.algo_table import record_triggers
+from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
+from tui.interface.symbols import try_parse
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+
+SHORT_NAMES: dict[TriggerName, str] = {STOP_LOSS: "SL", TAKE_PROFIT: "TP", CONDITIONAL: "at"}
+SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "last"}
+
+
+class TriggerFigure(msgspec.Struct, frozen=True):
+    """One trigger of an algo order as it stands now."""
+
+    name: str
+    """SL, TP, or `at` for a conditional one."""
+    price: str
+    source: str
+    """mark or last."""
+    limit: str
+    """Limit price of the order it makes; empty: at market."""
+    distance: Decimal | None
+    """Per cent of the reference price, with its sign; None: not known."""
+    ticks: int | None
+
+
+def reference_price(mirror: Mirror, sym: str, source: str) -> Decimal | None:
+    """What a trigger is compared with now; the middle of the touch where no last price has come."""
+    quote, ticker, parts = mirror.quotes.get(sym), mirror.tickers.get(sym), try_parse(sym)
+    if source == TriggerType.MARK_PRICE and parts is not None and parts.is_perp:
+        return number_format.value(quote.mark) if quote is not None else None
+    last = number_format.value(ticker.last) if ticker is not None else None
+    if last is not None or quote is None:
+        return last
+    bid, ask = number_format.value(quote.bid), number_format.value(quote.ask)
+    return (bid + ask) / 2 if bid is not None and ask is not None else None
+
+
+def trigger_figures(row: AlgoRow, view: DisplayContext) -> list[TriggerFigure]:
+    """The triggers of a row, the stop first."""
+    sym, found = row.record.sym, record_triggers(row.record)
+    info = view.info(sym)
+    tick = number_format.value(info.tick_size) if info is not None else None
+    figures = []
+    for name in (STOP_LOSS, TAKE_PROFIT, CONDITIONAL):
+        one = found.get(name)
+        if one is None:
+            continue
+        price, now = number_format.value(one.trigger), reference_price(view.mirror, sym, one.source)
+        far = (price - now) / now * 100 if price is not None and now else None
+        limit = one.price if number_format.value(one.price) else ""
+        figures.append(
+            TriggerFigure(
+                name=SHORT_NAMES[name],
+                price=one.trigger,
+                source=SOURCES.get(one.source, one.source),
+                limit=limit,
+                distance=far,
+                ticks=number_format.ticks_between(now, price, tick),
+            )
+        )
+    return figures
+
+
+def nearest(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
+    """The trigger that is reached first."""
+    known = [one for one in trigger_figures(row, view) if one.distance is not None]
+    return min(known, key=lambda one: abs(one.distance or Decimal(0)), default=None)
+
+
+def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:
+    """Orders that it has sent."""
+    algo_id = row.record.algo_order_id
+    return [order for order in mirror.orders.values() if algo_id and order.algo_id == algo_id]
+
+
+def is_orphaned(row: AlgoRow, mirror: Mirror) -> bool:
+    """Whether its position has gone and it is still open."""
+    return is_orphan(row, mirror.positions, mirror.working_on(row.record.sym))
+
+
+def orphans(mirror: Mirror) -> list[AlgoRow]:
+    """All that have outlived their position."""
+    return [row for row in mirror.algos.values() if is_orphaned(row, mirror)]

@@ -1,0 +1,116 @@
+"""Cells of the algo orders: what stands in a column, and the figure it sorts by."""
+
+from __future__ import annotations
+
+from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
+from tui.engine.state.algo_table import algo_word
+from tui.interface.times import millis
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import children, is_orphaned, nearest, trigger_figures
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name, side_role
+from tui.workstation.table.columns import Cell, SortKey
+
+NEAR_PERCENT = 1
+"""A trigger nearer than this is shown in amber."""
+_ROLES = {"NEW": "good", "PENDING_NEW": "pending", "PROCESSING": "warn", "PENDING_CANCEL": "pending"}
+_WORDS = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered", "PENDING_CANCEL": "cancel…"}
+
+
+def state(row: AlgoRow, view: DisplayContext) -> Cell:
+    """The state word; a command under way stands in its place, UNKNOWN and an orphan before everything."""
+    if row.state == LocalOrderState.UNKNOWN:
+        return "UNKNOWN", "unknown"
+    if row.overlay is not PendingAction.NOTHING:
+        lost = row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
+        return row.overlay.value, "unknown" if lost else "pending"
+    if is_orphaned(row, view.mirror):
+        return "ORPHAN", "alert"
+    return _WORDS.get(row.state, row.state), _ROLES.get(row.state, "pending")
+
+
+def by_state(row: AlgoRow, view: DisplayContext) -> SortKey:
+    return state(row, view)[0]
+
+
+def kind(row: AlgoRow) -> Cell:
+    return algo_word(row.record), "text"
+
+
+def sym(row: AlgoRow) -> Cell:
+    return short_name(row.record.sym), "text"
+
+
+def side(row: AlgoRow) -> Cell:
+    leg = row.record.position_side
+    reduces = " ro" if row.record.reduce_only == "true" and leg in ("", "NONE") else ""
+    word = row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg}"
+    return f"{word}{reduces}", side_role(row.record.side)
+
+
+def size(row: AlgoRow, view: DisplayContext) -> Cell:
+    """What the order that it sends will have; a whole position and one attached to an order follow what is held."""
+    if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
+        return "all", "text"
+    return view.quantity(row.record.sym, row.record.order_qty), "text"
+
+
+def by_size(row: AlgoRow) -> SortKey:
+    return number_format.value(row.record.order_qty)
+
+
+def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
+    """Each trigger with its source and, behind `@`, the limit price of the order it makes."""
+    texts = []
+    for one in trigger_figures(row, view):
+        limit = f" @{view.price(row.record.sym, one.limit)}" if one.limit else ""
+        texts.append(f"{one.name} {view.price(row.record.sym, one.price)} {one.source}{limit}")
+    return " " + (" · ".join(texts) or number_format.MISSING), "strong"
+
+
+def distance(row: AlgoRow, view: DisplayContext) -> Cell:
+    """How far the nearest trigger is from what it is compared with, per cent."""
+    one = nearest(row, view)
+    if one is None or one.distance is None:
+        return number_format.MISSING, "faint"
+    return f"{number_format.signed_decimal(one.distance, 2)} %", "warn" if abs(one.distance) < NEAR_PERCENT else "text"
+
+
+def by_distance(row: AlgoRow, view: DisplayContext) -> SortKey:
+    one = nearest(row, view)
+    return None if one is None or one.distance is None else abs(one.distance)
+
+
+def ticks(row: AlgoRow, view: DisplayContext) -> Cell:
+    one = nearest(row, view)
+    if one is None or one.ticks is None:
+        return number_format.MISSING, "faint"
+    return f"{one.ticks:+,}", "dim"
+
+
+def parent(row: AlgoRow, view: DisplayContext) -> Cell:
+    """The order it is attached to; `waits` while that has no fill."""
+    order_id = row.record.attached_order_id
+    if not order_id:
+        return " " + number_format.MISSING, "faint"
+    found = next((one for one in view.mirror.orders.values() if one.order_id == order_id), None)
+    return f" {order_id[-6:]}{'' if found is None else ' ' + found.state.lower()}", "dim"
+
+
+def child(row: AlgoRow, view: DisplayContext) -> Cell:
+    """The newest order that it has sent, with what is filled of it."""
+    found = children(row, view.mirror)
+    if not found:
+        return " " + number_format.MISSING, "faint"
+    newest = max(found, key=lambda one: (one.create_at, one.key))
+    return f" {newest.state.lower()} {view.quantity(newest.sym, newest.executed)}", "text"
+
+
+def by_age(row: AlgoRow, view: DisplayContext) -> SortKey:
+    at = millis(row.record.create_at)
+    return view.server_wall - at / 1000 if at else max(0.0, view.now - row.since)
+
+
+def age(row: AlgoRow, view: DisplayContext) -> Cell:
+    seconds = by_age(row, view)
+    return (number_format.whole_age(seconds) if isinstance(seconds, float) else number_format.MISSING), "dim"
