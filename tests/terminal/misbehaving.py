@@ -355,7 +355,7 @@ KEY_NAMES = {"key_env": "DESK_KEY", "secret_env": "DESK_SECRET"}
 
 
 def write_profile(
-    home: Path, *, rest: str, private: str, public: str, portfolio: str, more: str = "", fps: int = 60
+    home: Path, *, rest: str, private: str, public: str, portfolio: str, algo: str = "", more: str = "", fps: int = 60
 ) -> None:
     """A config file with one profile named `desk`; it asks for the portfolio name `main`, and does not ring.
 
@@ -367,6 +367,7 @@ def write_profile(
         private: Address of the private stream.
         public: Address of the public stream.
         portfolio: Portfolio id of the key.
+        algo: Address of the algo stream; empty: the profile names none.
         more: Further TOML tables.
         fps: Most frames of market data a second.
     """
@@ -376,6 +377,7 @@ def write_profile(
         "public_ws_url": public,
         "portfolio": portfolio,
         "portfolio_name": "main",
+        **({"algo_ws_url": algo} if algo else {}),
         **KEY_NAMES,
     }
     lines = ["[workstation]", "bell = false", "key_max_age_ms = 10000", f"fps = {fps}", "", "[profile.desk]"]

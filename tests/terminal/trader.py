@@ -146,7 +146,7 @@ def at_the_desk(
     try:
         key = venue.ready["keys"][0]
         assert key["name"] == "main"
-        addresses = {"rest": "rest_url", "private": "private_ws_url", "public": "public_ws_url"}
+        addresses = {"rest": "rest_url", "private": "private_ws_url", "public": "public_ws_url", "algo": "algo_ws_url"}
         home = folder / "home"
         urls = {name: venue.ready[url] for name, url in addresses.items()}
         write_profile(home, portfolio=key["portfolioId"], more=more, **urls)

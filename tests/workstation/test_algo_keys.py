@@ -167,7 +167,7 @@ async def test_a_change_sends_only_what_differs() -> None:
         row(at, "7001")
         await at.press("A", "g", "g", "e")
         assert at.scope() is Scope.ALGO and "63000 mark" in at.text()
-        await at.press("ctrl+u", *"62000 mark @61990", "down", "down", "down", "enter")
+        await at.press(*"6", "backspace", *"62000 mark @61990", "down", "down", "down", "enter")
         [intent] = at.port.intents
         assert intent == ReplaceAlgo(
             decision=intent.decision, key="7001",

@@ -41,6 +41,8 @@ class AlgoForm(ModalBody):
         self._looked: AlgoFormView | None = None
         self.at = 0 if subject.edited is not None else 1
         """Which field has the cursor; of a new order the one behind its kind."""
+        self._untouched = set(draft.texts)
+        """Fields that hold what the order has: a typed letter replaces it, backspace changes it."""
         self.answer = ""
         """What the engine or the service answered to the last try, until something else is typed."""
 
@@ -89,6 +91,7 @@ class AlgoForm(ModalBody):
         """Another text in the field with the cursor."""
         if self.part not in _CHOICES and self.part is not Part.SEND:
             self.draft.texts[self.part] = clean(text)[:MOST_TYPED]
+            self._untouched.discard(self.part)
         self._changed()
 
     def type(self, text: str) -> None:
@@ -96,7 +99,7 @@ class AlgoForm(ModalBody):
         if self.part in _CHOICES:
             self.turn(1 if text == " " else 0)
         else:
-            self.put(self.typed + text)
+            self.put(text if self.part in self._untouched else self.typed + text)
 
     @property
     def typed(self) -> str:
