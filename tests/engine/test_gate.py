@@ -13,7 +13,7 @@ from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
-from tui.engine.intents import Cancel, CancelAll, Environment, Replace, RiskMode, TradingState
+from tui.engine.intents import Cancel, CancelAll, Environment, Protection, Replace, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
@@ -424,6 +424,17 @@ def test_an_order_of_an_unknown_side_is_not_replaced(gated: Gated) -> None:
 def test_one_price_spelled_in_two_ways_is_the_same_order(gated: Gated) -> None:
     gated.gate.record_sent(buy(), PLACE_ORDER)
     asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
+
+
+def test_limit_prices_behind_triggers_stay_near_them(gated: Gated) -> None:
+    def check(trigger: str, price: str) -> Refusal | None:
+        return gated.gate.check_place(buy(stop_loss=Protection(trigger=trigger, source="MARK_PRICE", price=price)))
+
+    assert check("59000", "0") is None and check("59000", "58900") is None
+    denied(check("59000", "5900"), "BAND", "limit 5900 of the stop is more than 500 bp beyond its trigger")
+    denied(check("59000", "58900.05"), "NUMBER", "off the tick")
+    denied(check("59000.05", "0"), "NUMBER", "stop 59000.05 is off the tick")
+    asks(check("59000", "59100"), "LIMIT_RESTS", "it may rest unfilled")
 
 
 def test_a_pair_without_a_readable_unit_is_not_traded(gated: Gated) -> None:

@@ -165,6 +165,13 @@ def test_a_stop_is_a_price_or_an_offset_on_the_losing_side(text: str, side: Side
     assert read.wire() == Protection(trigger=trigger, source=source)
 
 
+@pytest.mark.parametrize("text", ["63000 @62990", "63000 mark @ 62990", "63000 by mark @62990"])
+def test_a_limit_price_stands_behind_its_trigger(text: str) -> None:
+    read = protection.stop_loss(text, Decimal("64000.9"), Side.BUY, TICK)
+    assert read is not None
+    assert read.wire() == Protection(trigger="63000", source="MARK_PRICE", price="62990")
+
+
 def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
     entry = Decimal("64000")
     stop = protection.stop_loss("100t", entry, Side.BUY, TICK)
@@ -183,6 +190,8 @@ def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
         ("+100", "of what"),
         ("soon", "no trigger"),
         ("2r", "r needs a stop"),
+        ("63000 @62990.05", "62990.05 is off the tick 0.1"),
+        ("63000 @", "no trigger"),
         ("1,5%", "for example 1.5"),
     ],
 )

@@ -9,6 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.cli import demo_market as market
+from tui.cli.demo_algos import algo_rows
 from tui.cli.demo_liquidation import liquidation_steps
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
@@ -116,10 +117,13 @@ class DemoEngine:
         self._show_desk(self._desk)
         self._show_links(LinkState.UP)
         _show_market(self)
-        for order in _orders():
+        orders = _orders()
+        for order in orders:
             self.put(Table.ORDERS, order.key, order)
         for key, step in liquidation_steps(PORTFOLIO, _wall_ms(LIQUIDATED_S)).items():
             self.put(Table.LIQUIDATIONS, key, step)
+        for algo in algo_rows(orders, _wall_ms, _stamp):
+            self.put(Table.ALGOS, algo.key, algo)
         _show_holdings(self)
         _show_fills(self)
         self.show_ranks(0)

@@ -156,6 +156,13 @@ SCENES = (
     Scene("leverage", _keys("3", "l", *"10"), "another leverage of a pair, figures before and after", MAIN_SIZES),
     Scene("modes", _keys("3", "L"), "the position mode of a venue, and what stands against another one", MAIN_SIZES),
     Scene("liquidation", _keys("R"), "what the service did to an account at risk, step by step", MAIN_SIZES),
+    Scene(
+        "algos",
+        _keys("A"),
+        "stops, targets and conditional orders with their triggers; one has no position",
+        MAIN_SIZES,
+    ),
+    Scene("protect", _keys("3", "p", *"1%", "down", *"50%"), "a new stop of a leg, and what it would book", MAIN_SIZES),
     Scene("help", _keys("?"), "the keys"),
     Scene("orders", _alone("orders"), "orders alone"),
     Scene("positions", _alone("positions"), "positions, both legs of a pair"),

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.intents import PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.limits import Limits
 from tui.engine.orders import pre_trade_checks
-from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
+from tui.engine.orders.pre_trade_checks import OrderContext, PairTerms, Refusal
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers, triggers_of
 from tui.interface import decimals
@@ -126,6 +126,16 @@ def trigger_checks(
         yield _check_side(name, one, found, prices, buys)
         yield _check_distance(name, found, prices)
         yield _check_limit(name, found, buys, limits)
+
+
+def attached_checks(order: OrderContext) -> Iterator[Refusal | None]:
+    """Take-profit and stop-loss of a new order: numbers, tick, and limit prices near their triggers."""
+    closes_by_buying = order.intent.side is Side.SELL
+    for name, one in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
+        if one is None:
+            continue
+        found = parse_trigger(name, one, order.info, order.terms)
+        yield found if isinstance(found, Refusal) else _check_limit(name, found, closes_by_buying, order.limits)
 
 
 def _check_side(

@@ -25,7 +25,7 @@ from tui.engine.intents import (
     TradingState,
 )
 from tui.engine.limits import Limits
-from tui.engine.orders import pre_trade_checks
+from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
@@ -326,6 +326,7 @@ class Gate:
         yield from pre_trade_checks.size_checks(order)
         yield self._check_aggregate_limits(order)
         yield from self._price_checks(order, self._state.orders.working())
+        yield from algo_checks.attached_checks(order)
         yield self._check_first_of_day(intent, order.limits)
         yield self._check_duplicate(order)
         yield self._check_runaway()
