@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aiohttp import web
 
+from tui.interface.families.algo import PLACE_ALGO
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Answers:
             request.transport.abort()
             return web.Response(status=503)
         if "/trading/" not in request.path or request.method != "GET":
+            await self._write_down(request)
             response: web.StreamResponse = await handler(request)
             return self._lost(request) or response
         if self.storm:
@@ -83,14 +85,21 @@ class Answers:
             await asyncio.sleep(self._floor.source.choice((0.2, 1.0, 3.0)))
         return response
 
+    async def _write_down(self, request: web.Request) -> None:
+        """A new or changed algo order arrives; a cancel may leave without an entry in the journal and is not judged."""
+        if request.path == PLACE_ALGO.path and request.method in ("POST", "PUT"):
+            asked = json.loads(await request.text())
+            self._floor.history.add("venue", "algo", text=json.dumps(asked, sort_keys=True))
+
     def _lost(self, request: web.Request) -> web.Response | None:
-        """Carried out, and the answer to a change of a setting does not come back."""
+        """Carried out, and the answer to a change of a setting or to an algo command does not come back."""
         floor = self._floor
-        if request.path not in SETTINGS or request.transport is None:
+        algo = request.path == PLACE_ALGO.path and request.method != "GET"
+        if not (algo or request.path in SETTINGS) or request.transport is None:
             return None
-        if floor.of_settings.random() >= floor.proxy.rates.lose_reply:
+        if (floor.of_algos if algo else floor.of_settings).random() >= floor.proxy.rates.lose_reply:
             return None
-        floor.sometimes["setting_answer_lost"] += 1
+        floor.sometimes["algo_answer_lost" if algo else "setting_answer_lost"] += 1
         request.transport.abort()
         return web.Response(status=503)
 

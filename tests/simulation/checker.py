@@ -170,10 +170,10 @@ class _Judge:
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I2", line.n, f"{line.kind} {line.text} left before its record was durable")
-            elif line.who == "venue" and line.kind == "setting":
+            elif line.who == "venue" and line.kind in ("setting", "algo"):
                 left[line.text] -= 1
                 if left[line.text] < 0:
-                    yield Violation("I1", line.n, f"setting {line.text} arrived more often than it was journaled")
+                    yield Violation("I1", line.n, f"{line.kind} {line.text} arrived more often than it was journaled")
 
     # -- I3 --------------------------------------------------------------------------------------------------------
 

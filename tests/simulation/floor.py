@@ -76,6 +76,8 @@ class Floor(Stack):
         """What the trader does beyond the first venue; drawn apart, so that other seeds stay as they were."""
         self.of_settings = random.Random(f"{seed}/settings")
         """What the trader does with leverages and position modes, and what becomes of the answers; drawn apart as well."""
+        self.of_algos = random.Random(f"{seed}/algos")
+        """The same of algo orders."""
         self.life = 0
         self.alive = False
         """Whether the client's process runs."""

@@ -71,6 +71,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the attempts that are a kill of everything."""
     settings: float = 0
     """Share of the attempts that change a leverage or a position mode."""
+    algos: float = 0
+    """Share of the attempts that place, change or cancel an algo order."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
@@ -271,5 +273,6 @@ def draw(source: random.Random) -> Rates:
         kill=share(0.3, 0.02),
         vary=share(0.5, 0.8),
         settings=share(0.4, 0.1),
+        algos=share(0.4, 0.1),
         switches=tuple(switches),
     )

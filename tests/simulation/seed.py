@@ -19,6 +19,7 @@ from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.weather import Weather
 from tui.engine.state.open_settings import EXPIRED_S
+from tui.interface.families.algo import OPEN_ALGO_STATES
 from tui.venue.core import exchange
 from tui.venue.core.market import marks
 
@@ -129,6 +130,7 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
         await asyncio.sleep(0.1)
     patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
     await _settle_settings(floor, broken)
+    await _settle_algos(floor, broken)
     end = loop.time() + patience
     while floor.differences() and loop.time() < end:
         await asyncio.sleep(1)
@@ -139,13 +141,45 @@ async def _settle_settings(floor: Floor, broken: list[Violation]) -> None:
     """Every change of a setting ends once it can be read back, and the desk then knows what the venue holds."""
     loop, state = asyncio.get_running_loop(), floor.engine.state
     end = loop.time() + SETTLED_WITHIN
-    while state.settings_open.changes and loop.time() < end:
-        await asyncio.sleep(1)
-    said = [f"{name}: {one.row.state.value}" for name, one in state.settings_open.changes.items()]
     theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
+    # A lagging replica may have answered the reading that settled it; the next one repairs that.
+    while (state.settings_open.changes or state.leverages.get(SYM) != theirs) and loop.time() < end:
+        await asyncio.sleep(1)
+        theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
+    said = [f"{name}: {one.row.state.value}" for name, one in state.settings_open.changes.items()]
     if state.leverages.get(SYM) != theirs:
         said.append(f"leverage of {SYM}: {state.leverages.get(SYM)}, at the venue {theirs}")
     broken += [Violation("settings", len(floor.history.lines), one) for one in said]
+
+
+async def _settle_algos(floor: Floor, broken: list[Violation]) -> None:
+    """Every algo command ends once it can be asked about, and the desk then shows what is open at the venue."""
+    loop, state = asyncio.get_running_loop(), floor.engine.state
+    end = loop.time() + SETTLED_WITHIN
+    while (state.algos.changes or _algo_differences(floor)) and loop.time() < end:
+        await asyncio.sleep(1)
+    said = [f"{name}: {type(one.intent).__name__} {one.state.value}" for name, one in state.algos.changes.items()]
+    broken += [Violation("algos", len(floor.history.lines), one) for one in (*said, *_algo_differences(floor))]
+
+
+def _algo_differences(floor: Floor) -> list[str]:
+    """Algo orders that only one side has, and triggers in which the two differ."""
+    theirs = {
+        one.algo_order_id: (one.sl_trigger_price, one.tp_trigger_price, one.conditional_trigger_price)
+        for one in floor.exchange.queries.algos(floor.portfolio)
+        if one.order_state in OPEN_ALGO_STATES
+    }
+    ours = {
+        row.record.algo_order_id: (
+            row.record.sl_trigger_price, row.record.tp_trigger_price, row.record.conditional_trigger_price,
+        )
+        for row in floor.mirror.algos.values()
+    }  # fmt: skip
+    return [
+        f"algo order {name}: {ours.get(name)} here, {theirs.get(name)} at the venue"
+        for name in sorted(ours.keys() | theirs.keys())
+        if ours.get(name) != theirs.get(name)
+    ]
 
 
 def _in_step(floor: Floor) -> bool:

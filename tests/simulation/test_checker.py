@@ -115,6 +115,12 @@ class Story:
             self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"leverage": "5"}')
         return self
 
+    def algo(self, *kinds: str) -> Story:
+        """A new algo order: journaled, or arrived at the venue."""
+        for kind in kinds:
+            self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"clientOrderId": "a"}')
+        return self
+
     def told(self) -> Story:
         self.history.add("display", "told", life=1, cid=CID)
         return self
@@ -192,6 +198,11 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
         "I1",
         lambda: Story().setting("intent", "setting", "setting"),
         lambda: Story().setting("intent", "setting", "intent", "setting"),
+    ),
+    "an algo order that arrived twice for one intent": (
+        "I1",
+        lambda: Story().algo("intent", "algo", "algo"),
+        lambda: Story().algo("intent", "algo", "intent", "algo"),
     ),
     "5 a silent order shown REJECTED after five checks": (
         "I3",

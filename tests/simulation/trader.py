@@ -11,15 +11,19 @@ from typing import Any
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
 from tui.engine.intents import (
+    AlgoIntent,
     Cancel,
+    CancelAlgo,
     CancelAll,
     Decision,
     Environment,
     Intent,
     Outcome,
     Place,
+    PlaceAlgo,
     Protection,
     Replace,
+    ReplaceAlgo,
     RiskMode,
     SetLeverage,
     SetMarginLeverage,
@@ -30,9 +34,11 @@ from tui.engine.intents import (
 )
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow
+from tui.interface.families.algo import Condition
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.tickets.setting_forecast import leverage_of, margin_leverage_of
 
+_EVERY_QUESTION = frozenset(("DUPLICATE", "FAR_TRIGGER", "TRIGGER_PRICE", "FIRST_OF_DAY", "SOFT_NOTIONAL"))
 GAP_S = 0.75
 """Mean virtual seconds between two attempts."""
 CALM = "EDX"
@@ -125,6 +131,8 @@ class Trader:
             return self._place_abroad()
         if rates.settings and self.floor.of_settings.random() < rates.settings:
             return self._change_setting()
+        if rates.algos and self.floor.of_algos.random() < rates.algos:
+            return self._algo_command()
         choice = source.random()
         if self.floor.armed is not None and choice < 0.3 and (wanted := self._for(self.floor.armed)) is not None:
             return wanted
@@ -150,6 +158,38 @@ class Trader:
         if point == "F13":
             return self._close()
         return CancelAll(decision=self._decision(), exchange="BINANCE") if command == "cancel_all" else None
+
+    def _algo_command(self) -> AlgoIntent | None:
+        """A stop or target of a position, a conditional order far away, or a change or cancel of one that is open."""
+        source, mirror = self.floor.of_algos, self.floor.mirror
+        quote = mirror.quotes.get(SYM)
+        near = Decimal(quote.mark) if quote is not None and quote.mark else None
+        choice, rows = source.random(), list(mirror.algos.values())
+        if near is None:
+            return None
+        if rows and choice < 0.4:
+            row = source.choice(rows)
+            if choice < 0.2:
+                return CancelAlgo(decision=self._decision(), key=row.key)
+            down = row.record.side == "SELL"
+            return ReplaceAlgo(decision=self._decision(), key=row.key, stop_loss=self._trigger(near, down=down))
+        fact = mirror.positions.get(f"{SYM}/NONE")
+        held = Decimal(fact.record.position_qty) if fact is not None else Decimal(0)
+        if not held or choice > 0.9:
+            return PlaceAlgo(
+                decision=self._decision(), sym=SYM, side=Side.BUY, condition=Condition.CONDITIONAL, qty="0.010",
+                conditional=self._trigger(near, down=False), confirmed=_EVERY_QUESTION,
+            )  # fmt: skip
+        return PlaceAlgo(
+            decision=self._decision(), sym=SYM, side=Side.SELL if held > 0 else Side.BUY, reduce_only=True,
+            condition=Condition.ENTIRE_CLOSE_POSITION, stop_loss=self._trigger(near, down=held > 0),
+            confirmed=_EVERY_QUESTION,
+        )  # fmt: skip
+
+    def _trigger(self, near: Decimal, *, down: bool) -> Protection:
+        """A trigger 4 to 8 % away."""
+        share = Decimal(self.floor.of_algos.randrange(40, 81)) / 1000
+        return Protection(trigger=str(round(near * (1 - share if down else 1 + share), 1)), source="MARK_PRICE")
 
     def _change_setting(self) -> SettingIntent | None:
         """Another leverage, margin leverage or position mode than the screen shows; the mode of a venue without trades."""
