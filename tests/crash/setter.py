@@ -1,4 +1,4 @@
-"""Changes a leverage until it is killed: `python -m tests.crash.setter JOURNAL REST PRIVATE PUBLIC`."""
+"""Changes a leverage or places a stop until it is killed: `python -m tests.crash.setter JOURNAL REST PRIVATE PUBLIC [stop]`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Environment, SetLeverage, TradingState
+from tui.engine.intents import Environment, PlaceAlgo, Protection, SetLeverage, TradingState
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.rows import QuoteRow
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
 from tui.host import HostClock, HostConnector
 from tui.interface import decimals
+from tui.interface.families.algo import Condition
+from tui.interface.families.orders import Side
 
 
 def engine_on(service: Service, path: Path) -> Engine:
@@ -43,11 +46,29 @@ async def change_leverage(engine: Engine) -> None:
     await running
 
 
+async def place_stop(engine: Engine) -> None:
+    """Place a stop of the whole position as soon as it is known."""
+    running = asyncio.create_task(engine.run())
+    await until(lambda: engine.state.synced and engine.state.symbols and engine.state.facts.positions.rows, 60.0)
+    engine.state.quotes.rows[SYM] = QuoteRow(sym=SYM, bid="60000", ask="60000.1", mark="60000", received=1.0)
+    engine.set_trading_state(TradingState.ARMED)
+    stop = PlaceAlgo(
+        decision=DECISION,
+        sym=SYM,
+        side=Side.SELL,
+        condition=Condition.ENTIRE_CLOSE_POSITION,
+        reduce_only=True,
+        stop_loss=Protection(trigger="59000", source="MARK_PRICE"),
+    )
+    print(await engine.submit(stop), flush=True)
+    await running
+
+
 def main() -> None:
     decimals.setup()
-    path, rest, private, public = sys.argv[1:]
-    service = Service(rest_url=rest, private_ws_url=private, public_ws_url=public)
-    asyncio.run(change_leverage(engine_on(service, Path(path))))
+    path, rest, private, public, *what = sys.argv[1:]
+    engine = engine_on(Service(rest_url=rest, private_ws_url=private, public_ws_url=public), Path(path))
+    asyncio.run(place_stop(engine) if what else change_leverage(engine))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,131 @@
+"""A stop whose process dies before the answer: the next start shows it UNKNOWN, asks for it by its id, sends nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import PORTFOLIO, FakeService, serving, until
+from tests.crash.conftest import TOP
+from tests.crash.setter import engine_on
+from tests.engine.conftest import SYM, Screen
+from tui.client.settings import Service
+from tui.engine.engine import Engine
+from tui.engine.journal import journal_file
+from tui.engine.orders import algo_commands
+from tui.interface import decimals
+
+ORDER, OPEN = "/api/v1/algo/order", "/api/v1/algo/openOrders"
+
+
+class Deadly:
+    """A service on which the process that places an algo order dies before it is answered."""
+
+    def __init__(self, fake: FakeService, *, carries_out: bool) -> None:
+        self.placed: list[dict[str, str]] = []
+        self.readable = True
+        self.child: subprocess.Popen[str] | None = None
+        self._fake, self._carries_out = fake, carries_out
+        fake.refuse_rest = self._answer
+        fake.positions = [
+            {"sym": SYM, "positionQty": "0.5", "positionSide": "NONE", "portfolioId": PORTFOLIO, "updateAt": "1"}
+        ]
+
+    @property
+    def asked(self) -> int:
+        """How often it was asked about the order."""
+        return sum((method, path) == ("GET", ORDER) for method, path, _ in self._fake.calls)
+
+    def _answer(self, path: str) -> web.Response | None:
+        method, _, params = self._fake.calls[-1]
+        if path not in (ORDER, OPEN):
+            return None
+        if method == "POST":
+            self.placed.append(params)
+            assert self.child is not None
+            self.child.send_signal(signal.SIGKILL)
+            self.child.wait()
+        if not self.readable:
+            return web.Response(status=502)
+        found = [self._record(one) for one in self.placed if self._carries_out]
+        if path == OPEN:
+            return _ok({"list": found, "page": 1, "pageSize": 1000, "totalSize": str(len(found))})
+        if method == "GET" and not found:
+            return web.json_response({"code": 401018, "message": "algo order not found", "data": {}})
+        return _ok(found[0] if found else {})
+
+    @staticmethod
+    def _record(params: dict[str, str]) -> dict[str, str]:
+        return {**params, "algoOrderId": "7001", "orderState": "NEW", "portfolioId": PORTFOLIO, "updateAt": "5"}
+
+
+def _ok(data: object) -> web.Response:
+    return web.json_response({"code": 200000, "message": "Success", "data": data})
+
+
+async def die_while_placing(deadly: Deadly, service: Service, journal: Path) -> None:
+    """Run a process that places the stop, until the service has killed it."""
+    addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)
+    deadly.child = child = subprocess.Popen(
+        [sys.executable, "-m", "tests.crash.setter", str(journal), *addresses, "stop"],
+        cwd=TOP, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        await until(lambda: child.poll() is not None, 60.0)
+    finally:
+        child.kill()
+        told, _ = child.communicate()
+    assert (child.returncode, told, len(deadly.placed)) == (-signal.SIGKILL, "", 1)
+
+
+def states(engine: Engine) -> list[str]:
+    return [row.state for row in engine.state.algos.rows.values()]
+
+
+@pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
+async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
+    tmp_path: Path, carries_out: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decimals.setup()
+    journal = tmp_path / "paper" / "journal.db"
+    journal.parent.mkdir()
+    async with serving() as (fake, service):
+        deadly = Deadly(fake, carries_out=carries_out)
+        await die_while_placing(deadly, service, journal)
+        deadly.readable = False
+        engine = engine_on(service, journal)
+        screen = Screen(engine.updates)
+        running = asyncio.create_task(engine.run())
+        try:
+            await until(lambda: screen.said("1 algo command of an earlier session has no answer: UNKNOWN"))
+            assert states(engine) == ["UNKNOWN"]
+            await until(lambda: screen.said("cannot be asked about yet"), 60.0)
+            deadly.readable = True
+            if not carries_out:
+                before = deadly.asked
+                await until(lambda: deadly.asked > before, 60.0)
+                assert states(engine) == ["UNKNOWN"], "the call may still arrive"
+                monkeypatch.setattr(algo_commands, "EXPIRED_S", 0.0)
+            await until(lambda: states(engine) == (["NEW"] if carries_out else []), 60.0)
+        finally:
+            engine.stop()
+            with suppress(asyncio.CancelledError):
+                await running
+        assert len(deadly.placed) == 1, "nothing is sent again"
+        again = engine_on(service, journal)
+        running = asyncio.create_task(again.run())
+        await until(lambda: again.state.synced)
+        assert again.state.algos.changes == {}, "what was settled stays settled"
+        again.stop()
+        await running
+        entries, trouble = journal_file.read_all(journal)
+        key = deadly.placed[0]["clientOrderId"]
+        told = [one.kind for one in entries if one.intent_id == key and one.kind not in ("sent", "note")]
+        assert told[0] == "intent" and {"algo", "algo_settled"} & set(told) and not trouble
