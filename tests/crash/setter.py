@@ -1,4 +1,4 @@
-"""Changes a leverage or places a stop until it is killed: `python -m tests.crash.setter JOURNAL REST PRIVATE PUBLIC [stop]`."""
+"""Acts until it is killed: `python -m tests.crash.setter JOURNAL REST PRIVATE PUBLIC [stop]`."""
 
 from __future__ import annotations
 
