@@ -37,6 +37,12 @@ def kind(row: AlgoRow) -> Cell:
     return algo_word(row.record), "text"
 
 
+def kind_short(row: AlgoRow, view: DisplayContext) -> str:
+    del view
+    word = algo_word(row.record)
+    return {"target and stop": "both", "conditional": "cond"}.get(word, word)
+
+
 def sym(row: AlgoRow) -> Cell:
     return short_name(row.record.sym), "text"
 
@@ -46,6 +52,13 @@ def side(row: AlgoRow) -> Cell:
     reduces = " ro" if row.record.reduce_only == "true" and leg in ("", "NONE") else ""
     word = row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg}"
     return f"{word}{reduces}", side_role(row.record.side)
+
+
+def side_short(row: AlgoRow, view: DisplayContext) -> str:
+    """The side with the first letter of its leg."""
+    del view
+    leg = row.record.position_side
+    return row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:
@@ -66,6 +79,12 @@ def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
         limit = f" @{view.price(row.record.sym, one.limit)}" if one.limit else ""
         texts.append(f"{one.name} {view.price(row.record.sym, one.price)} {one.source}{limit}")
     return " " + (" · ".join(texts) or number_format.MISSING), "strong"
+
+
+def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
+    """The triggers alone."""
+    found = trigger_figures(row, view)
+    return " " + " ".join(f"{one.name} {view.price(row.record.sym, one.price)}" for one in found)
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:

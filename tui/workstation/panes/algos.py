@@ -17,11 +17,11 @@ from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AlgoRow] = {
     "state": Field(10, cells.state, cells.by_state, left=True),
-    "kind": Field(16, of_row(cells.kind), left=True, prose=True),
+    "kind": Field(16, of_row(cells.kind), left=True, short=cells.kind_short, prose=True),
     "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
-    "side": Field(11, of_row(cells.side), left=True, prose=True),
+    "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True),
     "size": Field(10, cells.size, of_row(cells.by_size)),
-    "trigger": Field(36, cells.trigger, left=True, prose=True, title=" trigger"),
+    "trigger": Field(36, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger"),
     "dist": Field(10, cells.distance, cells.by_distance),
     "ticks": Field(10, cells.ticks, cells.by_distance, hide=4),
     "parent": Field(18, cells.parent, left=True, hide=3, title=" parent"),
@@ -37,8 +37,8 @@ _LAYOUTS = (
     ),
     layout(
         _FIELDS, 118,
-        ("state", 10), ("kind", 12), ("symbol", 16), ("side", 9), ("size", 10), ("trigger", 35), ("dist", 10),
-        ("child", 9), ("age", 7),
+        ("state", 10), ("kind", 12), ("symbol", 16), ("side", 11), ("size", 10), ("trigger", 42), ("dist", 10),
+        ("age", 7),
     ),
     layout(
         _FIELDS, 98,
@@ -46,10 +46,10 @@ _LAYOUTS = (
     ),
     layout(
         _FIELDS, 78,
-        ("state", 10), ("kind", 7), ("symbol", 12), ("size", 9), ("trigger", 30), ("dist", 10),
+        ("state", 9), ("kind", 7), ("symbol", 12), ("side", 7), ("size", 9), ("trigger", 25), ("dist", 9),
     ),
-    layout(_FIELDS, 58, ("state", 10), ("symbol", 12), ("trigger", 26), ("dist", 10)),
-    layout(_FIELDS, 37, ("state", 9), ("symbol", 10), ("trigger", 18)),
+    layout(_FIELDS, 58, ("state", 9), ("symbol", 12), ("side", 7), ("trigger", 21), ("dist", 9)),
+    layout(_FIELDS, 37, ("state", 9), ("symbol", 12), ("trigger", 16)),
 )  # fmt: skip
 
 
