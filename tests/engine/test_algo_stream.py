@@ -31,8 +31,8 @@ from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 
 SYM = "BINANCE_PERP_BTC_USDT"
-NEVER = AuditIntervals(algos=3600.0, adl_after=3600.0)
-"""The list is read after a login and not again: whatever else is known came by the stream."""
+SELDOM = AuditIntervals(algos=3600.0, adl_after=0.2)
+"""The list is read after a login, a change of a position and a cancel-all, and not again."""
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def venue() -> Iterator[Venue]:
 @pytest.fixture
 async def life(venue: Venue, tmp_path: Path) -> AsyncIterator[Life]:
     decimals.setup()
-    settings = EngineSettings(pulse=0.05, audits=NEVER, limits=Limits(first_of_day=False))
+    settings = EngineSettings(pulse=0.05, audits=SELDOM, limits=Limits(first_of_day=False))
     made = Life(venue, tmp_path, settings, algo_stream=True)
     made.engine.watch((SYM,))
     await made.in_step()
@@ -134,3 +134,22 @@ async def test_a_trigger_that_the_venue_refuses_is_refused_here_with_its_words(v
     outcome = await life.engine.submit(intent)
     assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401917), outcome.text
     assert life.engine.state.algos.rows == {} and open_at(venue) == []
+
+
+async def test_what_was_placed_while_the_stream_was_away_is_read_after_its_login(venue: Venue, life: Life) -> None:
+    state, session = life.engine.state, life.engine.session
+    assert session is not None and session.connections.algo is not None
+    stream = session.connections.algo
+    sent = {
+        "algoOrderType": "TPSL", "conditionType": "CONDITIONAL", "sym": SYM, "side": "BUY", "orderQty": "0.01",
+        "conditionalTriggerPrice": f"{mark(life) * 105 / 100:.0f}",
+    }  # fmt: skip
+    stream.drop("cut by the test")
+    await until(lambda: stream.status.phase is not Phase.READY)
+    # The call blocks the loop on which the stream would connect again.
+    made = venue.data("POST", "/api/v1/algo/order", sent)
+    while venue.data("GET", "/api/v1/algo/order", made)["orderState"] != "NEW":
+        pass
+    assert made["algoOrderId"] not in state.algos.rows
+    await until(lambda: made["algoOrderId"] in state.algos.rows, 20)
+    assert state.algos.rows[made["algoOrderId"]].state == "NEW"
