@@ -144,6 +144,8 @@ async def test_what_was_placed_while_the_stream_was_away_is_read_after_its_login
         "algoOrderType": "TPSL", "conditionType": "CONDITIONAL", "sym": SYM, "side": "BUY", "orderQty": "0.01",
         "conditionalTriggerPrice": f"{mark(life) * 105 / 100:.0f}",
     }  # fmt: skip
+    [reading] = [job for job in session.audits.jobs() if job.name == "algo orders"]
+    await until(lambda: reading.due > state.clock.mono() + 60, 20)
     stream.drop("cut by the test")
     await until(lambda: stream.status.phase is not Phase.READY)
     # The call blocks the loop on which the stream would connect again.
@@ -153,3 +155,6 @@ async def test_what_was_placed_while_the_stream_was_away_is_read_after_its_login
     assert made["algoOrderId"] not in state.algos.rows
     await until(lambda: made["algoOrderId"] in state.algos.rows, 20)
     assert state.algos.rows[made["algoOrderId"]].state == "NEW"
+    texts = [event.text for event in state.updates.take().events]
+    assert "algo stream lost (cut by the test); algo orders are read every 3600 s" in texts
+    assert "the algo stream is up again" in texts

@@ -48,6 +48,7 @@ STARTER = """\
 # rest_url = "https://rest.example"
 # private_ws_url = "wss://stream.example/v1/private"
 # public_ws_url = "wss://market.example/marketdata/v2/public"
+# algo_ws_url = "wss://stream.example/v1/private-algo"  # left out: algo orders are read as a list
 # portfolio = "1234567890123456"
 # portfolio_name = "MainPortfolio"
 # secret_cmd = ["pass", "show", "desk"]  # prints key and secret on two lines

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from tui.client.connection_status import ConnectionStatus
+from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.failover import FailoverSelector
 from tui.engine.orders.algo_orders import AlgoOrders
-from tui.engine.rows import Source
+from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.envelope import StreamReply
@@ -64,12 +64,24 @@ class AlgoLinkHandler:
         self._tasks = tasks
         self._algos = algos
         self._logged_in = logged_in
+        self._up = False
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        pass
+        """Say that it is lost while the private stream stands: until it is back, rows are as old as their list."""
+        if status.phase is not Phase.DOWN or not self._up:
+            return
+        self._up = False
+        if self._state.synced:
+            every = self._state.settings.audits.algos
+            self._state.notify(
+                Level.WARN, f"algo stream lost ({status.last_error}); algo orders are read every {every:g} s"
+            )
 
     def private_ready(self, epoch: int) -> None:
-        del epoch
+        """The stream has no snapshot: the list is read behind each login."""
+        if epoch > 1 and not self._up:
+            self._state.notify(Level.INFO, "the algo stream is up again")
+        self._up = True
         self._logged_in()
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:

@@ -105,9 +105,10 @@ class Connections:
         return Links(private=private, public=self.public.status(), rest=rest)
 
     def drop(self, reason: str) -> None:
-        """Reconnect both streams."""
-        if self.private is not None:
-            self.private.drop(reason)
+        """Reconnect all streams."""
+        for stream in (self.private, self.algo):
+            if stream is not None:
+                stream.drop(reason)
         self.public.drop()
 
     def may_go_back(self) -> bool:
