@@ -15,7 +15,7 @@ from tui.engine.engine import Engine
 from tui.engine.intents import RiskMode, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.orders import setting_changes
 from tui.engine.rows import SettingChange, SettingState, Table
-from tui.engine.state.open_settings import EXPIRED_S
+from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.symbols import pair_name
 
 SET = "/api/v1/trading/position/leverage"
@@ -115,6 +115,14 @@ async def test_a_change_is_journaled_sent_once_and_read_back(rig: Rig, service: 
     meant = next(one for one in rig.journal.lines if one.kind == "intent")
     assert json.loads(meant.payload)["kind"] == "SetLeverage" and meant.client_order_id == ""
     assert rig.screen.said(f"leverage of {pair_name(SYM)}: 20 → 10 accepted")
+
+
+async def test_a_list_of_a_replica_that_lags_does_not_bring_the_former_value_back(rig: Rig, service: Settings) -> None:
+    assert (await rig.engine.submit(lever())).verdict is Verdict.ACCEPTED
+    await until(lambda: not pending(rig))
+    service.leverage = "20"
+    await rig.session.audits.reference_data.read_leverages()
+    assert rig.engine.state.leverages[SYM] == "10"
 
 
 async def test_each_setting_has_its_own_call(rig: Rig, service: Settings) -> None:

@@ -12,7 +12,8 @@ from tui.engine.intents import Intent, SetLeverage, SetMarginLeverage, SetPositi
 from tui.engine.journal import session_replay
 from tui.engine.journal.journal_file import Entry
 from tui.engine.rows import SettingChange, SettingState, Table
-from tui.engine.state.open_settings import EXPIRED_S, LATE_S, OpenChange
+from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
+from tui.engine.state.open_settings import OpenChange
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.symbols import pair_name
 

@@ -17,14 +17,14 @@ from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.setting_checks import present_setting, same_setting
 from tui.engine.rows import Level, SettingState
+from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.open_settings import EXPIRED_S, LATE_S, OpenChange, setting_name
+from tui.engine.state.open_settings import OpenChange, setting_name
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
-from tui.interface.signing import NONCE_WINDOW_S
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 5.0
@@ -72,7 +72,7 @@ class SettingChanges:
             return await self._send(change)
         except BaseException:
             # The call may have been sent: the change is UNKNOWN, not unsent.
-            self._open.enter(change, SettingState.UNKNOWN, state.clock.mono() + EXPIRED_S)
+            self._open.enter(change, SettingState.UNKNOWN, state.call_expires_at())
             raise
 
     async def _send(self, change: OpenChange) -> Outcome:
@@ -109,7 +109,7 @@ class SettingChanges:
         state, name, text = self._state, setting_name(change.intent), str(failure)
         self._journal_reply(change, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
         if failure.unsure:
-            self._open.enter(change, SettingState.UNKNOWN, self._expiry(failure.nonce))
+            self._open.enter(change, SettingState.UNKNOWN, state.call_expires_at(failure.nonce))
             state.notify(Level.ALERT, f"{name}: UNKNOWN whether it was changed: {text}; it is being read back")
             return Outcome(verdict=Verdict.UNKNOWN, code=failure.code, text=f"{text}; being read back")
         if not failure.code and not failure.http:
@@ -123,14 +123,6 @@ class SettingChanges:
         """Journal an answer with its verdict, so that a later session need not classify it again."""
         payload = {"code": code, "text": text, "verdict": verdict}
         self._state.write_journal("reply", payload, intent_id=change.intent.setting)
-
-    def _expiry(self, nonce: int) -> float:
-        """Monotonic time from which a call that was signed for this second cannot be seen to arrive any more, s."""
-        now, server_ms = self._state.clock.mono(), self._state.links.least_server_ms()
-        if not nonce or server_ms is None:
-            return now + EXPIRED_S
-        left = nonce + NONCE_WINDOW_S + LATE_S - server_ms / 1000
-        return now + min(max(left, 0.0), EXPIRED_S)
 
     # -- reading back -------------------------------------------------------------------------------------------
 

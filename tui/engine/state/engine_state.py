@@ -15,6 +15,7 @@ from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.algo_table import AlgoTable
+from tui.engine.state.call_expiry import expires_at
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.liquidation_log import SERIOUS
@@ -234,6 +235,10 @@ class EngineState:
     def server_ms(self) -> int:
         """The service's time, ms; our own before the skew is measured."""
         return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
+
+    def call_expires_at(self, nonce: int = 0) -> float:
+        """Monotonic time from which a call signed for this second cannot be seen to arrive any more, s; 0: not known."""
+        return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce)
 
     def day_is_whole(self) -> bool:
         """Whether every fill since 00:00 UTC is counted."""

@@ -7,14 +7,8 @@ import msgspec
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SettingIntent
 from tui.engine.rows import SettingChange, SettingState, Table
-from tui.interface.signing import NONCE_WINDOW_S
+from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.interface.symbols import pair_name
-
-LATE_S = 10.0
-"""How long an accepted change may take until it is seen, s."""
-EXPIRED_S = 2.0 * NONCE_WINDOW_S + LATE_S
-"""How long a signed change may take until it is seen where the service's clock was not measured, s: a reading that is
-accepted proves that clock within the window of its own nonce only."""
 
 
 class OpenChange(msgspec.Struct):

@@ -11,6 +11,7 @@ from typing import Any
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
+from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.interface.endpoint import Endpoint
@@ -130,8 +131,8 @@ class ReferenceDataPoller:
         return str(found.leverage)
 
     def _newest(self, listed: dict[str, str], known: dict[str, str], asked: float) -> dict[str, str]:
-        """A list, with the values that were asked for alone after the list was."""
-        later = {name: known[name] for name, at in self._read_alone.items() if at >= asked and name in known}
+        """A list, with the values that were asked for alone after it was or shortly before: a replica may lag behind."""
+        later = {name: known[name] for name, at in self._read_alone.items() if at + LATE_S >= asked and name in known}
         return {**listed, **later}
 
     async def read_funding(self) -> None:
