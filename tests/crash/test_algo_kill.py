@@ -16,10 +16,10 @@ from tests.client.fakes import PORTFOLIO, FakeService, serving, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
 from tests.engine.conftest import SYM, Screen
+from tests.engine.test_algo_commands import let_calls_expire
 from tui.client.settings import Service
 from tui.engine.engine import Engine
 from tui.engine.journal import journal_file
-from tui.engine.orders import algo_commands
 from tui.interface import decimals
 
 ORDER, OPEN = "/api/v1/algo/order", "/api/v1/algo/openOrders"
@@ -91,7 +91,7 @@ def states(engine: Engine) -> list[str]:
 
 @pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
 async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
-    tmp_path: Path, carries_out: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, carries_out: bool
 ) -> None:
     decimals.setup()
     journal = tmp_path / "paper" / "journal.db"
@@ -112,8 +112,11 @@ async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
                 before = deadly.asked
                 await until(lambda: deadly.asked > before, 60.0)
                 assert states(engine) == ["UNKNOWN"], "the call may still arrive"
-                monkeypatch.setattr(algo_commands, "EXPIRED_S", 0.0)
-            await until(lambda: states(engine) == (["NEW"] if carries_out else []), 60.0)
+                let_calls_expire(engine)
+                await until(lambda: deadly.asked > before + 2, 60.0)
+                assert states(engine) == ["UNKNOWN"], "not found and time do not end it"
+            else:
+                await until(lambda: states(engine) == ["NEW"], 60.0)
         finally:
             engine.stop()
             with suppress(asyncio.CancelledError):
@@ -122,10 +125,10 @@ async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
         again = engine_on(service, journal)
         running = asyncio.create_task(again.run())
         await until(lambda: again.state.synced)
-        assert again.state.algos.changes == {}, "what was settled stays settled"
+        assert bool(again.state.algos.changes) is not carries_out, "what was settled stays settled, and nothing else"
         again.stop()
         await running
         entries, trouble = journal_file.read_all(journal)
         key = deadly.placed[0]["clientOrderId"]
         told = [one.kind for one in entries if one.intent_id == key and one.kind not in ("sent", "note")]
-        assert told[0] == "intent" and {"algo", "algo_settled"} & set(told) and not trouble
+        assert told[0] == "intent" and ("algo" in told) is carries_out and not trouble

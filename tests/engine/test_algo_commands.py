@@ -11,13 +11,15 @@ from aiohttp import web
 
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, SYM, Rig
+from tui.engine.engine import Engine
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo, RiskMode, Verdict
 from tui.engine.orders import algo_commands
+from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, PendingAction, Table
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 
-ORDER, OPEN = "/api/v1/algo/order", "/api/v1/algo/openOrders"
+ORDER, OPEN, HISTORY = "/api/v1/algo/order", "/api/v1/algo/openOrders", "/api/v1/algo/history/orders"
 MARK, LAST = "MARK_PRICE", "LAST_PRICE"
 
 
@@ -30,6 +32,8 @@ class AlgoService:
         self.answer: web.Response | None = None
         """To a command; None: success."""
         self.carries_out = True
+        self.known_by_id = True
+        """Whether a query by id finds anything."""
         self.at = 1_000
         rig.fake.refuse_rest = self._handle
 
@@ -53,14 +57,15 @@ class AlgoService:
 
     def _handle(self, path: str) -> web.Response | None:
         method, _, params = self.rig.fake.calls[-1]
-        if path == OPEN:
-            rows = [one for one in self.orders.values() if one["orderState"] in ("NEW", "PROCESSING", "PENDING_CANCEL")]
+        if path in (OPEN, HISTORY):
+            is_open = ("NEW", "PROCESSING", "PENDING_CANCEL")
+            rows = [one for one in self.orders.values() if (one["orderState"] in is_open) == (path == OPEN)]
             return _ok({"list": rows, "page": 1, "pageSize": 1000, "totalSize": str(len(rows))})
         if path != ORDER:
             return None
         found = self._find(params)
         if method == "GET":
-            return _ok(found) if found is not None else refusal(401018, "algo order not found")
+            return _ok(found) if found is not None and self.known_by_id else refusal(401018, "algo order not found")
         if self.carries_out:
             self._carry_out(method, params, found)
         named = self._find(params) or {}
@@ -116,6 +121,12 @@ def stop(trigger: str = "59000", **changes: object) -> PlaceAlgo:
         **changes,
     }
     return PlaceAlgo(**values)  # type: ignore[arg-type]
+
+
+def let_calls_expire(engine: Engine) -> None:
+    """What was signed so far cannot arrive any more."""
+    for change in engine.state.algos.changes.values():
+        change.proven_from = 0.0
 
 
 def rows(rig: Rig) -> list[AlgoRow]:
@@ -224,17 +235,74 @@ async def test_a_lost_placement_is_unknown_never_repeated_and_found_by_its_id(ri
     assert journal(rig, outcome.key) == ["intent", "sent", "reply", "algo", "algo_settled"]
 
 
-async def test_not_found_ends_a_lost_placement_only_once_the_call_has_expired(
+async def lose(rig: Rig, service: AlgoService, trigger: str = "59000") -> str:
+    """A stop whose call never arrives; returns its key."""
+    service.answer, service.carries_out = web.Response(status=502), False
+    outcome = await rig.engine.submit(stop(trigger))
+    assert outcome.verdict is Verdict.UNKNOWN
+    service.answer, service.carries_out = None, True
+    return outcome.key
+
+
+async def searched(rig: Rig, key: str) -> AlgoRow:
+    """The row once it was not found often enough and every list was read."""
+    table = rig.engine.state.algos
+    await until(lambda: table.rows[key].not_found >= 3, 60)
+    await rig.session.algos.audit()
+    await until(lambda: table.rows[key].answered == frozenset(ALGO_SOURCES), 60)
+    return table.rows[key]
+
+
+async def test_not_found_and_time_never_end_a_lost_placement_but_the_trader_may(rig: Rig, service: AlgoService) -> None:
+    key = await lose(rig, service)
+    rig.engine.dismiss(key)
+    assert rig.screen.said("not dismissed: stop SELL 0.5")
+    let_calls_expire(rig.engine)
+    row = await searched(rig, key)
+    assert [one.state for one in rows(rig)] == ["UNKNOWN"]
+    rig.engine.dismiss(key)
+    assert [one.state for one in rows(rig)] == ["UNKNOWN"], "three rounds in less than 10 s"
+    early = await rig.engine.submit(stop())
+    assert (early.verdict, early.guard) == (Verdict.DENIED, "UNKNOWN_PENDING")
+    table = rig.engine.state.algos
+    table.rows[key] = msgspec.structs.replace(row, not_found_first=row.not_found_last - 11.0)
+    late = await rig.engine.submit(stop(confirmed=frozenset(["DUPLICATE"])))
+    assert (late.verdict, late.guard) == (Verdict.ASK, "UNKNOWN_PENDING")
+    rig.engine.dismiss(key)
+    await until(lambda: not rows(rig))
+    assert rig.screen.said("dismissed: stop SELL 0.5") and rig.screen.said("it may still arrive")
+    assert journal(rig, key) == ["intent", "sent", "reply", "dismiss"]
+    assert len(service.commands) == 1
+    service.add(**service.commands[0][1])
+    await rig.session.algos.audit()
+    assert [(one.key, one.state) for one in rows(rig)] == [(key, "NEW")]
+    assert rig.screen.said("dismissed algo order is back: stop SELL 0.5")
+
+
+async def test_a_lost_placement_that_has_ended_is_found_in_the_history(rig: Rig, service: AlgoService) -> None:
+    key = await lose(rig, service)
+    algo_id = service.add(**service.commands[0][1])
+    service.change(algo_id, orderState="COMPLETED")
+    service.known_by_id = False
+    await until(lambda: not rows(rig), 60)
+    assert rig.screen.said("completed") and "algo" in journal(rig, key)
+
+
+async def test_an_accepted_order_that_is_not_found_is_unknown(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service.answer, service.carries_out = web.Response(status=502), False
-    assert (await rig.engine.submit(stop())).verdict is Verdict.UNKNOWN
-    await until(lambda: any(path == ORDER for method, path, _ in rig.fake.calls if method == "GET"))
-    assert [one.state for one in rows(rig)] == ["UNKNOWN"]
-    monkeypatch.setattr(algo_commands, "EXPIRED_S", 0.0)
-    await until(lambda: not rows(rig), 20)
-    assert rig.screen.said("the service does not know the order")
-    assert len(service.commands) == 1
+    service.carries_out = False
+    monkeypatch.setattr(algo_commands, "LATE_S", 0.0)
+    outcome = await rig.engine.submit(stop())
+    assert outcome.verdict is Verdict.ACCEPTED
+    await until(lambda: [one.state for one in rows(rig)] == ["UNKNOWN"], 60)
+    assert rig.screen.said("accepted, and not found at the venue: UNKNOWN")
+
+
+async def test_two_lost_placements_are_asked_about_in_turn(rig: Rig, service: AlgoService) -> None:
+    keys = [await lose(rig, service, trigger) for trigger in ("59000", "58000")]
+    found = rig.engine.state.algos.rows
+    await until(lambda: all(found[key].not_found >= 2 for key in keys), 60)
 
 
 async def test_a_refusal_is_said_with_its_code_and_leaves_no_row(rig: Rig, service: AlgoService) -> None:
@@ -259,9 +327,7 @@ async def test_a_change_shows_until_the_service_shows_it(rig: Rig, service: Algo
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
-async def test_a_lost_change_or_cancel_is_settled_by_asking(
-    rig: Rig, service: AlgoService, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lost_change_or_cancel_is_settled_by_asking(rig: Rig, service: AlgoService, command: str) -> None:
     row = await placed(rig)
     service.answer, service.carries_out = web.Response(status=502), False
     moved = Protection(trigger="58000", source=MARK)
@@ -272,7 +338,7 @@ async def test_a_lost_change_or_cancel_is_settled_by_asking(
     lost = PendingAction.CANCEL_LOST if command == "cancel" else PendingAction.AMEND_LOST
     assert [one.overlay for one in rows(rig)] == [lost]
     assert (await rig.engine.submit(intent)).guard == "IN_FLIGHT"
-    monkeypatch.setattr(algo_commands, "EXPIRED_S", 0.0)
+    let_calls_expire(rig.engine)
     await until(lambda: [one.overlay for one in rows(rig)] == [PendingAction.NOTHING], 20)
     assert rig.screen.said("was not carried out; the order stands as it was")
     assert len(service.commands) == 2
@@ -320,3 +386,49 @@ async def test_an_order_that_outlives_its_position_is_said_once_and_can_be_ended
     assert len(told) == 1 and "its position is gone and the order is still open" in told[0]
     assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=algo_id))).verdict is Verdict.ACCEPTED
     await until(lambda: not rows(rig))
+
+
+async def test_several_orphans_at_once_are_each_said_once_and_again_after_a_new_position(
+    rig: Rig, service: AlgoService
+) -> None:
+    whole = {"sym": SYM, "side": "SELL", "conditionType": "ENTIRE_CLOSE_POSITION"}
+    ids = [service.add(**whole, slTriggerPrice=trigger) for trigger in ("59000", "58000", "57000")]
+
+    async def look(positions: list[dict[str, str]]) -> list[str]:
+        rig.fake.positions = positions
+        await rig.session.synchronization.reconciler.read_positions()
+        await rig.session.algos.audit()
+        return [one.text for one in rig.screen.look().events if "ORPHAN" in one.text]
+
+    held = list(rig.fake.positions)
+    told = await look([])
+    assert len(told) == 3 and all(
+        any(f"at {trigger}" in text for text in told) for trigger in ("59000", "58000", "57000")
+    )
+    service.change(ids[0], orderState="CANCELLED")
+    assert await look([]) == told
+    assert await look([{**held[0], "updateAt": "2"}]) == told
+    assert len(await look([])) == 5, "the two that are left have lost another position"
+
+
+async def test_a_position_that_closes_while_the_journal_writes_gets_no_stop(
+    rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = rig.journal.record
+
+    async def slow(kind: str, *args: Any, **kwargs: Any) -> None:
+        if kind == "intent":
+            rig.engine.state.facts.positions.rows.clear()
+        await record(kind, *args, **kwargs)
+
+    monkeypatch.setattr(rig.journal, "record", slow)
+    outcome = await rig.engine.submit(stop())
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "NO_POSITION")
+    assert service.commands == [] and rows(rig) == []
+
+
+async def test_the_same_order_asks_until_the_service_has_shown_the_first_one(rig: Rig, service: AlgoService) -> None:
+    service.carries_out = False
+    assert (await rig.engine.submit(stop())).verdict is Verdict.ACCEPTED
+    again = await rig.engine.submit(stop())
+    assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE") and "on its way" in again.text

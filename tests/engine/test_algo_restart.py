@@ -63,6 +63,7 @@ def left(entries: list[Entry]) -> list[tuple[AlgoIntent, LocalOrderState, float]
         ([SENT, REJECTED], None),
         ([SENT, LOST, ("algo_settled", {"done": True})], None),
         ([SENT, LOST, ("algo", record("7", "CANCELLED"))], None),
+        ([SENT, LOST, ("dismiss", {"not_found": 3})], None),
         ([("not_sent", "cannot record")], None),
     ],
 )

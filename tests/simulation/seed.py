@@ -18,7 +18,9 @@ from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.weather import Weather
-from tui.engine.state.open_settings import EXPIRED_S
+from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.rows import LocalOrderState
+from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.families.algo import OPEN_ALGO_STATES
 from tui.venue.core import exchange
 from tui.venue.core.market import marks
@@ -142,7 +144,7 @@ async def _settle_settings(floor: Floor, broken: list[Violation]) -> None:
     loop, state = asyncio.get_running_loop(), floor.engine.state
     end = loop.time() + SETTLED_WITHIN
     theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
-    # A lagging replica may have answered the reading that settled it; the next one repairs that.
+    # A replica that lags may show a value from before two changes in a row; the next reading of the list repairs that.
     while (state.settings_open.changes or state.leverages.get(SYM) != theirs) and loop.time() < end:
         await asyncio.sleep(1)
         theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
@@ -153,10 +155,16 @@ async def _settle_settings(floor: Floor, broken: list[Violation]) -> None:
 
 
 async def _settle_algos(floor: Floor, broken: list[Violation]) -> None:
-    """Every algo command ends once it can be asked about, and the desk then shows what is open at the venue."""
+    """Every algo command ends once it can be asked about, and the desk then shows what is open at the venue.
+
+    New orders that never arrived stay UNKNOWN; the trader dismisses them as soon as that is possible.
+    """
     loop, state = asyncio.get_running_loop(), floor.engine.state
     end = loop.time() + SETTLED_WITHIN
     while (state.algos.changes or _algo_differences(floor)) and loop.time() < end:
+        for row in [row for row in state.algos.rows.values() if row.state == LocalOrderState.UNKNOWN]:
+            if not dismissal_block_reason(row, state.settings.limits, state.clock.mono()):
+                floor.engine.dismiss(row.key)
         await asyncio.sleep(1)
     said = [f"{name}: {type(one.intent).__name__} {one.state.value}" for name, one in state.algos.changes.items()]
     broken += [Violation("algos", len(floor.history.lines), one) for one in (*said, *_algo_differences(floor))]

@@ -8,6 +8,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "account": ("palette.open", "modes.open"),
     "adl_rank": ("pane.5",),
     "algo_detail": ("screen.algos",),
+    "algo_history": (),
     "broker_position_brackets": ("leverage.open",),
     "cancel_algo": ("algo.cancel",),
     "cancel_all": ("cancel.scope", "kill.open"),

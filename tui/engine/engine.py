@@ -157,8 +157,10 @@ class Engine:
             self.session.connections.public.watch(syms)
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order; refused with the reason until it was searched for long enough."""
+        """Dismiss an UNKNOWN order or algo order; refused with the reason until it was searched for long enough."""
         state, now = self.state, self.state.clock.mono()
+        if key in state.algos.rows and self.session is not None:
+            self.session.algo_commands.dismiss(key)
         row = state.orders.rows.get(key)
         if row is None or row.state != LocalOrderState.UNKNOWN:
             return

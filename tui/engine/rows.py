@@ -315,6 +315,13 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
     """A change or a cancel that has not ended."""
     since: float = 0.0
     """Monotonic time at which the present state or overlay began, s."""
+    not_found: int = 0
+    """How often the service did not know it while UNKNOWN."""
+    not_found_first: float = 0.0
+    not_found_last: float = 0.0
+    """Monotonic times of the first and the last not-found, s."""
+    answered: frozenset[str] = frozenset()
+    """Lists (`dismissal.ALGO_SOURCES`) that were read and do not contain it."""
     stamp: Stamp
 
     @property

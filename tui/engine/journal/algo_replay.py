@@ -7,6 +7,7 @@ import msgspec
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, ReplaceAlgo, Verdict
 from tui.engine.rows import LocalOrderState
 from tui.engine.state.algo_table import AlgoChange, settles
+from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.interface.families.algo import AlgoRecord
 from tui.protocols import JournalEntry
 
@@ -40,14 +41,14 @@ class ReplayedAlgo(msgspec.Struct):
     """The service took it."""
 
     @property
-    def meant(self) -> AlgoIntent:
+    def decoded(self) -> AlgoIntent:
         """Its intent.
 
         Raises:
             MsgspecError: it cannot be decoded.
         """
-        meant: AlgoIntent = msgspec.json.decode(self.intent, type=ALGO_KINDS[self.kind])
-        return meant
+        intent: AlgoIntent = msgspec.json.decode(self.intent, type=ALGO_KINDS[self.kind])
+        return intent
 
 
 def begin_algo(algos: dict[str, ReplayedAlgo], entry: JournalEntry) -> None:
@@ -59,12 +60,13 @@ def begin_algo(algos: dict[str, ReplayedAlgo], entry: JournalEntry) -> None:
 
 
 def apply_algo_entry(algos: dict[str, ReplayedAlgo], entry: JournalEntry) -> None:
-    """Apply an entry about an open command: a record that shows it ends it, or what proves that nothing was done."""
+    """Apply an entry about an open command: a record that shows it ends it, or what proves that nothing was done, or the
+    trader's dismissal."""
     found = algos[entry.intent_id]
-    if entry.kind in ("algo_settled", "not_sent"):
+    if entry.kind in ("algo_settled", "not_sent", "dismiss"):
         del algos[entry.intent_id]
     elif entry.kind == "algo":
-        if settles(found.meant, msgspec.json.decode(entry.payload, type=AlgoRecord)):
+        if settles(found.decoded, msgspec.json.decode(entry.payload, type=AlgoRecord)):
             del algos[entry.intent_id]
     elif entry.kind == "reply":
         verdict = msgspec.json.decode(entry.payload, type=_AlgoReply).verdict
@@ -77,4 +79,5 @@ def apply_algo_entry(algos: dict[str, ReplayedAlgo], entry: JournalEntry) -> Non
 def open_algo(key: str, found: ReplayedAlgo, now: float) -> AlgoChange:
     """A command as it stands at the start; its call counts as sent now, because the wall clock may have been set."""
     state = LocalOrderState.SENT if found.accepted else LocalOrderState.UNKNOWN
-    return AlgoChange(found.meant, key, state, now, algo_order_id=found.algo_order_id)
+    proven_from = now + (LATE_S if found.accepted else EXPIRED_S)
+    return AlgoChange(found.decoded, key, state, now, proven_from, algo_order_id=found.algo_order_id)

@@ -1,7 +1,8 @@
 """Algo commands: gate, journal, one call that is never repeated, and asking the service what became of it.
 
 A lost answer leaves the command UNKNOWN. A record of the order that shows what was asked for proves that it was carried
-out; "not found", or a record without it, proves the contrary only once the signature of the call has expired.
+out. Of a change or a cancel, a record without it proves the contrary once the call cannot arrive any more. A new order
+that is not found stays UNKNOWN until the service shows it or the trader dismisses it, like every other order.
 """
 
 from __future__ import annotations
@@ -14,22 +15,32 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import AlgoIntent, CancelAlgo, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
+from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
+from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT, WIDE_EVERY
 from tui.engine.rows import AlgoRow, Level, LocalOrderState, Source
 from tui.engine.state.algo_table import AlgoChange, algo_text, asked_record, triggers_of
+from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.open_settings import EXPIRED_S, LATE_S
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
-from tui.interface.families.algo import ALGO_DETAIL, CANCEL_ALGO, PLACE_ALGO, REPLACE_ALGO, AlgoReply, TriggerName
+from tui.interface.families.algo import (
+    ALGO_DETAIL,
+    ALGO_HISTORY,
+    CANCEL_ALGO,
+    PLACE_ALGO,
+    REPLACE_ALGO,
+    AlgoReply,
+    TriggerName,
+)
 from tui.protocols import JournalUnwritable
 
 CANCEL_JOURNAL_TIMEOUT_S = 1.0
 """How long a cancel waits for its journal entry, s; after that it is sent without it."""
 ASK_EVERY_S = 4.0
-"""Time between two questions about commands that are not settled, s: the service takes three in 10 s."""
+"""Time between two queries about commands that are not settled, s: the service takes three in 10 s."""
 _WORDS = {PlaceAlgo: "place", ReplaceAlgo: "change", CancelAlgo: "cancel"}
 
 
@@ -68,7 +79,7 @@ class AlgoCommands:
             return await self._send(change)
         except BaseException:
             # The call may have been sent: the command is UNKNOWN, not unsent.
-            self._enter(change, LocalOrderState.UNKNOWN)
+            self._enter(change, LocalOrderState.UNKNOWN, state.call_expires_at())
             raise
 
     async def _send(self, change: AlgoChange) -> Outcome:
@@ -85,7 +96,7 @@ class AlgoCommands:
         self._journal_reply(change, reply.code, reply.text, Verdict.ACCEPTED)
         if isinstance(reply.data, AlgoReply):
             self._note_id(change, reply.data.algo_order_id)
-        self._enter(change, LocalOrderState.SENT)
+        self._enter(change, LocalOrderState.SENT, state.clock.mono() + LATE_S)
         state.notify(Level.INFO, f"{self._name(change)} accepted")
         return Outcome(verdict=Verdict.ACCEPTED, key=change.key, code=reply.code)
 
@@ -111,10 +122,10 @@ class AlgoCommands:
         """Journal a command durably and check again; returns why it must not be sent, or None."""
         state, intent = self._state, change.intent
         epoch, cancels = state.epoch, isinstance(intent, CancelAlgo)
-        meant = msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
+        payload = msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
         try:
             async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S if cancels else JOURNAL_TIMEOUT_S):
-                await state.journal.record("intent", meant, intent_id=change.key, epoch=epoch)
+                await state.journal.record("intent", payload, intent_id=change.key, epoch=epoch)
         except (JournalUnwritable, TimeoutError) as error:
             why = str(error) or "the disk is too slow"
             if not cancels:
@@ -132,7 +143,7 @@ class AlgoCommands:
         state, name, text = self._state, self._name(change), str(failure)
         self._journal_reply(change, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
         if failure.unsure:
-            self._enter(change, LocalOrderState.UNKNOWN)
+            self._enter(change, LocalOrderState.UNKNOWN, state.call_expires_at(failure.nonce))
             if self._table.changes.get(change.key) is not change:
                 return Outcome(verdict=Verdict.ACCEPTED, key=change.key, text="seen at the venue; the reply is missing")
             state.notify(Level.ALERT, f"{name}: UNKNOWN whether it was carried out: {text}; it is being asked about")
@@ -147,57 +158,103 @@ class AlgoCommands:
         return Outcome(verdict=Verdict.REJECTED, key=change.key, code=failure.code, text=text)
 
     def _journal_reply(self, change: AlgoChange, code: int, text: str, verdict: Verdict) -> None:
-        """Journal an answer, with what it means: a later session does not judge it anew."""
-        told = {"code": code, "text": text, "verdict": verdict}
-        self._state.write_journal("reply", told, intent_id=change.key)
+        """Journal an answer with its verdict, so that a later session need not classify it again."""
+        payload = {"code": code, "text": text, "verdict": verdict}
+        self._state.write_journal("reply", payload, intent_id=change.key)
 
     # -- asking the service -------------------------------------------------------------------------------------
 
     def waits(self, passed: float) -> bool:
-        """Whether anything is to be asked about, this long after the last question."""
-        return passed >= ASK_EVERY_S and bool(self._unsettled())
+        """Whether anything is to be asked about, this long after the last query."""
+        return passed >= ASK_EVERY_S and bool(self._due())
 
     async def settle(self) -> None:
-        """Ask about the command that waits longest for an answer; one that cannot be asked about stays open."""
-        waiting = self._unsettled()
+        """Ask about the command that was asked about longest ago; one that cannot be asked about stays open."""
+        waiting = self._due()
         if not waiting or not self._state.synced:
             return
-        change = min(waiting, key=lambda one: (bool(one.unread), one.since))
+        change = min(waiting, key=lambda one: one.asked)
         row, asked = self._table.rows.get(change.key), self._state.clock.mono()
+        change.asked = asked
         known_id = (row.record.algo_order_id if row is not None else "") or change.algo_order_id
         try:
             reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(known_id, change.key), reserved=True)
         except CallFailed as failure:
             if failure.code == ALGO_NOT_FOUND:
-                self._judge_missing(change, asked)
+                await self._judge_not_found(change, asked)
             else:
                 self._report_unread(change, str(failure))
             return
         self._orders.fold(reply.data, Source.QUERY)
         self._judge_kept(change, asked)
 
-    def _unsettled(self) -> list[AlgoChange]:
-        return [one for one in self._table.changes.values() if one.state is not LocalOrderState.SENDING]
+    def _due(self) -> list[AlgoChange]:
+        """Commands that are not settled; those that have been for long are asked about less often."""
+        now = self._state.clock.mono()
+        return [
+            one
+            for one in self._table.changes.values()
+            if one.state is not LocalOrderState.SENDING and (now - one.since < OLD_AFTER or now - one.asked >= OLD_WAIT)
+        ]
 
     def _report_unread(self, change: AlgoChange, why: str) -> None:
-        """Say once for each reason why a command stays open."""
+        """Notify once per reason why a command stays open."""
         if why != change.unread:
             change.unread = why
             self._state.notify(Level.WARN, f"{self._name(change)}: cannot be asked about yet: {why}")
 
-    def _is_early(self, change: AlgoChange, asked: float) -> bool:
-        lost = change.state is LocalOrderState.UNKNOWN
-        return asked - change.since < (EXPIRED_S if lost else LATE_S)
-
-    def _judge_missing(self, change: AlgoChange, asked: float) -> None:
-        """The service does not know the order: proof only once the call cannot arrive any more."""
-        if self._table.changes.get(change.key) is not change or self._is_early(change, asked):
+    async def _judge_not_found(self, change: AlgoChange, asked: float) -> None:
+        """The service does not know the order by its id. A new one stays UNKNOWN and is searched for in the lists."""
+        if self._table.changes.get(change.key) is not change:
             return
+        lost = change.state is LocalOrderState.UNKNOWN
+        if asked < change.proven_from and not (lost and isinstance(change.intent, PlaceAlgo)):
+            return
+        if not isinstance(change.intent, PlaceAlgo):
+            self._end_without_order(change)
+            return
+        if not lost:
+            self._enter(change, LocalOrderState.UNKNOWN, self._state.call_expires_at())
+            self._state.notify(Level.ALERT, f"{self._name(change)}: accepted, and not found at the venue: UNKNOWN")
+        self._table.record_not_found(change.key, asked)
+        await self._search_history(change)
+
+    def _end_without_order(self, change: AlgoChange) -> None:
+        """End a change or a cancel of an order that the service does not know any more."""
         name, row = self._name(change), self._table.rows.get(change.key)
         self._end(change, done=False)
-        if row is not None and row.seen:
+        if row is not None:
             self._table.drop(row)
-        self._state.notify(Level.ALERT, f"{name}: the service does not know the order; it does not exist there")
+        self._state.notify(Level.ALERT, f"{name}: the service does not know the order any more")
+
+    async def _search_history(self, change: AlgoChange) -> None:
+        """Search the ended algo orders of the pair for a new one, every third time it is not found and until it is read."""
+        row = self._table.rows.get(change.key)
+        if row is None or row.not_found < WIDE_EVERY or (row.not_found % WIDE_EVERY and HISTORY in row.answered):
+            return
+        asked = self._state.clock.mono()
+        try:
+            records, _ = await self._rest.read_all_pages(ALGO_HISTORY, {"sym": row.record.sym}, reserved=True)
+        except CallFailed as failure:
+            self._report_unread(change, str(failure))
+            return
+        for record in records:
+            if record.client_order_id == change.key:
+                self._orders.fold(record, Source.QUERY)
+        self._table.record_answer(change.key, HISTORY, asked)
+
+    def dismiss(self, key: str) -> None:
+        """End an UNKNOWN new order by the trader's decision; refused until it was searched for long enough."""
+        state, change, row = self._state, self._table.changes.get(key), self._table.rows.get(key)
+        if change is None or row is None or row.state != LocalOrderState.UNKNOWN:
+            return
+        early = dismissal_block_reason(row, state.settings.limits, state.clock.mono())
+        if early:
+            state.notify(Level.WARN, f"not dismissed: {algo_text(row.record)}: {early}", away=False)
+            return
+        self._table.dismiss(change)
+        state.write_journal("dismiss", {"not_found": row.not_found}, intent_id=key)
+        state.notify(Level.WARN, f"dismissed: {algo_text(row.record)}; it may still arrive", away=False)
 
     def _judge_kept(self, change: AlgoChange, asked: float) -> None:
         """A record was folded; a command that it does not show ends once it cannot be carried out any more."""
@@ -207,7 +264,7 @@ class AlgoCommands:
             if change.state is LocalOrderState.UNKNOWN:
                 self._state.notify(Level.INFO, f"{self._name(change)}: was carried out")
             return
-        if not self._is_early(change, asked):
+        if asked >= change.proven_from:
             name = self._name(change)
             self._end(change, done=False)
             self._state.notify(Level.ALERT, f"{name}: was not carried out; the order stands as it was")
@@ -218,8 +275,8 @@ class AlgoCommands:
 
     # -- outcomes -----------------------------------------------------------------------------------------------
 
-    def _enter(self, change: AlgoChange, state: LocalOrderState) -> None:
-        self._table.enter(change, state, self._state.stamp(Source.LOCAL))
+    def _enter(self, change: AlgoChange, state: LocalOrderState, proven_from: float) -> None:
+        self._table.enter(change, state, self._state.stamp(Source.LOCAL), proven_from)
 
     def _name(self, change: AlgoChange) -> str:
         """A command in words: `cancel of stop SELL 1 …`."""

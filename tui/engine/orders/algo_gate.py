@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tui.engine.intents import AlgoIntent, CancelAlgo, Place, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.algo_checks import TriggerPrices
+from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
 from tui.engine.rows import AlgoRow, LocalOrderState
@@ -51,6 +52,8 @@ class AlgoGate:
         refusal = self._gate.recheck_algo(intent, epoch, opens=self._opens(intent))
         if refusal is None and not isinstance(intent, PlaceAlgo) and intent.key not in self._state.algos.rows:
             refusal = Refusal("ORDER", "the algo order ended meanwhile")
+        if refusal is None and isinstance(intent, PlaceAlgo):
+            refusal = self._gate.check_algo_leg(_as_order(intent)) or self._check_held(intent)
         return refusal
 
     def record(self, intent: AlgoIntent) -> None:
@@ -124,10 +127,18 @@ class AlgoGate:
     def _check_duplicate(self, intent: PlaceAlgo) -> Refusal | None:
         same, now = _identity(intent), self._state.clock.mono()
         for change in self._state.algos.changes.values():
-            lost = change.state is LocalOrderState.UNKNOWN
-            if lost and isinstance(change.intent, PlaceAlgo) and _identity(change.intent) == same:
-                text = f"the same algo order is UNKNOWN for {now - change.since:.0f} s and may still arrive"
-                return Refusal("UNKNOWN_PENDING", f"{text}; it is being asked about")
+            row = self._state.algos.rows.get(change.key)
+            if row is None or not isinstance(change.intent, PlaceAlgo) or _identity(change.intent) != same:
+                continue
+            if row.state != LocalOrderState.UNKNOWN:
+                return Refusal(
+                    "DUPLICATE", "the same algo order is on its way; the service has not shown it yet", ask=True
+                )
+            text = f"the same algo order is UNKNOWN for {now - change.since:.0f} s"
+            early = dismissal_block_reason(row, self._limits, now)
+            if early:
+                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
+            return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: both would trigger", ask=True)
         if any(at > now - self._limits.duplicate and other == same for at, other in self._recent):
             text = f"the same algo order left less than {self._limits.duplicate:g} s ago"
             return Refusal("DUPLICATE", text, ask=True)

@@ -9,6 +9,7 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll
+from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state.algo_orphans import is_orphan
 from tui.engine.state.algo_table import algo_text
@@ -83,7 +84,7 @@ class AlgoOrders:
         for row in gone[:MOST_LOOKED_UP]:
             await self._look_up(row)
         for row in gone[MOST_LOOKED_UP:]:
-            self._state.algos.drop(row)
+            self._drop(row)
         if len(gone) > MOST_LOOKED_UP:
             many = how_many(len(gone) - MOST_LOOKED_UP, "more algo order")
             self._state.notify(Level.INFO, f"{many} ended meanwhile; the history of the service tells how")
@@ -118,7 +119,12 @@ class AlgoOrders:
             for one in records
             if one.order_state in OPEN_ALGO_STATES and state.accepts(one.portfolio_id, "an algo order")
         ]
-        return state.algos.fold_list(mine, asked, state.portfolio, state.clock.mono())
+        missing = state.algos.fold_list(mine, asked, state.portfolio, state.clock.mono())
+        for record in mine:
+            self._report_return(record)
+        for key in list(state.algos.changes):
+            state.algos.record_answer(key, OPEN_LIST, asked.at)
+        return missing
 
     async def _look_up(self, row: AlgoRow) -> None:
         """Ask how a row ended; one that is not found has gone."""
@@ -126,9 +132,15 @@ class AlgoOrders:
             reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(row.record.algo_order_id, ""), reserved=True)
         except CallFailed as failure:
             if failure.code == ALGO_NOT_FOUND:
-                self._state.algos.drop(row)
+                self._drop(row)
             return
         self.fold(reply.data, Source.QUERY)
+
+    def _drop(self, row: AlgoRow) -> None:
+        """Forget a row that the list of the open ones does not have any more, and with it a command about it."""
+        if row.key in self._state.algos.changes:
+            self._state.write_journal("algo_settled", {"done": False}, intent_id=row.key)
+        self._state.algos.drop(row)
 
     def fold(self, record: AlgoRecord, source: Source, received: float | None = None) -> None:
         """Fold one record of the service, journal it and tell the trader what it changes."""
@@ -140,11 +152,19 @@ class AlgoOrders:
         if not state.algos.fold(record, state.stamp(source, millis(record.update_at), received)):
             return
         state.write_journal("algo", record, intent_id=key)
+        self._report_return(record)
         told = _TOLD.get(record.order_state)
         if told is not None and (before is None or before.state != record.order_state):
             level, words = told
             reason = f": {record.reason}" if record.reason else ""
             state.notify(level, f"{algo_text(record)}: {words}{reason}")
+
+    def _report_return(self, record: AlgoRecord) -> None:
+        """Notify of a dismissed order that exists after all."""
+        key = self._state.algos.key_of(record)
+        if key in self._state.algos.dismissed:
+            self._state.algos.dismissed.discard(key)
+            self._state.notify(Level.ALERT, f"dismissed algo order is back: {algo_text(record)}: {record.order_state}")
 
     def open(self, exchange: str = "", sym: str = "") -> int:
         """How many are known to be open in a scope, new ones without an answer included."""
@@ -162,7 +182,7 @@ class AlgoOrders:
         wrong = [text for text, _ in results if text]
         if not wrong:
             for row in await self.read():
-                self._state.algos.drop(row)
+                self._drop(row)
         self._changing()
         if not self.offered:
             return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")

@@ -1,16 +1,18 @@
-"""When an UNKNOWN order may be dismissed: how long it must have been searched for."""
+"""When an UNKNOWN order or algo order may be dismissed: how long it must have been searched for."""
 
 from __future__ import annotations
 
 from tui.engine.limits import Limits
-from tui.engine.rows import OrderRow
+from tui.engine.rows import AlgoRow, OrderRow
 
 OPEN_LIST, HISTORY, EXECUTIONS = "open orders", "order history", "executions"
 SOURCES = (OPEN_LIST, HISTORY, EXECUTIONS)
 """Lists searched for an order beside the query by id."""
+ALGO_SOURCES = (OPEN_LIST, HISTORY)
+"""The same for an algo order: it has no executions of its own."""
 
 
-def dismissal_block_reason(row: OrderRow, limits: Limits, now: float) -> str:
+def dismissal_block_reason(row: OrderRow | AlgoRow, limits: Limits, now: float) -> str:
     """Why the order cannot be dismissed yet and when it can at the earliest; empty: it can.
 
     Args:
@@ -19,7 +21,7 @@ def dismissal_block_reason(row: OrderRow, limits: Limits, now: float) -> str:
         now: Monotonic time, s.
     """
     rounds, over = row.not_found, row.not_found_last - row.not_found_first
-    silent = [source for source in SOURCES if source not in row.answered]
+    silent = [source for source in _sources(row) if source not in row.answered]
     if rounds >= limits.new_attempt_rounds and over >= limits.new_attempt_age and not silent:
         return ""
     text = (
@@ -31,3 +33,7 @@ def dismissal_block_reason(row: OrderRow, limits: Limits, now: float) -> str:
     since = now - row.not_found_first if rounds else 0.0
     wait = limits.new_attempt_age - since
     return f"{text}; in {wait:.0f} s at the earliest" if wait >= 0.5 else f"{text}; with the next answers"
+
+
+def _sources(row: OrderRow | AlgoRow) -> tuple[str, ...]:
+    return ALGO_SOURCES if isinstance(row, AlgoRow) else SOURCES

@@ -210,8 +210,7 @@ class Gate:
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
         """Checks of an algo order as the order that it may send: leg, and where it can open the trader's limits."""
-        leg = self._leg_facts(as_order, try_parse(as_order.sym))
-        yield None if leg is None else pre_trade_checks.check_leg(as_order, leg)
+        yield self.check_algo_leg(as_order)
         order = self._order_context(as_order) if opens else None
         if isinstance(order, Refusal):
             yield order
@@ -220,6 +219,11 @@ class Gate:
             yield self._check_aggregate_limits(order)
             yield self._check_first_of_day(as_order, order.limits)
         yield self._check_runaway()
+
+    def check_algo_leg(self, as_order: Place) -> Refusal | None:
+        """Check the leg of the order that an algo order may send."""
+        leg = self._leg_facts(as_order, try_parse(as_order.sym))
+        return None if leg is None else pre_trade_checks.check_leg(as_order, leg)
 
     # -- common to all ------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import msgspec
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source, Stamp, Table
+from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.facts import Asked, is_newer
 from tui.interface import decimals
 from tui.interface.families.algo import (
@@ -38,6 +39,10 @@ class AlgoChange(msgspec.Struct):
     """SENDING; SENT: the service took it; UNKNOWN: its answer was lost."""
     since: float
     """Monotonic time at which it entered this state, s."""
+    proven_from: float
+    """Monotonic time from which a reading that does not show it proves that it was not carried out, s."""
+    asked: float = float("-inf")
+    """When the service was last asked about it, monotonic s."""
     algo_order_id: str = ""
     """Of the order that is changed or cancelled."""
     unread: str = ""
@@ -60,11 +65,13 @@ class AlgoTable:
     Attributes:
         rows: Those not known to have ended, new ones that have no answer included.
         changes: Commands that are not settled, at most one for each row.
+        dismissed: Keys of new orders that the trader dismissed; they may still arrive.
     """
 
     def __init__(self, updates: ConflatingQueue, is_ours: Callable[[str], bool]) -> None:
         self.rows: dict[str, AlgoRow] = {}
         self.changes: dict[str, AlgoChange] = {}
+        self.dismissed: set[str] = set()
         self._updates = updates
         self._is_ours = is_ours
         self._ended: dict[str, Stamp] = {}
@@ -123,7 +130,8 @@ class AlgoTable:
         """Add a command that is about to be sent."""
         row = self.rows.get(key)
         algo_id = row.record.algo_order_id if row is not None else ""
-        change = AlgoChange(intent, key, LocalOrderState.SENDING, stamp.received, algo_order_id=algo_id)
+        now = stamp.received
+        change = AlgoChange(intent, key, LocalOrderState.SENDING, now, now + EXPIRED_S, algo_order_id=algo_id)
         self.changes[key] = change
         self._draw(change, stamp)
         return change
@@ -136,10 +144,10 @@ class AlgoTable:
         self._draw(change, stamp)
         return True
 
-    def enter(self, change: AlgoChange, state: LocalOrderState, stamp: Stamp) -> None:
-        """Put a command that is not settled into another state."""
+    def enter(self, change: AlgoChange, state: LocalOrderState, stamp: Stamp, proven_from: float) -> None:
+        """Put a command that is not settled into another state; `proven_from`: as in the command."""
         if self.changes.get(change.key) is change:
-            change.state, change.since = state, stamp.received
+            change.state, change.since, change.proven_from = state, stamp.received, proven_from
             self._draw(change, stamp)
 
     def name(self, row: AlgoRow, algo_order_id: str) -> None:
@@ -160,6 +168,33 @@ class AlgoTable:
             self._put(msgspec.structs.replace(row, overlay=PendingAction.NOTHING, since=row.stamp.received))
         else:
             self._remove(change.key)
+
+    def dismiss(self, change: AlgoChange) -> None:
+        """Forget a new order whose answer was lost, by the trader's decision."""
+        self.end(change)
+        self.dismissed.add(change.key)
+
+    def record_not_found(self, key: str, now: float) -> None:
+        """Count that the service does not know a new order; `now`: monotonic, s."""
+        row = self.rows.get(key)
+        if row is None or row.seen:
+            return
+        first = row.not_found == 0
+        self._put(
+            msgspec.structs.replace(
+                row,
+                not_found=row.not_found + 1,
+                not_found_first=now if first else row.not_found_first,
+                not_found_last=now,
+                answered=frozenset() if first else row.answered,
+            )
+        )
+
+    def record_answer(self, key: str, source: str, asked_at: float) -> None:
+        """Note that a list asked for at this monotonic time does not contain a new order."""
+        row = self.rows.get(key)
+        if row is not None and not row.seen and row.not_found and asked_at >= row.not_found_first:
+            self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
 
     def _draw(self, change: AlgoChange, stamp: Stamp) -> None:
         row = self.rows.get(change.key)
