@@ -7,6 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import CancelAlgo, Outcome, PlaceAlgo, Protection, ReplaceAlgo, TradingState, Verdict
+from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
@@ -252,3 +253,95 @@ async def test_lost_answers_stand_in_the_status_line() -> None:
         row(at, "7002", order_state="UNKNOWN")
         await at.settle()
         assert "UNK 2 algo orders" in at.text().split("\n")[0]
+
+
+async def test_several_orphans_stand_first_are_counted_and_ended_one_by_one() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001", sl_trigger_price="64000")
+        row(at, "7002", sl_trigger_price="63000")
+        row(at, "7003", sym="OKX_PERP_BTC_USDT", side="BUY", position_side="SHORT", sl_trigger_price="64050")
+        at.port.put(Table.POSITIONS, LEG, None)
+        await at.press("A", "g", "g")
+        await at.settle()
+        assert "2 without a position" in at.text()
+        lines = [line for line in at.text().split("\n") if " stop " in line and "SL 6" in line]
+        assert ["ORPHAN" in line for line in lines] == [True, True, False], (
+            "before the one that is nearer and has its leg"
+        )
+        at.clock.pass_by(1.0)
+        await at.press("c", "j", "c")
+        assert [one.key for one in at.port.intents if isinstance(one, CancelAlgo)] == ["7001", "7002"]
+
+
+async def test_an_unknown_algo_order_is_dismissed_by_its_word_once_it_was_searched_for() -> None:
+    async with desk(160, 45) as at:
+        lost = row(at, "7001", order_state="UNKNOWN")
+        await at.press("A", "g", "g", "delete")
+        assert "dismissing it is possible once 3 rounds over 10 s found nothing" in at.text()
+        found = msgspec.structs.replace(
+            lost, not_found=3, not_found_first=1.0, not_found_last=12.0, answered=frozenset(ALGO_SOURCES)
+        )
+        at.port.put(Table.ALGOS, "7001", found)
+        await at.settle()
+        await at.press("delete")
+        assert at.scope() is Scope.WORD and "treat stop SELL 0.5 BINANCE BTC perp" in at.text()
+        assert "not found 3x; it may still be live at the venue" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press(*"dismiss", "enter")
+        assert at.port.dismissed == ["7001"]
+        row(at, "7001")
+        await at.settle()
+        await at.press("delete")
+        assert "only an UNKNOWN order can be dismissed" in at.text()
+
+
+async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        row(at, "7002", sym="BINANCE_PERP_ETH_USDT", sl_trigger_price="3000")
+        await at_leg(at)
+        await at.press("f")
+        assert "without a position then: SL 63,000.0" in at.text() and "3,000" not in at.events()
+        await at.press("escape", "%", "1")
+        assert "without a position then" not in at.text(), "a part leaves a position"
+        await at.press("escape", "F")
+        words = " ".join(at.text().split())
+        assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63000 mark" in words
+
+
+async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        await at.press("A", "g", "g")
+        at.clock.pass_by(1.0)
+        table = at.app.screen.live_table  # type: ignore[attr-defined]
+        table.moved_at = at.clock.mono()
+        await at.press("c")
+        assert at.port.intents == [] and "the cursor has just moved: c would take stop SELL" in at.text()
+        await at.press("c")
+        assert at.port.intents == []
+        at.clock.pass_by(1.0)
+        await at.press("c")
+        assert len(at.port.intents) == 1
+
+
+async def test_enter_sends_once_while_the_answer_is_awaited() -> None:
+    async with desk(160, 45) as at:
+        at.port.hold = True
+        await at_leg(at)
+        await at.press("p", *"63000", "enter", "enter", "enter")
+        at.clock.pass_by(5.0)
+        await at.press("enter")
+        assert len(at.port.intents) == 1 and "it has been sent; wait for the answer" in at.text()
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
+        await at.settle()
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert len(at.port.intents) == 2, "after an answer it is sent again"
+
+
+async def test_an_order_with_an_unknown_side_is_not_changed() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001", side="CROSS")
+        await at.press("A", "g", "g", "e")
+        assert "side 'CROSS' of the algo order is not known here" in at.text() and at.scope() is Scope.SCREEN

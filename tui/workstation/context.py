@@ -162,7 +162,7 @@ class Context:
 
     def cursor_moved(self, what: str) -> bool:
         """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
-        table = self.main_screen.table
+        table = self.table
         if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
             return False
         self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")

@@ -10,7 +10,7 @@ from tui.engine.intents import GUARD_JOINT, CancelAlgo, Outcome, PlaceAlgo, Repl
 from tui.engine.orders.algo_checks import VENUES
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_text
-from tui.interface.families.orders import PositionSide
+from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 from tui.workstation.availability import TOO_SMALL, Blocks
@@ -53,7 +53,7 @@ class AlgoKeys:
         """Why an action cannot be done, by action id."""
         return {"algo.new": self._new_block, "algo.edit": self._edit_block, "algo.cancel": self._cancel_block}
 
-    # What is meant
+    # The row under the cursor
 
     def _new_block(self, table: LiveTable | None) -> str:
         subject = self._subject(table)
@@ -104,6 +104,8 @@ class AlgoKeys:
         row = self._row(table, "a change")
         if isinstance(row, str):
             return row
+        if row.record.side not in tuple(Side):
+            return f"side {row.record.side[:20]!r} of the algo order is not known here; it can be cancelled"
         if row.state not in ("NEW", "PENDING_NEW"):
             return f"the algo order is {row.state}; only one that waits can be changed"
         return f"a command about it is under way: {row.overlay.value}" if row.overlay.value else ""
@@ -175,6 +177,9 @@ class AlgoKeys:
         if screen is None:
             return
         body = screen.body
+        if body.sending:
+            body.say("it has been sent; wait for the answer, or look at the algo orders (A)")
+            return
         found = body.look()
         if body.part is not Part.SEND:
             if found.wrong is body.part:
@@ -189,12 +194,14 @@ class AlgoKeys:
             self._send(screen, found.intent)
 
     def _send(self, screen: AlgoScreen, intent: PlaceAlgo | ReplaceAlgo) -> None:
+        screen.body.sending = True
         screen.body.say("sending…")
         self._context.submit(intent, partial(self._answered, screen, intent))
 
     def _answered(self, screen: AlgoScreen, intent: PlaceAlgo | ReplaceAlgo, outcome: Outcome | None) -> None:
         """The answer stands below the fields; the form closes once it was accepted."""
         found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        screen.body.sending = False
         if not screen.is_attached:
             report_outcome(self._context, found)
         elif found.verdict is Verdict.ASK:

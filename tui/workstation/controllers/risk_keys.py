@@ -7,12 +7,14 @@ from functools import partial
 from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.rows import Fact, Level, LocalOrderState
+from tui.engine.rows import AlgoRow, Fact, Level, LocalOrderState, OrderRow
+from tui.engine.state.algo_table import algo_text
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.availability import Blocks
 from tui.workstation.context import Context, no_single_row
 from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.screens.prompts import Option, Question
@@ -79,12 +81,18 @@ class RiskKeys:
         reason = no_single_row(table, "a dismissal")
         if reason or table is None:
             return reason
-        order = context.mirror.orders.get(table.targets[0])
-        if order is None or order.state != LocalOrderState.UNKNOWN:
+        row = self._unknown_row(table)
+        if row is None:
             return "only an UNKNOWN order can be dismissed"
         limits = context.mirror.engine_status.limits if context.mirror.engine_status is not None else Limits()
-        early = dismissal_block_reason(order, limits, context.clock.mono())
+        early = dismissal_block_reason(row, limits, context.clock.mono())
         return f"dismissing it is {early}" if early else ""
+
+    def _unknown_row(self, table: LiveTable) -> OrderRow | AlgoRow | None:
+        """The UNKNOWN order or algo order under the cursor."""
+        mirror, key = self._context.mirror, next(iter(table.targets), "")
+        row = mirror.algos.get(key) if table.pane.id == "algos" else mirror.orders.get(key)
+        return row if row is not None and row.state == LocalOrderState.UNKNOWN else None
 
     # Arming
 
@@ -168,11 +176,13 @@ class RiskKeys:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
         legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
+        left = [algo_text(row.record) for record in records for row in protecting(record, context.mirror)]
         question = Question(
             kind="flatten",
             title=f"Flatten {which} of {context.portfolio_words}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
-            notes=("open orders stay; cancel them with X or C",),
+            notes=("open orders stay; cancel them with X or C",)
+            + ((f"without a position then: {', '.join(left)}",) if left else ()),
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
@@ -204,19 +214,20 @@ class RiskKeys:
     def order_dismiss(self) -> None:
         """Only evidence or the trader ends an UNKNOWN row, and the trader is asked."""
         context = self._context
-        key = context.target()
-        order = context.mirror.orders.get(key) if key is not None else None
-        if order is None:
+        row = self._unknown_row(context.table) if context.table is not None else None
+        if row is None:
             return
-        key = order.key
+        key = row.key
+        if isinstance(row, AlgoRow):
+            what, searched = algo_text(row.record), ""
+        else:
+            what, searched = f"{row.side} {row.qty} {full_name(row.sym)} at {row.price}", f"asked {row.asked}x, "
         question = Question(
             kind="dismiss",
-            title="Dismiss an UNKNOWN order",
-            choices=(
-                Option("dismiss", f"treat {order.side} {order.qty} {full_name(order.sym)} at {order.price} as gone"),
-            ),
+            title=f"Dismiss an UNKNOWN {'algo order' if isinstance(row, AlgoRow) else 'order'}",
+            choices=(Option("dismiss", f"treat {what} as gone"),),
             notes=(
-                f"asked {order.asked}x, not found {order.not_found}x; it may still be live at the venue",
+                f"{searched}not found {row.not_found}x; it may still be live at the venue",
                 "this is your decision and is written into the journal",
             ),
             word="dismiss",

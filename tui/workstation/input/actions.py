@@ -146,7 +146,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("away.seen", "read and acknowledge what changed while away", "!", _PANES, group="look",
        why="counted in the status line until then"),
     _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
-    _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]), risk=Risk.STAGE,
+    _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]) | _SCREEN, risk=Risk.STAGE,
        group="trade", at=40),
     # Algo orders
     _a("algo.new", "stop, target, OCO or conditional order (form)", "p", frozenset([_Q, _P]), risk=Risk.STAGE,

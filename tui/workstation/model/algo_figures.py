@@ -7,9 +7,10 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.algo_orphans import is_orphan
+from tui.engine.state.algo_orphans import is_orphan, protects
 from tui.engine.state.algo_table import record_triggers
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
+from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -76,6 +77,24 @@ def nearest(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
     """The trigger that is reached first."""
     known = [one for one in trigger_figures(row, view) if one.distance is not None]
     return min(known, key=lambda one: abs(one.distance or Decimal(0)), default=None)
+
+
+def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
+    """The algo orders that would close a position; one attached to an order without a fill protects nothing yet."""
+    return [
+        row
+        for row in mirror.algos.values()
+        if row.seen and protects(row.record, position) and not _waits_for_parent(row)
+    ]
+
+
+def _waits_for_parent(row: AlgoRow) -> bool:
+    return bool(row.record.attached_order_id) and number_format.value(row.record.order_qty) == 0
+
+
+def trigger_words(row: AlgoRow, view: DisplayContext) -> str:
+    """Its triggers in the fewest words: `SL 63,000.0 TP 66,000.0`."""
+    return " ".join(f"{one.name} {view.price(row.record.sym, one.price)}" for one in trigger_figures(row, view))
 
 
 def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:

@@ -6,7 +6,7 @@ from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
 from tui.interface.times import millis
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import children, is_orphaned, nearest, trigger_figures
+from tui.workstation.model.algo_figures import children, is_orphaned, nearest, trigger_figures, trigger_words
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.columns import Cell, SortKey
@@ -83,8 +83,7 @@ def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
     """The triggers alone."""
-    found = trigger_figures(row, view)
-    return " " + " ".join(f"{one.name} {view.price(row.record.sym, one.price)}" for one in found)
+    return " " + trigger_words(row, view)
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:

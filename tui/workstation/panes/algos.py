@@ -152,4 +152,8 @@ class AlgosPane(Pane[AlgoRow]):
 
     def details(self, key: str) -> list[tuple[str, str]]:
         row = self.row(key)
-        return raw_facts(row.record) if row is not None else []
+        if row is None:
+            return []
+        lists = ", ".join(sorted(row.answered)) or "none yet"
+        searched = [("not found", f"{row.not_found}x; lists without it: {lists}")] if row.not_found else []
+        return searched + raw_facts(row.record)

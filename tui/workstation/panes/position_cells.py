@@ -7,7 +7,6 @@ from decimal import Decimal
 
 from tui.engine.intents import Environment
 from tui.engine.rows import AlgoRow, Fact
-from tui.engine.state.algo_orphans import protects
 from tui.interface.decimals import half_up
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -15,6 +14,7 @@ from tui.interface.times import millis
 from tui.rules.funding import linear, simple_annualised
 from tui.workstation.model import adl_indicator, number_format, position_metrics
 from tui.workstation.model.adl_lookup import awaited, rank_of
+from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, short_name
 from tui.workstation.panes.quote_cells import DAY_MS
@@ -301,14 +301,8 @@ def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
     for one in row.record.tpsl_order:
         if isinstance(one, dict):
             yield str(one.get("slTriggerPrice") or ""), str(one.get("tpTriggerPrice") or "")
-    for algo in view.mirror.algos.values():
-        if algo.seen and protects(algo.record, row.record) and not _is_dormant(algo):
-            yield _stop_of(algo, row), algo.record.tp_trigger_price
-
-
-def _is_dormant(algo: AlgoRow) -> bool:
-    """Whether it is attached to an order without a fill: nothing is protected by it yet."""
-    return bool(algo.record.attached_order_id) and number_format.value(algo.record.order_qty) == 0
+    for algo in protecting(row.record, view.mirror):
+        yield _stop_of(algo, row), algo.record.tp_trigger_price
 
 
 def _stop_of(algo: AlgoRow, row: Row) -> str:

@@ -45,6 +45,8 @@ class AlgoForm(ModalBody):
         """Fields that hold what the order has: a typed letter replaces it, backspace changes it."""
         self.answer = ""
         """What the engine or the service answered to the last try, until something else is typed."""
+        self.sending = False
+        """Whether a try has no answer yet."""
 
     @property
     def part(self) -> Part:
@@ -129,8 +131,7 @@ class AlgoForm(ModalBody):
         rows: list[list[Piece]] = []
         for part in self.draft.parts(self.subject):
             rows += self._field(part, inside)
-        told = self.answer
-        return rows + [[(f" {text}", "warn")] for text in wrapped(told, max(8, inside - 2))] if told else rows
+        return rows + [[(f" {text}", "warn")] for text in wrapped(self.answer, max(8, inside - 2))]
 
     def _field(self, part: Part, inside: int) -> list[list[Piece]]:
         here, view = part is self.part, self.drawn

@@ -12,6 +12,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.algo_figures import protecting, trigger_words
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -20,7 +21,7 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.protection import BadProtection
-from tui.workstation.tickets.ticket import PriceMode, Ticket
+from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
 
 DOT: Piece = (" · ", "frame")
 
@@ -232,6 +233,26 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return pieces
 
 
+MOST_LEFT = 3
+"""Algo orders that are named; more are counted."""
+
+
+def left_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """The algo orders that have no position any more once the whole order is filled."""
+    leg = ticket.position_side.value
+    fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
+    before, size = held(ticket, view)[0], ticket.size()
+    if fact is None or not before or size is None or ticket.order is not None:
+        return []
+    closes = ticket.effect in CLOSING if leg != "NONE" else bool(reducible(before, ticket))
+    left = protecting(fact.record, view.mirror) if closes and size >= abs(before) else []
+    if not left:
+        return []
+    names = [trigger_words(row, view) for row in left[:MOST_LEFT]]
+    more = f" and {len(left) - MOST_LEFT} more" if len(left) > MOST_LEFT else ""
+    return [("without a position then: ", "dim"), (f"{', '.join(names)}{more}", "warn")]
+
+
 def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Fee or rebate, and for the leg that comes of it where it breaks even."""
     pieces: list[Piece] = []
@@ -428,6 +449,7 @@ class _Groups(NamedTuple):
     alarm: list[Piece]
     size: list[Piece]
     effect: list[Piece]
+    left: list[Piece]
     risk: list[Piece]
     cost: list[Piece]
     limits: list[Piece]
@@ -437,7 +459,7 @@ class _Groups(NamedTuple):
     def in_order(self, price: list[Piece]) -> list[list[Piece]]:
         """All of it, the most important first."""
         risk, cost = _parted(self.risk), _parted(self.cost)
-        return [self.alarm, self.size, price, self.effect, *risk, *cost, self.limits, self.age, self.free]
+        return [self.alarm, self.size, price, self.effect, self.left, *risk, *cost, self.limits, self.age, self.free]
 
 
 def _groups(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> _Groups:
@@ -452,19 +474,20 @@ def _groups(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> _Gr
     alarm = warnings(ticket, view)
     if not view.mirror.proven("public"):
         alarm, age = _joined(age[:1], alarm), age[2:]
-    return _Groups(alarm, size, effect_pieces(ticket, view), risk, cost, limit_pieces(ticket, quote, view), age, free)
+    effect, left, limits = effect_pieces(ticket, view), left_pieces(ticket, view), limit_pieces(ticket, quote, view)
+    return _Groups(alarm, size, effect, left, risk, cost, limits, age, free)
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     """The groups in their usual lines; fewer lines leave out what matters less."""
-    alarm, size, effect, risk, cost, limits, age, free = groups
+    alarm, size, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
-        return [_joined(size, price), _joined(effect, risk), _joined(cost, free), _joined(alarm, limits, age)]
+        return [_joined(size, price), _joined(effect, left, risk), _joined(cost, free), _joined(alarm, limits, age)]
     if count == 3:
-        return [_joined(size, price), _joined(effect, risk), _joined(alarm, cost, limits, age)]
+        return [_joined(size, price), _joined(effect, left, risk), _joined(alarm, cost, limits, age)]
     if count == 2:
-        return [_joined(size, price), _joined(alarm, effect, risk, cost, age)]
-    return [_joined(alarm, size, price, effect, risk, cost, age)]
+        return [_joined(size, price), _joined(alarm, effect, left, risk, cost, age)]
+    return [_joined(alarm, size, price, effect, left, risk, cost, age)]
 
 
 def _flowed(groups: list[list[Piece]], rooms: list[int]) -> list[list[Piece]]:
@@ -506,6 +529,7 @@ def as_text(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str
         unit_pieces(ticket, quote, view),
         price_pieces(ticket, quote, view),
         effect_pieces(ticket, view),
+        left_pieces(ticket, view),
     ]
     if not isinstance(found, Missing):
         groups += [risk_pieces(found, ticket, view), fee_pieces(found, ticket, view), margin_pieces(found, view)]
