@@ -8,9 +8,9 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.cli import demo_market as market
-from tui.cli.demo_algos import algo_rows
-from tui.cli.demo_liquidation import liquidation_steps
+from tui.cli.demo import market
+from tui.cli.demo.algos import algo_rows
+from tui.cli.demo.liquidation import liquidation_steps
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
