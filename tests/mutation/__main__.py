@@ -49,7 +49,16 @@ ORDER_TESTS = (
 )
 MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing")
 JOURNAL_MODULES = ("memory_journal", "session_replay", "journal_file", "high_water")
-JOURNAL_TESTS = ("restore", "high_water", "journal_writer", "journal", "journal_file", "journal_archive", "facts")
+JOURNAL_TESTS = (
+    "restore",
+    "setting_restart",
+    "high_water",
+    "journal_writer",
+    "journal",
+    "journal_file",
+    "journal_archive",
+    "facts",
+)
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
         (
