@@ -78,6 +78,11 @@ def test_the_next_change_of_a_setting_stands_for_itself_and_orders_do_not_touch_
     assert [one for one, _, _ in left([*entries, *journal(("not_sent", "x"))])] == [later, MODE]
 
 
+def test_a_change_that_cannot_be_read_keeps_no_start_from_its_orders_and_other_changes() -> None:
+    broken = about(LEVERAGE.setting, "intent", {"kind": "SetLeverage", "intent": {"leverage": 10}, "args": {}})
+    assert left([broken, *story(MODE, SENT)]) == [(MODE, SettingState.UNKNOWN, NOW + EXPIRED_S)]
+
+
 PAST = [*story(LEVERAGE, SENT, LOST), *story(DEBT, SENT, ACCEPTED), *story(MODE, SENT, ACCEPTED, ("setting", {}))]
 
 
