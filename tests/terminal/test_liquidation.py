@@ -40,7 +40,7 @@ def test_the_ladder_is_told_rung_by_rung_and_the_position_is_closed_by_the_venue
     _turn(desk)
     trader.until_venue(lambda: not trader.venue.positions(), "no position")
     desk.press("R")
-    desk.see("ORDER", "0.5 BINANCE BTC perp closed by the service")
+    desk.see("ORDER", "0.500 BINANCE BTC perp closed")
     desk.see("LIQUIDATE_START", "the service closes positions")
     desk.see("Liquidation", "ended")
     steps = [line.split()[2] for line in desk.display if "BINANCE  " in line and ":" in line.split()[0]]
