@@ -403,7 +403,7 @@ async def test_several_orphans_at_once_are_each_said_once_and_again_after_a_new_
     held = list(rig.fake.positions)
     told = await look([])
     assert len(told) == 3 and all(
-        any(f"at {trigger}" in text for text in told) for trigger in ("59000", "58000", "57000")
+        any(f"at {trigger}" in text for text in told) for trigger in ("59,000", "58,000", "57,000")
     )
     service.change(ids[0], orderState="CANCELLED")
     assert await look([]) == told

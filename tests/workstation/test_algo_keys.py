@@ -306,7 +306,7 @@ async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
         assert "without a position then" not in at.text(), "a part leaves a position"
         await at.press("escape", "F")
         words = " ".join(at.text().split())
-        assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63000 mark" in words
+        assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63,000 mark" in words
 
 
 async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() -> None:

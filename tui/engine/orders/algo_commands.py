@@ -20,7 +20,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT, WIDE_EVERY
 from tui.engine.rows import AlgoRow, Level, LocalOrderState, Source
-from tui.engine.state.algo_table import AlgoChange, algo_text, asked_record, triggers_of
+from tui.engine.state.algo_table import AlgoChange, asked_record, triggers_of
 from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
@@ -250,11 +250,11 @@ class AlgoCommands:
             return
         early = dismissal_block_reason(row, state.settings.limits, state.clock.mono())
         if early:
-            state.notify(Level.WARN, f"not dismissed: {algo_text(row.record)}: {early}", away=False)
+            state.notify(Level.WARN, f"not dismissed: {self._table.text_of(row.record)}: {early}", away=False)
             return
         self._table.dismiss(change)
         state.write_journal("dismiss", {"not_found": row.not_found}, intent_id=key)
-        state.notify(Level.WARN, f"dismissed: {algo_text(row.record)}; it may still arrive", away=False)
+        state.notify(Level.WARN, f"dismissed: {self._table.text_of(row.record)}; it may still arrive", away=False)
 
     def _judge_kept(self, change: AlgoChange, asked: float) -> None:
         """A record was folded; a command that it does not show ends once it cannot be carried out any more."""
@@ -282,9 +282,9 @@ class AlgoCommands:
         """A command in words: `cancel of stop SELL 1 …`."""
         intent = change.intent
         if isinstance(intent, PlaceAlgo):
-            return algo_text(asked_record(intent, change.key, change.state))
+            return self._table.text_of(asked_record(intent, change.key, change.state))
         row: AlgoRow | None = self._table.rows.get(change.key)
-        what = algo_text(row.record) if row is not None else f"algo order {change.key}"
+        what = self._table.text_of(row.record) if row is not None else f"algo order {change.key}"
         return f"{_WORDS[type(intent)]} of {what}"
 
     def _report_not_sent(self, change: AlgoChange, refusal: Refusal) -> Outcome:

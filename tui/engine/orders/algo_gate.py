@@ -12,7 +12,7 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
 from tui.engine.rows import AlgoRow, LocalOrderState
-from tui.engine.state.algo_table import algo_text, triggers_of
+from tui.engine.state.algo_table import triggers_of
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.families.algo import WHOLE_OR_PART
@@ -148,7 +148,7 @@ class AlgoGate:
 
     def _check_in_flight(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
         if not row.seen:
-            return Refusal("ORDER", f"{algo_text(row.record)} is {row.state}; it is being asked about")
+            return Refusal("ORDER", f"{self._state.algos.text_of(row.record)} is {row.state}; it is being asked about")
         change = self._state.algos.changes.get(row.key)
         if change is None:
             return None

@@ -12,7 +12,6 @@ from tui.engine.intents import CancelAll
 from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state.algo_orphans import is_orphan
-from tui.engine.state.algo_table import algo_text
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.interface import requests
@@ -98,7 +97,7 @@ class AlgoOrders:
             row.key: row for row in state.algos.rows.values() if is_orphan(row, state.facts.positions.rows, working)
         }
         for row in [row for key, row in found.items() if key not in self._orphans]:
-            text = f"ORPHAN: {algo_text(row.record)}: its position is gone and the order is still open"
+            text = f"ORPHAN: {self._state.algos.text_of(row.record)}: its position is gone and the order is still open"
             state.notify(Level.ALERT, f"{text}; c on the algo orders (A) ends it")
         self._orphans = set(found)
 
@@ -157,14 +156,16 @@ class AlgoOrders:
         if told is not None and (before is None or before.state != record.order_state):
             level, words = told
             reason = f": {record.reason}" if record.reason else ""
-            state.notify(level, f"{algo_text(record)}: {words}{reason}")
+            state.notify(level, f"{state.algos.text_of(record)}: {words}{reason}")
 
     def _report_return(self, record: AlgoRecord) -> None:
         """Notify of a dismissed order that exists after all."""
-        key = self._state.algos.key_of(record)
-        if key in self._state.algos.dismissed:
-            self._state.algos.dismissed.discard(key)
-            self._state.notify(Level.ALERT, f"dismissed algo order is back: {algo_text(record)}: {record.order_state}")
+        algos = self._state.algos
+        key = algos.key_of(record)
+        if key in algos.dismissed:
+            algos.dismissed.discard(key)
+            text = f"dismissed algo order is back: {algos.text_of(record)}: {record.order_state}"
+            self._state.notify(Level.ALERT, text)
 
     def open(self, exchange: str = "", sym: str = "") -> int:
         """How many are known to be open in a scope, new ones without an answer included."""

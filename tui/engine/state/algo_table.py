@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 
 import msgspec
 
@@ -68,13 +69,27 @@ class AlgoTable:
         dismissed: Keys of new orders that the trader dismissed; they may still arrive.
     """
 
-    def __init__(self, updates: ConflatingQueue, is_ours: Callable[[str], bool]) -> None:
+    def __init__(
+        self, updates: ConflatingQueue, is_ours: Callable[[str], bool], tick_of: Callable[[str], Decimal | None]
+    ) -> None:
+        """Start without rows.
+
+        Args:
+            updates: Where rows are published.
+            is_ours: Whether a client order id is of this installation.
+            tick_of: Tick of a pair, None while it is not known.
+        """
         self.rows: dict[str, AlgoRow] = {}
         self.changes: dict[str, AlgoChange] = {}
         self.dismissed: set[str] = set()
         self._updates = updates
         self._is_ours = is_ours
+        self._tick_of = tick_of
         self._ended: dict[str, Stamp] = {}
+
+    def text_of(self, record: AlgoRecord) -> str:
+        """An algo order in one phrase, prices with the decimals of the tick."""
+        return algo_text(record, self._tick_of(record.sym))
 
     def key_of(self, record: AlgoRecord) -> str:
         """The row of a record."""
@@ -307,9 +322,16 @@ def algo_word(record: AlgoRecord) -> str:
     return "target" if TAKE_PROFIT in found else "stop"
 
 
-def algo_text(record: AlgoRecord) -> str:
-    """An algo order in one phrase: `stop SELL 0.5 BTC-USDT-PERP at 58000 mark`."""
+def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
+    """An algo order in one phrase: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick`: of its pair, if known."""
     sources = {TriggerType.MARK_PRICE.value: " mark", TriggerType.LAST_PRICE.value: " last"}
-    at = " / ".join(f"{one.trigger}{sources.get(one.source, '')}" for one in record_triggers(record).values())
+    at = " / ".join(
+        f"{_price(one.trigger, tick)}{sources.get(one.source, '')}" for one in record_triggers(record).values()
+    )
     size = record.order_qty or "all"
     return f"{algo_word(record)} {record.side} {size} {pair_name(record.sym)} at {at or '?'}"
+
+
+def _price(text: str, tick: Decimal | None) -> str:
+    number = decimals.optional(text)
+    return text if number is None else decimals.grouped(number, tick)

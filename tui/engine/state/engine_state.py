@@ -128,12 +128,12 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
-        self.quotes = Quotes(updates)
+        self.quotes, self.tickers = Quotes(updates), Tickers(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
-        self.facts, self.algos = AccountFacts(updates), AlgoTable(updates, services.ids.is_ours)
+        self.facts = AccountFacts(updates)
+        self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
-        self.tickers = Tickers(updates)
         self.settings_open = OpenSettings(updates)
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
