@@ -240,7 +240,7 @@ async def test_the_mode_list_goes_to_the_algo_order_that_stands_against_it() -> 
         row(at, "7002", sl_trigger_price="62000")
         await at_leg(at)
         await at.press("L")
-        while "▸ BINANCE BTC perp: algo order 7002" not in at.text():
+        while "▸ algo order stop SELL 0.5 BINANCE BTC perp at 62,000.0 mark" not in at.text():
             await at.press("j")
         await at.press("enter")
         assert at.scope() is Scope.SCREEN
@@ -306,7 +306,7 @@ async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
         assert "without a position then" not in at.text(), "a part leaves a position"
         await at.press("escape", "F")
         words = " ".join(at.text().split())
-        assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63,000 mark" in words
+        assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
 
 
 async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() -> None:

@@ -12,6 +12,7 @@ from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, Re
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source, Stamp, Table
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.facts import Asked, is_newer
+from tui.engine.state.order_table import amount_text
 from tui.interface import decimals
 from tui.interface.families.algo import (
     CONDITIONAL,
@@ -328,8 +329,8 @@ def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
     at = " / ".join(
         f"{_price(one.trigger, tick)}{sources.get(one.source, '')}" for one in record_triggers(record).values()
     )
-    size = record.order_qty or "all"
-    return f"{algo_word(record)} {record.side} {size} {pair_name(record.sym)} at {at or '?'}"
+    size = amount_text(record.sym, record.order_qty) if record.order_qty else f"all {pair_name(record.sym)}"
+    return f"{algo_word(record)} {record.side} {size} at {at or '?'}"
 
 
 def _price(text: str, tick: Decimal | None) -> str:

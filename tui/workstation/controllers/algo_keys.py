@@ -234,7 +234,7 @@ class AlgoKeys:
         row = self._row(context.table, "a cancel")
         if isinstance(row, str):
             context.refuse(row)
-        elif not context.cursor_moved(algo_text(row.record)):
+        elif not context.cursor_moved(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
             cancel = CancelAlgo(decision=context.decision(f"key {context.key}"), key=row.key)
             context.submit(cancel, self._cancelled)
 

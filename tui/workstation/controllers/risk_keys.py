@@ -94,6 +94,9 @@ class RiskKeys:
         row = mirror.algos.get(key) if table.pane.id == "algos" else mirror.orders.get(key)
         return row if row is not None and row.state == LocalOrderState.UNKNOWN else None
 
+    def _algo_text(self, row: AlgoRow) -> str:
+        return algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
+
     # Arming
 
     def state_arm(self) -> None:
@@ -176,7 +179,7 @@ class RiskKeys:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
         legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
-        left = [algo_text(row.record) for record in records for row in protecting(record, context.mirror)]
+        left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
         question = Question(
             kind="flatten",
             title=f"Flatten {which} of {context.portfolio_words}",
@@ -219,7 +222,7 @@ class RiskKeys:
             return
         key = row.key
         if isinstance(row, AlgoRow):
-            what, searched = algo_text(row.record), ""
+            what, searched = self._algo_text(row), ""
         else:
             what, searched = f"{row.side} {row.qty} {full_name(row.sym)} at {row.price}", f"asked {row.asked}x, "
         question = Question(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,6 +33,7 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
+from tui.interface.decimals import positive
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
@@ -181,6 +183,11 @@ class Mirror:
     @property
     def positions(self) -> dict[str, Fact[PositionRecord]]:
         return self._tables[Table.POSITIONS]
+
+    def tick_of(self, sym: str) -> Decimal | None:
+        """Tick of a pair, None while its rules are not known."""
+        info = self.symbols.get(sym)
+        return None if info is None else positive(info.tick_size)
 
     @property
     def unknown_settings(self) -> int:

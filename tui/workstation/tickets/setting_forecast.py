@@ -8,8 +8,9 @@ import msgspec
 
 from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage, debt_setting, leverage_setting
 from tui.engine.rows import LoanTerms, OrderRow, Table
+from tui.engine.state.algo_table import algo_text
 from tui.engine.state.order_table import order_text
-from tui.interface.decimals import ZERO, positive
+from tui.interface.decimals import ZERO
 from tui.interface.families.positions import AccountStatus, LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import account
@@ -151,7 +152,7 @@ def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
         if _is_perp_on(order.sym, exchange)
     ]
     return found + [
-        Standing(pane="algos", key=key, text=f"{full_name(row.record.sym)}: algo order {row.record.algo_order_id}")
+        Standing(pane="algos", key=key, text=f"algo order {algo_text(row.record, mirror.tick_of(row.record.sym))}")
         for key, row in mirror.algos.items()
         if _is_perp_on(row.record.sym, exchange)
     ]
@@ -163,8 +164,7 @@ def _position_words(record: PositionRecord) -> str:
 
 
 def _order_words(mirror: Mirror, order: OrderRow) -> str:
-    info = mirror.symbols.get(order.sym)
-    return f"order {order_text(order, None if info is None else positive(info.tick_size))}"
+    return f"order {order_text(order, mirror.tick_of(order.sym))}"
 
 
 def _is_perp_on(sym: str, exchange: str) -> bool:
