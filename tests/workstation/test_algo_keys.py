@@ -309,6 +309,18 @@ async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
         assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
 
 
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_the_line_of_sending_says_what_is_missing_whole_and_ctrl_u_empties_a_field(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at_leg(at)
+        await at.press("p")
+        assert "not yet: the stop is missing" in at.text()
+        await at.press(*"70000")
+        assert "not yet: the stop is wrong" in at.text() and "70000_" in at.text()
+        await at.press("ctrl+u", *"1%")
+        assert "Enter sends it" in at.text() and "1%_" in at.text()
+
+
 async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")

@@ -137,9 +137,10 @@ class AlgoForm(ModalBody):
         here, view = part is self.part, self.drawn
         pointer: Piece = ("▸ " if here else "  ", "accent")
         if part is Part.SEND:
-            said = view.refusal if view.refusal else "Enter sends it"
             role = "dim" if view.refusal else ("strong" if here else "text")
-            return [[pointer, ("send     ", "text"), (said[: max(1, inside - 12)], role)]]
+            said = wrapped(self._send_words(), max(8, inside - 13))
+            first: list[Piece] = [pointer, ("send     ", "text"), (said[0], role)]
+            return [first, *([(f" {'':<{NAME_CELLS + 1}}{one}", role)] for one in said[1:])]
         name: Piece = (f"{part.value:<{NAME_CELLS}}", "dim")
         if part in _CHOICES:
             value = self.draft.kind.value if part is Part.KIND else self.draft.side.value
@@ -153,6 +154,15 @@ class AlgoForm(ModalBody):
             [(f" {'':<{NAME_CELLS + 1}}{one}", role)] for one in wrapped(note, max(8, inside - NAME_CELLS - 3))
         ]
         return [[pointer, name, value_piece], *below]
+
+    def _send_words(self) -> str:
+        """Whether it can be sent; what is wrong with a field stands below that field."""
+        view = self.drawn
+        if not view.refusal:
+            return "Enter sends it"
+        if view.wrong is None or view.wrong not in view.notes:
+            return view.refusal
+        return f"not yet: the {view.wrong.value} is {'wrong' if self.draft.texts.get(view.wrong) else 'missing'}"
 
 
 class AlgoScreen(BoxModal[AlgoForm, None]):
@@ -172,10 +182,13 @@ class AlgoScreen(BoxModal[AlgoForm, None]):
         self.body.look()
 
     def on_key(self, event: Key) -> None:
-        """A typed letter is text."""
+        """A typed letter is text; Ctrl+U empties the field."""
         if event.is_printable and event.character:
             event.stop()
             self.body.type(event.character)
+        elif event.key == "ctrl+u":
+            event.stop()
+            self.body.put("")
 
     def on_paste(self, event: Paste) -> None:
         """A paste is typed text."""

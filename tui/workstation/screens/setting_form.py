@@ -113,10 +113,13 @@ class LeverageScreen(BoxModal[LeverageForm, None]):
         self.body.look()
 
     def on_key(self, event: Key) -> None:
-        """A typed digit is text."""
+        """A typed digit is text; Ctrl+U empties the field."""
         if event.character and event.character.isascii() and event.character.isdigit():
             event.stop()
             self.body.type(event.character)
+        elif event.key == "ctrl+u":
+            event.stop()
+            self.body.put("")
 
     def on_paste(self, event: Paste) -> None:
         """A paste is typed text."""
