@@ -140,6 +140,24 @@ async def test_the_desk_follows_a_size_that_changed_meanwhile() -> None:
         assert at.scope() is Scope.QUOTES
 
 
+async def test_a_screen_that_was_left_follows_a_size_that_changed_meanwhile() -> None:
+    """It stays as it was made and is told of no size while it is not shown."""
+    async with desk(120, 36) as at:
+        await at.press("E", "escape")
+        await at.pilot.resize_terminal(80, 24)
+        await at.settle()
+        await at.press("E")
+        await at.settle()
+        lines = at.text().split("\n")
+        assert {len(line) for line in lines} == {80} and lines[2].endswith("┑") and "X kill" in lines[-1]
+        await at.press("escape")
+        await at.pilot.resize_terminal(160, 45)
+        await at.settle()
+        await at.press("E")
+        await at.settle()
+        assert at.text().split("\n")[1].endswith("┑")
+
+
 @pytest.mark.parametrize(("key", "scope"), [("1", Scope.QUOTES), ("2", Scope.ORDERS), ("5", Scope.ADL)])
 async def test_a_number_goes_to_the_pane_of_the_desk(key: str, scope: Scope) -> None:
     async with desk(120, 36) as at:

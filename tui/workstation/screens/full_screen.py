@@ -30,9 +30,15 @@ class FullScreen(ListScreen):
         self.pane = pane
         self.live_table = self.tables[pane.id]
         self.live_table.top_corner = self.live_table.bottom = True
+        self._arranged_for = Size()
+
+    def on_screen_resume(self) -> None:
+        """The terminal may have another size since it was left; a screen that is not shown is not told."""
+        if self.app.size != self._arranged_for:
+            self.arrange_panes(self.app.size)
 
     def arrange_panes(self, size: Size | None = None) -> None:
-        size = size or self.size
+        self._arranged_for = size = size or self.size
         self.plan = full_plan(size.width, size.height, self.pane.id)
         self.live_table.display = not self.plan.tiny
         self.place_bars()
