@@ -203,7 +203,11 @@ class SettingKeys:
         venue = self._venue(context.table)
         screen = context.list_screen
         body = ModeList(
-            venue, lambda: self._heading(venue), lambda: standing_against(context.mirror, venue), screen.palette
+            venue,
+            lambda: self._heading(venue),
+            lambda: self._open_change(venue),
+            lambda: standing_against(context.mirror, venue),
+            screen.palette,
         )
         context.open_modal(ModeScreen(body, screen.plan.status.height))
 
@@ -213,8 +217,6 @@ class SettingKeys:
 
     def _heading(self, venue: str) -> str:
         mode = self._present_mode(venue)
-        if change := self._open_change(venue):
-            return change
         status = self._context.mirror.engine_status
         uncounted = f"; algo orders are not counted: {status.algo_error}" if status and status.algo_error else ""
         other = _OTHER.get(mode, "?")

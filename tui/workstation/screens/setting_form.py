@@ -41,6 +41,9 @@ class LeverageForm(ModalBody):
     def look(self) -> FormView:
         """Make the texts for what is typed anew, and draw them."""
         self._looked = self._view(self.typed)
+        if self._looked.change:
+            # It says more than the answer, and what becomes of it is told by an event.
+            self.answer = ""
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
             self.screen.refresh(layout=True)
@@ -131,18 +134,25 @@ class ModeList(ListBody):
     """What stands against another position mode, each line a way to its row."""
 
     def __init__(
-        self, exchange: str, heading: Callable[[], str], standing: Callable[[], Sequence[Standing]], palette: Palette
+        self,
+        exchange: str,
+        heading: Callable[[], str],
+        change: Callable[[], str],
+        standing: Callable[[], Sequence[Standing]],
+        palette: Palette,
     ) -> None:
         """
         Args:
             exchange: The venue.
-            heading: The change, as of now.
+            heading: The mode, and what Enter would make of it.
+            change: How far a change is that is not settled, as of now, or an empty text.
             standing: What stands against a change, as of now.
             palette: Colours.
         """
         super().__init__("modes", palette)
         self.exchange = exchange
         self._heading = heading
+        self._change = change
         self._standing = standing
         self.answer = ""
 
@@ -187,13 +197,16 @@ class ModeList(ListBody):
         return super().line(y - len(head))
 
     def _head(self, cells: int) -> list[list[Piece]]:
-        """The lines above the list: the change, and the last answer or how many rows stand against it."""
+        """The lines above the list: a change that is not settled, or the last answer, or how many rows stand against it."""
         count, inside = self.count, max(8, cells - EDGES - 2)
+        if open_change := self._change():
+            self.answer = ""
+            return [[(f" {text}", "warn")] for text in wrapped(open_change, inside)]
         rows = how_many(count, "row stands", "rows stand")
         told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
         role = "warn" if self.answer or count else "dim"
-        change: list[list[Piece]] = [[(f" {text}", "text")] for text in wrapped(self._heading(), inside)]
-        return change + [[(f" {text}", role)] for text in wrapped(self.answer or told, inside)]
+        heading: list[list[Piece]] = [[(f" {text}", "text")] for text in wrapped(self._heading(), inside)]
+        return heading + [[(f" {text}", role)] for text in wrapped(self.answer or told, inside)]
 
     def item(self, at: int) -> list[Piece]:
         pointer, role = ("▸ ", "strong") if at == self.at else ("  ", "text")

@@ -38,6 +38,8 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     range: str
     tiers: str
     figures: tuple[Figure, ...]
+    change: str
+    """How far a change is that is not settled, or an empty text."""
     refusal: str
     """Why the typed value is not sent, or an empty text."""
     wanted: int | None
@@ -52,13 +54,16 @@ def form_view(target: LeverageTarget, typed: str, view: DisplayContext, not_arme
     present, allowed = target.present(mirror), target.range(mirror)
     wanted = int(typed) if typed else None
     found = target.forecast(mirror, wanted or whole(present) or 1)
-    refusal = _refusal(target, wanted, present, allowed, found, view) or (not_armed if typed else "")
+    row = mirror.row(Table.SETTINGS, target.setting)
+    change = change_words(row, view.now) if isinstance(row, SettingChange) else ""
+    refusal = change or _refusal(target, wanted, present, allowed, found, view) or (not_armed if typed else "")
     return FormView(
         title=target.name,
         present=present or number_format.MISSING,
         range=f"1 to {allowed.most}" if isinstance(allowed, LeverageRange) else f"needs {allowed.text}",
         tiers=_tiers(allowed, view) if isinstance(allowed, LeverageRange) else "",
         figures=() if isinstance(found, Missing) else _figures(target, found, view),
+        change=change,
         refusal=refusal,
         wanted=None if refusal else wanted,
         raises=wanted is not None and wanted > (whole(present) or 0),
@@ -80,9 +85,6 @@ def _refusal(
     view: DisplayContext,
 ) -> str:
     """Why a value is not sent; the venue's own refusals are foreseen from the same arithmetic."""
-    change = view.mirror.row(Table.SETTINGS, target.setting)
-    if isinstance(change, SettingChange):
-        return change_words(change, view.now)
     frozen = frozen_reason(view.mirror, target.exchange)
     if frozen:
         return frozen
