@@ -120,6 +120,11 @@ async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_
             await at.press("j")
         await at.press("p")
         assert "‹ conditional ›" in at.text() and "‹ BUY ›" in at.text()
+        assert "‹ conditional ›" in at.text() and "‹ BUY › LONG leg" in at.text()
+        await at.press("right")
+        assert "‹ SELL › SHORT leg" in at.text()
+        await at.press("left", *"+2%")
+        assert "‹ BUY › LONG leg" in at.text(), "what is no value of a choice changes nothing"
         await at.press("down", *"-1%", "down", *"0.1", "down", "enter")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.conditional is not None

@@ -97,9 +97,10 @@ class AlgoForm(ModalBody):
         self._changed()
 
     def type(self, text: str) -> None:
-        """Letters are typed or pasted; on a choice a blank turns it."""
+        """Letters are typed or pasted; on a choice a blank turns it, and nothing else does."""
         if self.part in _CHOICES:
-            self.turn(1 if text == " " else 0)
+            if text == " ":
+                self.turn(1)
         else:
             self.put(text if self.part in self._untouched else self.typed + text)
 
