@@ -145,7 +145,8 @@ class AlgoForm(ModalBody):
         name: Piece = (f"{part.value:<{NAME_CELLS}}", "dim")
         if part in _CHOICES:
             value = self.draft.kind.value if part is Part.KIND else self.draft.side.value
-            return [[pointer, name, (f"‹ {value} ›", "title-focus" if here else "text")]]
+            choice: Piece = (f"‹ {value} ›", "title-focus" if here else "text")
+            return [[pointer, name, choice, (f" {view.notes.get(part, '')}", "dim")]]
         text = self.draft.texts.get(part, "")
         value_piece: Piece = (f"{text}_" if here else (text or "–"), "title-focus" if here else "text")
         typed = bool(text) or part is Part.SIZE

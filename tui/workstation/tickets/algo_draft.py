@@ -160,6 +160,8 @@ def form_view(
             notes[part] = _trigger_note(subject, draft, parsed, view)
         elif subject.edited is None or not _optional(part, subject.edited):
             notes[part], wrong = _EMPTY[part], wrong or part
+    if subject.hedged:
+        notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
     qty, size_note = _size(subject, draft, view)
     notes[Part.SIZE] = size_note
     if qty is None:
