@@ -146,7 +146,8 @@ class AlgoForm(ModalBody):
         if part in _CHOICES:
             value = self.draft.kind.value if part is Part.KIND else self.draft.side.value
             choice: Piece = (f"‹ {value} ›", "title-focus" if here else "text")
-            return [[pointer, name, choice, (f" {view.notes.get(part, '')}", "dim")]]
+            leg: list[Piece] = [(f" {view.notes[part]}", "dim")] if part in view.notes else []
+            return [[pointer, name, choice, *leg]]
         text = self.draft.texts.get(part, "")
         value_piece: Piece = (f"{text}_" if here else (text or "–"), "title-focus" if here else "text")
         typed = bool(text) or part is Part.SIZE
