@@ -47,7 +47,7 @@ ORDER_TESTS = (
     *("order_fold", "order_messages", "order_rows", "order_table"),
     *("outcome_table", "outcomes", "fact_table", "facts"),
 )
-MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing")
+MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing", "liquidation")
 JOURNAL_MODULES = ("memory_journal", "session_replay", "journal_file", "high_water")
 JOURNAL_TESTS = (
     "restore",

@@ -409,6 +409,13 @@ def test_an_amount_buys_whole_lots_only() -> None:
     assert Decimal(found.executed_qty) == 37 * pair.lot_base
 
 
+def test_an_amount_that_the_book_cannot_fill_whole_ends_cancelled_with_what_it_bought() -> None:
+    desk = Desk()
+    desk.place("SELL", "0.1", "61800", SPOT)
+    order = desk.sub_place("BUY", "", sym=SPOT, quote_order_qty="10000")
+    assert ends(desk, order, desk.sub) == ("CANCELLED", "0.1", "EXPIRE", "Unfilled remainder expired")
+
+
 # -- the book alone --------------------------------------------------------------------------------------------------
 
 
@@ -475,3 +482,24 @@ def test_less_of_the_house_leaves_from_the_back_and_more_joins_it() -> None:
     assert list(book.walk(True)) == [mine]
     book.set_house(True, 98, 0)
     assert book.house_lots(True, 98) == 0
+
+
+@pytest.mark.parametrize("is_buy", [True, False])
+def test_a_book_that_is_wrong_does_not_pass_its_check(is_buy: bool) -> None:
+    for other in (99, 100, 101):
+        book = Book()
+        book.add("a", "1", is_buy, 100, 1)
+        book.check()
+        book.add("b", "2", not is_buy, other, 1)
+        if (other > 100) is is_buy and other != 100:
+            book.check()
+        else:
+            with pytest.raises(AssertionError, match="crossed book"):
+                book.check()
+    for wrong in ((2, 1), (0, 2)):
+        book = Book()
+        queue = [book.add("a", str(number), is_buy, 100, 1) for number in range(2)]
+        for one, lots in zip(queue, wrong, strict=True):
+            one.lots = lots
+        with pytest.raises(AssertionError):
+            book.check()
