@@ -115,3 +115,19 @@ async def test_it_fits_every_size(width: int, height: int) -> None:
         await at.settle()
         assert "REDUCE_START" in at.text()
         assert all(len(line) == width for line in at.text().split("\n"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_figures_wider_than_their_column_take_no_words_away(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        step = node("CANCEL_ALL", 1_000)
+        assert step.node is not None
+        wide = AccountRecord(
+            exchange_type="BINANCE", account_status="CANCEL_ALL", uni_mmr="192994.1234", equity="12345678188704.11"
+        )
+        shown = msgspec.structs.replace(step.node, accounts=[wide])
+        text = "all orders are cancelled (there was none); only reducing ones are taken"
+        tell(at, msgspec.structs.replace(step, node=shown, text=text))
+        await at.press("R")
+        assert "what happened" in at.text() and "all orders are" in at.text()
+        assert "192,994.123" in at.text()

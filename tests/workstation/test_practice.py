@@ -37,8 +37,8 @@ def test_a_state_is_set_from_a_sound_line() -> None:
 def test_the_market_is_moved_by_a_share_and_going_back_moves_nothing() -> None:
     moved: list[tuple[str, str]] = []
     book = PracticeBook(make_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
-    line = next(at for at, one in enumerate(book.lines) if one.name == "price of all coins")
-    assert book.next(line) == "price of all coins: falls by 2 %"
+    line = next(at for at, one in enumerate(book.lines) if one.name == "all prices")
+    assert book.next(line) == "all prices: falls by 2 %"
     assert moved == [(coin, "-2%") for coin in REFERENCE_PRICES]
     assert book.heal() == 1
     assert len(moved) == len(REFERENCE_PRICES)

@@ -95,7 +95,7 @@ def make_practices(put: Callable[[str, str], None], move: Callable[[str, str], N
         Practice(fault.name, tuple(word for word, _ in fault.states), partial(_set_state, fault, put))
         for fault in FAULTS
     ]
-    return [*lines, Practice("price of all coins", tuple(word for word, _ in MOVES), partial(_move, move))]
+    return [*lines, Practice("all prices", tuple(word for word, _ in MOVES), partial(_move, move))]
 
 
 def _move(move: Callable[[str, str], None], state: int) -> None:

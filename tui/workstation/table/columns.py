@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 T = TypeVar("T")
 
+LEAST_WORDS = 16
+"""Cells that a column of words of a layout keeps at least; with less it leaves."""
+
 Cell = Piece
 SortKey = Decimal | float | str | None
 """None sorts last whichever way the list goes."""
@@ -87,7 +90,8 @@ def fitting(
     """The columns for a width: the widest layout that fits, then what there is room for in the order of the numbers.
 
     What the trader asked for takes its place before the layout's columns, what he hid takes none. Where figures need
-    more than the layout gives them, columns of words give up their blanks, then the columns of the highest numbers leave.
+    more than the layout gives them, columns of words give up their blanks and then their ends, and the columns of the
+    highest numbers leave.
 
     Args:
         fields: All fields of the pane.
@@ -111,6 +115,8 @@ def fitting(
     tight = sum(one.width for one in widened) > inside
     shrunk = [_with_width(one, _words(one, needs)) if tight and one.field.prose else one for one in widened]
     for one in [*shrunk, *(_with_width(extra, max(extra.width, _figures(extra, needs))) for extra in extras)]:
+        if one.id in basic and one.field.prose and LEAST_WORDS <= left < one.width:
+            one = _with_width(one, left)
         if one.width <= left and not any(_twins(one, other) for other in kept):
             kept.append(one)
             left -= one.width
