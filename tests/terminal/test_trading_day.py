@@ -318,7 +318,9 @@ def test_a_day_on_the_recorded_market(start: Start) -> None:
     limit, _, _ = order_figures(trader.row("orders", "FILLED", "BINANCE BTC"))
     # What the ask did not hold any more at the moment of sending waited at the limit until the market came there.
     for fill in trader.until_venue(lambda: venue.get("/api/v1/trading/executions"), "a fill"):
-        assert Decimal(fill["price"]) in ({limit} if fill["execType"] == "MAKER" else {ask for _, ask in recorded}), fill
+        assert Decimal(fill["price"]) in ({limit} if fill["execType"] == "MAKER" else {ask for _, ask in recorded}), (
+            fill
+        )
     position = trader.until_venue(venue.positions, "the position")[0]
     row = trader.row("positions", "BINANCE BTC", "LONG")
     assert row.figure("size") == Decimal(position["positionQty"])
