@@ -71,7 +71,8 @@ class Stage:
 
     def _venue(self) -> Venue:
         state, keys = str(self.folder / "paper.db"), str(self.folder / "keys")
-        seed, switches = ("--seed", str(self._seed)), ("--set", "latency=test", "--set", f"speed={SPEED}")
+        seed = ("--seed", str(self._seed), "--set", "past=off")
+        switches = ("--set", "latency=test", "--set", f"speed={SPEED}")
         venue = Venue("--state", state, "--keys", keys, *seed, *switches, "--control")
         self.proxy.connect_to(venue.ready)
         return venue

@@ -15,8 +15,8 @@ import pytest
 from tests.terminal.terminal import Terminal
 from tui.interface import signing
 
-STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still")
-"""A market that holds still, without delays."""
+STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "past=off")
+"""A market that holds still, without delays, of a venue without a past."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

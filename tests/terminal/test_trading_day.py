@@ -296,7 +296,7 @@ def test_an_order_survives_kill_9_and_a_restart_on_the_same_home(start: Start) -
 @pytest.mark.skipif(not RECORDING.exists(), reason="the recorded market is not beside this checkout")
 def test_a_day_on_the_recorded_market(start: Start) -> None:
     recorded = _recorded_prices(RECORDING)
-    trader = Trader(start("--market", str(RECORDING), "--set", "latency=test"))
+    trader = Trader(start("--market", str(RECORDING), "--set", "latency=test", "--set", "past=off"))
     desk, venue = trader.desk, trader.venue
     desk.see("REPLAY")
     trader.arm()

@@ -17,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 TOP = Path(__file__).parent.parent.parent.parent
-STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still")
+STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "past=off")
 
 
 def shown_to_others(pid: int, name: str) -> bytes:

@@ -78,7 +78,9 @@ class FillReader:
             fills = self._state.fills
             fills.roll_day(self._state.server_ms())
             if not self._history_read:
-                records = (await self._rest.call(EXECUTIONS, requests.executions_query(None, MAX_PAGE_SIZE))).data
+                # What is older than this journal and this day is looked up in the history; the desk is not told of it.
+                since = min(fills.day.day * DAY_MS, fills.begin_ms or fills.day.day * DAY_MS)
+                records = (await self._rest.call(EXECUTIONS, requests.executions_query(since, MAX_PAGE_SIZE))).data
                 self._notify_fills(self._fold(records), away=False)
                 self._history_read = True
                 if len(records) < MAX_PAGE_SIZE:

@@ -167,6 +167,14 @@ class MoveMarket(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A price, or a change of the index such as `-2%`."""
 
 
+class PayDividend(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Pay every portfolio a share of what it holds of a coin. For practice and tests."""
+
+    coin: str
+    share: str
+    """A fraction, for example 0.0003."""
+
+
 Setting = SetPositionMode | SetLeverage | SetMarginLeverage
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
 Command = (
@@ -181,6 +189,7 @@ Command = (
     | Advance
     | SetSwitch
     | MoveMarket
+    | PayDividend
 )
 
 

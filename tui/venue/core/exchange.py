@@ -9,7 +9,7 @@ from decimal import Decimal
 from tui.interface.decimals import half_up, plain
 from tui.protocols import RandomSource
 from tui.venue.core import invariants
-from tui.venue.core.accounts import account_figures, account_settings, adl_ranks, lending
+from tui.venue.core.accounts import account_figures, account_settings, adl_ranks, dividends, lending
 from tui.venue.core.accounts.funding import SAMPLE_MS, Funding
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import (
@@ -23,6 +23,7 @@ from tui.venue.core.commands import (
     ClosePositions,
     Command,
     MoveMarket,
+    PayDividend,
     PlaceAlgo,
     PlaceOrder,
     Rejected,
@@ -39,10 +40,11 @@ from tui.venue.core.market.marks import PERIOD_MS, PLACES
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
+from tui.venue.core.past.booking import Past
 from tui.venue.core.queries import Queries
 from tui.venue.core.state import aging, durable
 from tui.venue.core.state.archive_reader import ArchivedRow, ArchiveReader, EmptyArchive
-from tui.venue.core.state.exchange_state import Portfolio, State
+from tui.venue.core.state.exchange_state import FirstStart, Portfolio, State
 from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, field_checks, matching, order_checks, protection
@@ -145,6 +147,10 @@ class Exchange:
         state.counters.trade = 30_000_000_000_000_000 + ids.randrange(10**15)
         state.counters.position = 20_000_000_000_000_000 + ids.randrange(10**15)
         state.changes.dirty("counters", "")
+        if state.switches["past"] == "on":
+            made = state.counters
+            state.first_start = FirstStart(ms=state.now, order=made.order, trade=made.trade, position=made.position)
+            state.changes.dirty("first_start", "")
         first = 2_100_000_000_000_000 + ids.randrange(10**14)
         for level, portfolio in (("main", str(first)), ("sub", str(first + 1 + ids.randrange(10**12)))):
             state.portfolios[portfolio] = Portfolio(portfolio, NAMES[level], level)
@@ -159,6 +165,18 @@ class Exchange:
         state.changes.dirty("funded", "")
         state.accrued = state.now
         state.changes.dirty("accrued", "")
+
+    def past_before_start(self) -> Past | None:
+        """What happened before the first start, for the archive; None for a venue without a past."""
+        state = self._state
+        if state.first_start is None or state.switches["past"] == "off":
+            return None
+        balances = {
+            (portfolio.id, venue, coin): Decimal(amount)
+            for portfolio in state.portfolios.values()
+            for (venue, coin), amount in START_MONEY[portfolio.level].items()
+        }
+        return Past(state.first_start, dict(state.portfolios), balances, self._random_source.stream("past"))
 
     def _issue(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
         legs = [PostingLeg(ISSUE_ACCOUNT, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
@@ -242,6 +260,8 @@ class Exchange:
             return self._closing.close_several(command)
         if isinstance(command, MoveMarket):
             self._move_market(command)
+        elif isinstance(command, PayDividend):
+            dividends.pay(self._state, command.coin, field_checks.decimal_of("share", command.share, 400000))
         else:
             self._switch(command)
         return None

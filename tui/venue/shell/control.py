@@ -1,4 +1,4 @@
-"""The control line: JSON on standard input sets switches and moves markets; its end stops the venue."""
+"""The control line: JSON on standard input sets switches, moves markets and pays dividends; its end stops the venue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from tui.interface.text import is_plain
-from tui.venue.core.commands import MoveMarket, Rejected, Reply, SetSwitch
+from tui.venue.core.commands import MoveMarket, PayDividend, Rejected, Reply, SetSwitch
 from tui.venue.core.switches import BadSwitch
 from tui.venue.shell.server import Server
 
@@ -38,7 +38,7 @@ def execute_line(server: Server, line: bytes) -> str:
     except (ValueError, RecursionError):
         return "control: not JSON"
     if not isinstance(request, dict) or not is_plain(request) or not (set(request) & set(_VERBS)):
-        return 'control: expected {"set": {"NAME": "VALUE"}} or {"move": {"COIN": "PRICE"}}'
+        return 'control: expected {"set": {"NAME": "VALUE"}}, {"move": {"COIN": "PRICE"}} or {"dividend": {"COIN": "SHARE"}}'
     for verb, act in _VERBS.items():
         wanted = request.get(verb, {})
         if not isinstance(wanted, Mapping):
@@ -63,4 +63,20 @@ def move_market(server: Server, coin: str, price: str) -> None:
         raise BadSwitch(replies[0].message)
 
 
-_VERBS: dict[str, Callable[[Server, str, str], None]] = {"set": set_switch, "move": move_market}
+def pay_dividend(server: Server, coin: str, share: str) -> None:
+    """Pay every portfolio a share of what it holds of a coin.
+
+    Raises:
+        BadSwitch: the share is no decimal above 0.
+    """
+    replies: list[Reply] = []
+    server.runtime.execute(PayDividend(coin=coin, share=share), replies.append)
+    if replies and isinstance(replies[0], Rejected):
+        raise BadSwitch(replies[0].message)
+
+
+_VERBS: dict[str, Callable[[Server, str, str], None]] = {
+    "set": set_switch,
+    "move": move_market,
+    "dividend": pay_dividend,
+}

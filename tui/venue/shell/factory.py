@@ -50,6 +50,7 @@ def open_exchange(
         exchange = Exchange.restore(
             store.load(), random_source=random_source, now_ms=now_ms, switches=core, market=recording, past=archive
         )
+    archive.owe(exchange.past_before_start())
     played = None
     if recording is not None:
         played = Recording(

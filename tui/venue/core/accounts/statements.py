@@ -11,8 +11,8 @@ from tui.venue.core.market.symbols import SETTLEMENT, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 
-_FIRST_ID = 10_000_000_000_000_000
-"""Statement ids have 17 digits."""
+_FIRST_ID = 10_000_000_000_100_000
+"""Statement ids have 17 digits; rows of before the first start have numbers down to -99,999."""
 
 
 class Holding(NamedTuple):

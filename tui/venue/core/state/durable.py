@@ -13,7 +13,7 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
 from tui.venue.core.state.algo_orders import AlgoOrder
-from tui.venue.core.state.exchange_state import Counters, Debt, Portfolio, State
+from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, Portfolio, State
 from tui.venue.core.state.ledger import Posting
 from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.orders import Order
@@ -40,6 +40,7 @@ TABLES = (
     "dropped",
     "bots",
     "house",
+    "first_start",
 )
 """Tables of the durable state, in the order in which they are read back."""
 
@@ -107,6 +108,8 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.funded
         case "accrued":
             found = state.accrued
+        case "first_start":
+            found = state.first_start
         case "price":
             found = state.marks.index[key]
         case "posting" | "closed" | "statement":
@@ -136,6 +139,8 @@ def load(state: State, rows: Iterable[Durable]) -> None:
         state.now = max(state.now, msgspec.json.decode(value, type=int))
     for value in kept["counters"].values():
         state.counters = msgspec.json.decode(value, type=Counters)
+    for value in kept["first_start"].values():
+        state.first_start = msgspec.json.decode(value, type=FirstStart)
     for key, value in kept["portfolio"].items():
         state.portfolios[key] = msgspec.json.decode(value, type=Portfolio)
     state.portfolios = dict(sorted(state.portfolios.items(), key=lambda item: (item[1].level, item[0])))
@@ -245,6 +250,9 @@ def _rows_of(state: State, table: str) -> Iterator[tuple[str, object]]:
             yield "", state.accrued
         case "dropped":
             yield "", state.dropped
+        case "first_start":
+            if state.first_start is not None:
+                yield "", state.first_start
         case _:
             for fills in state.fills.values():
                 for fill in fills:

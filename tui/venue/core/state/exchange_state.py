@@ -71,6 +71,15 @@ class Counters(msgspec.Struct):
     liquidation: int = 2_176_000_000_000_000
 
 
+class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
+    """When a venue started first, and the last ids that were given out before: what came earlier is its past."""
+
+    ms: int
+    order: int
+    trade: int
+    position: int
+
+
 class PublishedRows:
     """The rows as last pushed; queries return them."""
 
@@ -135,6 +144,8 @@ class State:
     at_us: int = 0
     """Time of the last market event, µs: agents act between two ms."""
     counters: Counters = field(default_factory=Counters)
+    first_start: FirstStart | None = None
+    """None: the venue has no past."""
     portfolios: dict[str, Portfolio] = field(default_factory=dict)
     books: dict[str, Book] = field(init=False)
     touches: dict[str, BookTouch] = field(default_factory=dict)

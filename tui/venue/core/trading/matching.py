@@ -259,6 +259,16 @@ class OrderFill(NamedTuple):
 
 def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> None:
     """Book one fill of a portfolio's order and push everything that follows from it."""
+    new = book_fill(state, pair, order, lots, ticks, role)
+    protection.on_fill(state, order, lots, new.cost)
+    account_figures.publish_rows(state, order.portfolio, pair.exchange)
+    if pair.is_perp:
+        cancel_ineffective_reduce_only(state, order.portfolio, pair.sym)
+        protection.expire_without_position(state, order.portfolio, pair.sym)
+
+
+def book_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:
+    """Book one fill: ledger, position, loan, hold, statement, order and the fill itself."""
     new = _make_fill(state, pair, order, lots, ticks, role)
     done = _count_fill(order, new)
     before = statements.holdings_before_fill(state, pair, order)
@@ -277,11 +287,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
     if done:
         _remove_from_book(state, order)
     _publish_fill(state, pair, order, new, realised)
-    protection.on_fill(state, order, lots, new.cost)
-    account_figures.publish_rows(state, order.portfolio, pair.exchange)
-    if pair.is_perp:
-        cancel_ineffective_reduce_only(state, order.portfolio, pair.sym)
-        protection.expire_without_position(state, order.portfolio, pair.sym)
+    return new
 
 
 def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:

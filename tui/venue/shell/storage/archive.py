@@ -1,26 +1,34 @@
 """The archive of a venue: rows that left memory, on disk beside the state, found by id and listed by time by an index.
 
+The past of before the first start is written here too, when it is asked about for the first time.
+
 A row is written here before the exchange removes it; a kill in between leaves it in both places, and the next pass
 writes it once more.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from tui.private_files import open_private
 from tui.venue.core.state.archive_reader import ArchivedRow
+from tui.venue.shell.rest.pages import DAY_MS
 from tui.venue.shell.storage import hourly_counts, turnover
 from tui.venue.shell.storage.commit_failed import CommitFailed
 from tui.venue.shell.storage.hourly_counts import ArchivedList, Selection
 from tui.venue.shell.storage.store import StateUnreadable, schema_of
 from tui.venue.shell.storage.turnover import Turnover
 
+log = logging.getLogger("tui.venue")
 SCHEMA = 2
+_PAST_IS_MADE = ArchivedRow(table="made", key="0", value=b"")
+"""Written with the rows of the past."""
 _TABLE = """
 CREATE TABLE past (
     tbl TEXT, key TEXT, seq INTEGER, portfolio TEXT, at INTEGER, client TEXT, sym TEXT, exchange TEXT, business TEXT,
@@ -33,6 +41,21 @@ _CLIENTS = "CREATE INDEX clients ON past (tbl, portfolio, client, seq) WHERE cli
 _COLUMNS = "tbl, key, seq, portfolio, at, client, sym, exchange, business, order_id, coin, kind, executed, value"
 
 
+class PastRows(Protocol):
+    """Rows of before the first start, which are made when they are asked for."""
+
+    @property
+    def before(self) -> int:
+        """They end before this time, ms."""
+        ...
+
+    def may_hold(self, table: str, key: str) -> bool: ...
+
+    def may_hold_client(self, client_id: str) -> bool: ...
+
+    def rows(self) -> Sequence[ArchivedRow]: ...
+
+
 class Archive:
     """Rows that left memory, in SQLite."""
 
@@ -43,6 +66,8 @@ class Archive:
             StateUnreadable: damaged, or of a newer version.
         """
         self._name = "archive" if path is None else path.name
+        self._owed: PastRows | None = None
+        """The past, while it is not written yet."""
         if path is not None and not path.exists():
             os.close(open_private(path, os.O_CREAT | os.O_WRONLY))
         try:
@@ -59,6 +84,22 @@ class Archive:
                 run("COMMIT")
         except sqlite3.DatabaseError as error:
             raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
+
+    def owe(self, past: PastRows | None) -> None:
+        """Take over the past of the venue; it is written when something of it is asked for."""
+        if past is not None and not self._has(_PAST_IS_MADE):
+            self._owed = past
+
+    def _write_past(self) -> None:
+        """Write the past, all of it or nothing; what cannot be written now is tried again with the next question."""
+        past, self._owed = self._owed, None
+        if past is None:
+            return
+        try:
+            self.add([*past.rows(), _PAST_IS_MADE])
+        except CommitFailed as error:
+            self._owed = past
+            log.warning("the past is not written: %s", error)
 
     def add(self, rows: Sequence[ArchivedRow]) -> None:
         """Store rows, all or none.
@@ -87,10 +128,14 @@ class Archive:
         return self._db.execute("SELECT 1 FROM past WHERE tbl=? AND key=?", (row.table, row.key)).fetchone() is not None
 
     def find(self, table: str, key: str) -> bytes | None:
+        if self._owed is not None and self._owed.may_hold(table, key):
+            self._write_past()
         found = self._db.execute("SELECT value FROM past WHERE tbl=? AND key=?", (table, key)).fetchone()
         return None if found is None else bytes(found[0])
 
     def find_client(self, table: str, portfolio: str, client_id: str) -> str:
+        if self._owed is not None and self._owed.may_hold_client(client_id):
+            self._write_past()
         found = self._db.execute(
             "SELECT key FROM past WHERE tbl=? AND portfolio=? AND client=? AND client<>'' ORDER BY seq DESC LIMIT 1",
             (table, portfolio, client_id),
@@ -99,10 +144,14 @@ class Archive:
 
     def listed(self, wanted: Selection) -> ArchivedList:
         """The rows of a list."""
+        if self._owed is not None and wanted.begin < self._owed.before:
+            self._write_past()
         return ArchivedList(self._db, wanted)
 
     def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
         """Turnover of a portfolio per day and pair; days since 1970, both inclusive."""
+        if self._owed is not None and first * DAY_MS < self._owed.before:
+            self._write_past()
         return turnover.turnover_of_days(self._db, portfolio, first, last)
 
     def close(self) -> None:

@@ -1,0 +1,221 @@
+"""The past of a new venue: it leads to the balances of the first start, and nothing of it is left open."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import msgspec
+import pytest
+
+from tests.venue.core.seeded import Seeded
+from tui.interface import decimals
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import (
+    DEDUCT_INTEREST,
+    DIVIDEND,
+    FUNDING_FEE,
+    LIQ_COMPENSATION,
+    LIQUIDATION_FEE,
+    TRADE,
+    StatementRecord,
+    TradeRecord,
+)
+from tui.interface.families.positions import PositionHistoryRecord
+from tui.venue.core.commands import Advance, PayDividend, Rejected
+from tui.venue.core.exchange import START_MONEY, Exchange
+from tui.venue.core.market.symbols import SHIPPED
+from tui.venue.core.past.booking import Past
+from tui.venue.core.state.orders import Order
+from tui.venue.core.switches import Switches
+
+DAY = 86_400_000
+START = 1_760_000_000_000 + 61_234_567
+"""In the middle of a day."""
+S = TypeVar("S")
+
+
+class Told:
+    """The past of a venue of one seed, read as its rows are stored."""
+
+    def __init__(self, seed: str) -> None:
+        decimals.setup()
+        self.exchange = Exchange(random_source=Seeded(seed), start_ms=START, switches=Switches({"agents": "off"}))
+        past = self.exchange.past_before_start()
+        assert past is not None
+        self.past: Past = past
+        self.rows = past.rows()
+        self.orders = self._read("order", Order)
+        self.fills = self._read("fill", TradeRecord)
+        self.closed = self._read("closed", PositionHistoryRecord)
+        self.statements = self._read("statement", StatementRecord)
+
+    def _read(self, table: str, kind: type[S]) -> list[S]:
+        found = sorted((row for row in self.rows if row.table == table), key=lambda row: int(row.key))
+        return [msgspec.json.decode(row.value, type=kind) for row in found]
+
+    def chains(self) -> dict[tuple[str, str, str], list[StatementRecord]]:
+        """Statement rows by portfolio, venue and coin, oldest first."""
+        found: dict[tuple[str, str, str], list[StatementRecord]] = defaultdict(list)
+        for row in self.statements:
+            found[(str(row.portfolio_id), row.exchange_type, row.coin)].append(row)
+        return found
+
+
+@pytest.fixture(scope="module", params=["1", "seven", "42"])
+def told(request: pytest.FixtureRequest) -> Told:
+    return Told(request.param)
+
+
+def number(text: str) -> Decimal:
+    return Decimal(text)
+
+
+def test_every_coin_ends_with_what_the_venue_starts_with(told: Told) -> None:
+    chains = told.chains()
+    for portfolio in told.exchange.queries.portfolios.values():
+        for (venue, coin), amount in START_MONEY[portfolio.level].items():
+            rows = chains.pop((portfolio.id, venue, coin), [])
+            if rows:
+                assert number(rows[-1].after_available) == Decimal(amount)
+                assert number(rows[0].before_available) > 0
+    # A coin that nobody has at the start was borrowed and paid back whole.
+    for key, rows in chains.items():
+        last = rows[-1]
+        assert (last.after_available, last.after_borrow, rows[0].before_available) == ("0", "0", "0"), key
+
+
+def test_what_is_before_a_booking_is_what_was_after_the_one_before(told: Told) -> None:
+    for key, rows in told.chains().items():
+        for older, newer in pairwise(rows):
+            assert int(older.create_at) <= int(newer.create_at)
+            assert older.after_available == newer.before_available, key
+            assert older.after_borrow == newer.before_borrow, key
+            assert (newer.before_overdraw, newer.after_overdraw) == ("0", "0")
+            assert number(newer.after_available) - number(newer.before_available) == number(newer.delta_amount)
+            assert number(newer.before_available) >= 0 <= number(newer.after_available)
+
+
+def test_fills_fees_funding_and_interest_explain_every_change(told: Told) -> None:
+    """The opening balance and everything the lists say sum to the balances of today, coin by coin."""
+    moved: dict[tuple[str, str, str], Decimal] = defaultdict(lambda: ZERO)
+    for fill in told.fills:
+        pair = SHIPPED[fill.sym]
+        base, cost = number(fill.quantity) * pair.contract_size, number(fill.quantity) * number(fill.price)
+        sign = 1 if fill.side == "BUY" else -1
+        if pair.is_perp:
+            moved[(fill.portfolio_id, pair.exchange, "USDT")] += number(fill.rpnl)
+        else:
+            moved[(fill.portfolio_id, pair.exchange, pair.base)] += sign * base
+            moved[(fill.portfolio_id, pair.exchange, "USDT")] -= sign * cost
+        for charged, coin, way in ((fill.fee, fill.fee_coin, -1), (fill.rebate, fill.rebate_coin, 1)):
+            if coin:
+                moved[(fill.portfolio_id, pair.exchange, coin)] += way * number(charged)
+    for row in told.statements:
+        key = (str(row.portfolio_id), row.exchange_type, row.coin)
+        if row.statement_type == DEDUCT_INTEREST:
+            moved[key] -= number(row.after_borrow) - number(row.before_borrow)
+        elif row.statement_type != TRADE:
+            moved[key] += number(row.delta_amount)
+    gap = told.past._gap(told.past.book())
+    for key, amount in moved.items():
+        assert amount == -gap[key], key
+
+
+def test_positions_are_closed_and_executed_orders_have_their_fills(told: Told) -> None:
+    state = told.past.book()
+    assert not state.positions
+    assert not state.debts
+    assert not any(state.frozen.values())
+    state.ledger.check()
+    fills: dict[str, list[TradeRecord]] = defaultdict(list)
+    for fill in told.fills:
+        fills[fill.order_id].append(fill)
+    for order in told.orders:
+        assert order.is_final
+        executed = sum((number(fill.quantity) for fill in fills.pop(order.id, [])), ZERO)
+        assert executed == SHIPPED[order.sym].qty(order.executed), order.id
+    assert not fills
+    assert {order.state for order in told.orders} == {"FILLED", "CANCELLED"}
+    assert all(record.closed_type in ("COMPLETE_CLOSED", "LIQUIDATION") for record in told.closed)
+    assert any(record.closed_type == "LIQUIDATION" for record in told.closed)
+
+
+def test_results_of_closed_positions_are_those_of_their_fills(told: Told) -> None:
+    by_pair: dict[tuple[str, str], Decimal] = defaultdict(lambda: ZERO)
+    for fill in told.fills:
+        by_pair[(fill.portfolio_id, fill.sym)] += number(fill.rpnl)
+    ended: dict[tuple[str, str], Decimal] = defaultdict(lambda: ZERO)
+    funding = fees = ZERO
+    for record in told.closed:
+        ended[(record.portfolio_id, record.sym)] += number(record.closed_pnl)
+        funding, fees = funding + number(record.funding_fee), fees + number(record.fee)
+    for key, amount in ended.items():
+        assert abs(amount - by_pair[key]) < Decimal("1e-9"), key
+    paid = [number(row.delta_amount) for row in told.statements if row.statement_type == FUNDING_FEE]
+    assert funding == sum(paid)
+    assert {amount > 0 for amount in paid} == {True, False}
+    assert fees == sum(number(fill.fee) for fill in told.fills if SHIPPED[fill.sym].is_perp)
+
+
+def test_it_lies_in_the_ninety_days_before_the_day_of_the_start_and_below_its_ids(told: Told) -> None:
+    today = START // DAY * DAY
+    times = [row.at for row in told.rows]
+    assert today - 90 * DAY <= min(times)
+    assert today - 8 * DAY < max(times) < today
+    assert sum(row.at > today - 7 * DAY for row in told.rows if row.table == "order") > 5
+    first = told.exchange._state.counters
+    assert max(int(order.id) for order in told.orders) < first.order
+    assert max(int(fill.transaction_id) for fill in told.fills) < first.trade
+    assert max(int(row.key) for row in told.rows if row.table in ("statement", "closed")) <= 0
+    assert {len(row.statement_id) for row in told.statements} == {17}
+    assert len({(row.table, row.key) for row in told.rows}) == len(told.rows)
+    assert all(told.past.may_hold("order", order.id) for order in told.orders)
+    own = [order for order in told.orders if order.origin == "DMA"]
+    assert all(told.past.may_hold_client(order.client_id) for order in own)
+    assert len({order.client_id for order in told.orders}) == len(told.orders)
+
+
+def test_every_kind_of_statement_is_there(told: Told) -> None:
+    kinds = {row.statement_type for row in told.statements}
+    assert kinds == {TRADE, FUNDING_FEE, DEDUCT_INTEREST, DIVIDEND, LIQUIDATION_FEE, LIQ_COMPENSATION}
+
+
+def test_the_same_seed_tells_the_same_past() -> None:
+    first, other = Told("5"), Told("6")
+    assert first.past.rows() == first.rows
+    assert Told("5").rows == first.rows != other.rows
+
+
+def test_the_past_changes_nothing_of_the_start() -> None:
+    decimals.setup()
+
+    def opened(past: str) -> dict[str, Any]:
+        switches = Switches({"agents": "off", "past": past})
+        exchange = Exchange(random_source=Seeded("3"), start_ms=START, switches=switches)
+        if past == "on":
+            told = exchange.past_before_start()
+            assert told is not None
+            told.rows()
+        else:
+            assert exchange.past_before_start() is None
+        state = exchange._state
+        return {"balances": state.ledger.balances, "counters": state.counters, "statements": state.statements}
+
+    assert opened("on") == opened("off")
+
+
+def test_a_dividend_is_a_share_of_what_is_held_and_has_a_row() -> None:
+    decimals.setup()
+    exchange = Exchange(random_source=Seeded("1"), start_ms=START, switches=Switches({"agents": "off"}))
+    exchange.apply(PayDividend(coin="ETH", share="0.001"), START + 1)
+    main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
+    [row] = [row for row in exchange.queries.statements(main) if row.statement_type == DIVIDEND]
+    assert (row.coin, row.delta_amount, row.before_available, row.after_available) == ("ETH", "0.01", "10", "10.01")
+    assert exchange.queries.balance(main, "BINANCE", "ETH") == Decimal("10.01")
+    exchange.check()
+    reply, _ = exchange.apply(PayDividend(coin="ETH", share="-1"), START + 2)
+    assert isinstance(reply, Rejected)
+    assert exchange.apply(Advance(), START + 3)[0] is None

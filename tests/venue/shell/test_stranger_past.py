@@ -1,0 +1,140 @@
+"""The past of a new venue over its sockets, read by a client that is nobody's product."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from tests.venue.shell.conftest import Venue
+
+DAY = 86_400_000
+HISTORY = "/api/v1/trading/history/orders"
+ARCHIVE = "/api/v1/trading/archive/history/orders"
+STATEMENT = "/api/v1/trading/statement"
+OPTIONS = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off")
+
+
+def pages(venue: Venue, path: str, **params: str) -> list[dict[str, Any]]:
+    """Every row of a list, in pages of 100."""
+    found: list[dict[str, Any]] = []
+    page = 1
+    while True:
+        data = venue.data("GET", path, {**params, "page": str(page), "pageSize": "100"})
+        found += data["list"]
+        if len(found) >= data["totalSize"]:
+            assert len(found) == data["totalSize"]
+            return found
+        page += 1
+
+
+def everything(venue: Venue) -> dict[str, Any]:
+    """All that lists say of the past; the archive is asked from a fixed day on, so that both answers are of one window."""
+    begin = str(int(time.time() * 1000) // DAY * DAY - 80 * DAY)
+    return {
+        "recent": pages(venue, HISTORY),
+        "archive": pages(venue, ARCHIVE, begin=begin),
+        "fills": pages(venue, "/api/v1/trading/archive/executions/pageable", begin=begin),
+        "closed": pages(venue, "/api/v1/trading/history/position", begin=begin),
+        "statement": pages(venue, STATEMENT, startTime=begin),
+    }
+
+
+def test_a_new_venue_has_a_history_and_nothing_of_today(start: Callable[..., Venue]) -> None:
+    venue = start(*OPTIONS)
+    today = int(time.time() * 1000) // DAY * DAY
+    told = everything(venue)
+    assert len(told["archive"]) > 100
+    assert len(told["recent"]) > 5
+    assert all(int(row["createAt"]) < today for rows in told.values() for row in rows)
+    assert venue.data("GET", "/api/v1/trading/executions", {"begin": str(today)}) == []
+    assert venue.data("GET", "/api/v1/trading/position") == []
+    assert venue.data("GET", "/api/v1/trading/orders")["totalSize"] == 0
+    kinds = {row["statementType"] for row in told["statement"]}
+    assert {"FUNDING_FEE", "DEDUCT_INTEREST", "DIVIDEND", "TRADE"} <= kinds
+    only = pages(venue, ARCHIVE, filterExecuted="true", begin=str(today - 80 * DAY), sym="BINANCE_PERP_BTC_USDT")
+    assert only == [
+        row for row in told["archive"] if row["executedQty"] != "0" and row["sym"] == "BINANCE_PERP_BTC_USDT"
+    ]
+
+
+def test_an_order_of_the_past_is_found_by_either_id_with_its_fills(start: Callable[..., Venue]) -> None:
+    venue = start(*OPTIONS)
+    row = next(row for row in pages(venue, ARCHIVE, filterExecuted="true") if row["orderType"] == "DMA")
+    again = start(*OPTIONS)
+    # A venue that was not asked for a list yet: each id alone brings the past.
+    by_client = again.call("GET", "/api/v1/trading/order", {"clientOrderId": row["clientOrderId"]})[1]
+    assert by_client["data"]["orderId"] == row["orderId"]
+    fills = again.data("GET", "/api/v1/trading/archive/executions/pageable", {"orderId": row["orderId"]})["list"]
+    assert sum(Decimal(fill["quantity"]) for fill in fills) == Decimal(row["executedQty"])
+    third = start(*OPTIONS)
+    detail = third.data("GET", "/api/v1/trading/order", {"orderId": row["orderId"]})
+    assert {name: detail[name] for name in row} == row
+
+
+def test_the_past_is_the_same_after_a_restart_and_without_its_archive(
+    start: Callable[..., Venue], tmp_path: Path
+) -> None:
+    state = tmp_path / "paper.db"
+    options = (*OPTIONS, "--state", str(state))
+    first = start(*options)
+    told = everything(first)
+    first.stop()
+    again = start(*options)
+    assert everything(again) == told
+    again.stop()
+    state.with_name("paper.db-past").unlink()
+    assert everything(start(*options)) == told
+
+
+def test_a_state_of_a_venue_without_a_past_opens_and_has_none(start: Callable[..., Venue], tmp_path: Path) -> None:
+    """As one that was made before there was a past."""
+    options = (*OPTIONS, "--state", str(tmp_path / "paper.db"))
+    start(*options, "--set", "past=off").stop()
+    venue = start(*options)
+    assert [len(rows) for rows in everything(venue).values()] == [0, 0, 0, 0, 0]
+
+
+def test_the_start_does_not_wait_for_the_past(start: Callable[..., Venue], tmp_path: Path) -> None:
+    """It is written with the first question about it, not before; a placement does not ask for it."""
+    state = tmp_path / "paper.db"
+    venue = start(*OPTIONS, "--state", str(state))
+    order = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01"}
+    venue.data("POST", "/api/v1/trading/order", {**order, "limitPrice": "60000"})
+    today = int(time.time() * 1000) // DAY * DAY
+    venue.data("GET", STATEMENT, {"startTime": str(today)})
+    small = state.with_name("paper.db-past").stat().st_size
+    pages(venue, HISTORY)
+    assert state.with_name("paper.db-past").stat().st_size > small + 100_000
+
+
+def test_trading_statistics_count_the_past(start: Callable[..., Venue]) -> None:
+    venue = start(*OPTIONS)
+    today = int(time.time() * 1000) // DAY * DAY
+    window = {"begin": str(today - 60 * DAY), "end": str(today)}
+    stats = venue.data("GET", "/v1/trading/user/portfolio/tradingstats", window)
+    user = venue.data("GET", "/api/v1/trading/user/tradingStats", window)
+    fills = pages(venue, "/api/v1/trading/archive/executions/pageable", begin=window["begin"])
+    fills += pages(venue, "/api/v1/trading/executions/pageable")
+    wanted = [fill for fill in fills if fill["sym"] == "BINANCE_PERP_BTC_USDT"]
+    [detail] = [row for row in stats["details"] if row["symbol"] == "BINANCE_PERP_BTC_USDT"]
+    assert Decimal(detail["executedAmount"]) == sum(Decimal(f["quantity"]) * Decimal(f["price"]) for f in wanted)
+    assert Decimal(detail["totalRpnl"]) == sum(Decimal(fill["rpnl"]) for fill in wanted)
+    assert Decimal(user["allPerp"]) >= Decimal(stats["binancePerpVolUsd"]) > 0
+
+
+def test_a_dividend_of_the_control_line_is_in_the_statement(start: Callable[..., Venue]) -> None:
+    venue = start(*OPTIONS, "--set", "past=off", "--control")
+    assert venue.process.stdin is not None
+    venue.process.stdin.write(b'{"dividend": {"BTC": "0.002"}}\n')
+    venue.process.stdin.flush()
+    deadline = time.monotonic() + 30
+    while not (rows := venue.data("GET", STATEMENT, {"statementType": "DIVIDEND"})["list"]):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert sorted((row["exchangeType"], row["coin"], row["deltaAmount"]) for row in rows) == [
+        ("BINANCE", "BTC", "0.002"),
+        ("OKX", "BTC", "0.001"),
+    ]

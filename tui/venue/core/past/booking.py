@@ -1,0 +1,263 @@
+"""Books the planned past on a state of its own, with the code that books today, and yields its rows for the archive."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import ZERO, half_up, plain
+from tui.interface.families.history import LIQ_COMPENSATION, LIQUIDATION_FEE, StatementRecord
+from tui.interface.families.orders import CancelType, OrderState, Origin, TimeInForce
+from tui.protocols import RandomSource
+from tui.rules import fees
+from tui.venue.core.accounts import dividends, lending, statements
+from tui.venue.core.accounts.funding import Funding
+from tui.venue.core.market.symbols import SETTLEMENT, SHIPPED
+from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner
+from tui.venue.core.past.prices import PastPrices
+from tui.venue.core.state import aging
+from tui.venue.core.state.archive_reader import ArchivedRow
+from tui.venue.core.state.durable import encode
+from tui.venue.core.state.exchange_state import FirstStart, Portfolio, State
+from tui.venue.core.state.ledger import FEE_ACCOUNT, ISSUE_ACCOUNT, BalanceKey, PostingLeg
+from tui.venue.core.state.orders import Order
+from tui.venue.core.switches import Switches
+from tui.venue.core.trading import matching
+
+DAYS = 90
+"""How far the past reaches back from the day of the first start."""
+RESERVED_IDS = 100_000
+"""Ids of each kind below the first ones of the venue: those of the past."""
+CLIENT_PREFIX = "past"
+"""How the client order ids of the past begin."""
+_DIVIDEND_DAYS = (75, 45, 15)
+"""Days before the first start on which a dividend was paid."""
+_DIVIDEND = ("ETH", Decimal("0.0003"))
+_COMPENSATED = Decimal("0.4")
+"""Share of the fee of a forced close that was paid back."""
+_ARCHIVED = ("order", "fill", "statement", "closed")
+
+
+class _Step(NamedTuple):
+    """One thing that happened, at a time in ms."""
+
+    at: int
+    number: int
+    """Order of steps of one time."""
+    order: int = -1
+    """Which planned order it is about; -1: a full hour."""
+    fill: PlannedFill | None = None
+    ends: bool = False
+
+
+class Past:
+    """The past of one venue. Nothing is made before `rows` is asked for."""
+
+    def __init__(
+        self,
+        first: FirstStart,
+        portfolios: dict[str, Portfolio],
+        balances: dict[BalanceKey, Decimal],
+        random_source: RandomSource,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            first: When the venue started first, and its first ids.
+            portfolios: The portfolios by id.
+            balances: What they had then.
+            random_source: Draws the past; the same numbers give the same past.
+        """
+        self.before = first.ms // DAY_MS * DAY_MS
+        """It ends before this time, ms: the UTC day of the first start has nothing of it."""
+        self._first = first
+        self._portfolios = portfolios
+        self._balances = balances
+        self._random_source = random_source
+
+    def may_hold(self, table: str, key: str) -> bool:
+        """Whether a row of this id can be of the past."""
+        first = {"order": self._first.order, "fill": self._first.trade}.get(table)
+        return first is not None and key.isdecimal() and first - RESERVED_IDS < int(key) <= first
+
+    def may_hold_client(self, client_id: str) -> bool:
+        """Whether an order of this client order id can be of the past."""
+        return client_id.startswith(CLIENT_PREFIX)
+
+    def rows(self) -> list[ArchivedRow]:
+        """Every row, as it is archived."""
+        state = self.book()
+        gap = self._gap(state)
+        return [
+            _shifted(row, gap) if row.table == "statement" else row
+            for row in aging.archivable_rows(state, self.before, encode)
+            if row.table in _ARCHIVED
+        ]
+
+    def book(self) -> State:
+        """The state in which everything of the past has been booked, on the balances of the first start."""
+        begin = self.before - DAYS * DAY_MS
+        prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
+        planned = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
+        state = self._opened(begin)
+        _Booking(state, prices, planned, begin, self.before).run()
+        return state
+
+    def _opened(self, begin: int) -> State:
+        state = State(SHIPPED, tuple(SHIPPED), Switches())
+        state.now = begin
+        state.portfolios = self._portfolios
+        state.counters.order = self._first.order - RESERVED_IDS
+        state.counters.trade = self._first.trade - RESERVED_IDS
+        state.counters.position = self._first.position - RESERVED_IDS
+        # Rows of the past are numbered from below up to 0; the first ones of the venue have number 1.
+        state.dropped = {"statement": -RESERVED_IDS, "closed": -RESERVED_IDS}
+        for (owner, venue, coin), amount in self._balances.items():
+            legs = [PostingLeg(ISSUE_ACCOUNT, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
+            state.post("issue", "", legs)
+        return state
+
+    def _gap(self, state: State) -> dict[BalanceKey, Decimal]:
+        """What a portfolio had more at the beginning of the past than at the first start, by coin."""
+        return {
+            key: self._balances.get(key, ZERO) - balance
+            for key, balance in state.ledger.balances.items()
+            if key[0] in self._portfolios
+        }
+
+
+def _shifted(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
+    """A statement row whose amounts lead to the balances of the first start: it was booked as if it began with them."""
+    record = msgspec.json.decode(row.value, type=StatementRecord)
+    more = gap[(str(record.portfolio_id), record.exchange_type, record.coin)]
+    moved = msgspec.structs.replace(
+        record,
+        before_available=plain(Decimal(record.before_available) + more),
+        after_available=plain(Decimal(record.after_available) + more),
+    )
+    return msgspec.structs.replace(row, value=encode(moved))
+
+
+class _Booking:
+    """Books planned orders, funding, interest, dividends and the cost of a forced close in their order of time."""
+
+    def __init__(self, state: State, prices: PastPrices, planned: list[PlannedOrder], begin: int, end: int) -> None:
+        self._state = state
+        self._prices = prices
+        self._planned = planned
+        self._begin, self._end = begin, end
+        self._funding = Funding(state)
+        self._owners = {portfolio.level: portfolio.id for portfolio in state.portfolios.values()}
+        self._orders: dict[int, Order] = {}
+        self._owed_back: list[tuple[int, str, Decimal]] = []
+        """Time, order and amount of compensations that are due."""
+
+    def run(self) -> None:
+        for step in self._steps():
+            self._state.now = step.at
+            if step.order < 0:
+                self._full_hour(step.at)
+            elif step.fill is not None:
+                self._fill(step.order, step.fill)
+            elif step.ends:
+                self._cancel(step.order)
+            else:
+                self._place(step.order)
+
+    def _steps(self) -> list[_Step]:
+        hours = range(self._begin + HOUR_MS, self._end - HOUR_MS, HOUR_MS)
+        steps = [_Step(at, number - len(hours)) for number, at in enumerate(hours)]
+        for at, order in enumerate(self._planned):
+            steps.append(_Step(order.placed, len(steps), at))
+            for fill in order.fills:
+                steps.append(_Step(fill.at, len(steps), at, fill))
+            if order.cancelled:
+                steps.append(_Step(order.cancelled, len(steps), at, ends=True))
+        return sorted(steps, key=lambda step: step[:2])
+
+    def _place(self, number: int) -> None:
+        state, planned = self._state, self._planned[number]
+        pair = state.pairs[planned.sym]
+        order_id = state.next_id("order")
+        order = Order(
+            id=order_id,
+            client_id=order_id if planned.origin != Origin.DMA else f"{CLIENT_PREFIX}{order_id:0>18}",
+            portfolio=self._owners[planned.level],
+            sym=pair.sym,
+            is_buy=planned.is_buy,
+            is_market=planned.is_market,
+            tif=TimeInForce.IOC if planned.is_market else TimeInForce.GTC,
+            lots=planned.lots,
+            ticks=0 if planned.is_market else self._prices.ticks(pair, planned.placed, planned.away_ppm),
+            reduce_only=planned.reduce_only,
+            leverage=state.leverage(self._owners[planned.level], pair) if pair.is_perp else None,
+            origin=planned.origin,
+            created=planned.placed,
+            hold_coin="" if pair.is_perp else (pair.quote if planned.is_buy else pair.base),
+        )
+        self._orders[number] = order
+        state.add_order(order)
+        if not order.is_market:
+            order.state = OrderState.OPEN
+
+    def _fill(self, number: int, fill: PlannedFill) -> None:
+        order, planned = self._orders[number], self._planned[number]
+        pair = self._state.pairs[order.sym]
+        ticks = self._prices.ticks(pair, fill.at, planned.away_ppm) if order.is_market else order.ticks
+        matching.book_fill(self._state, pair, order, fill.lots, ticks, "TAKER" if order.is_market else "MAKER")
+        if order.origin == Origin.SYSTEM_LIQ and not order.left:
+            self._charge_liquidation(order)
+
+    def _cancel(self, number: int) -> None:
+        matching.end_order(self._state, self._orders[number], OrderState.CANCELLED, CancelType.USER, "")
+
+    def _charge_liquidation(self, order: Order) -> None:
+        pair = self._state.pairs[order.sym]
+        fee = fees.split(order.amount, pair.liquidation_fee).fee
+        self._book(LIQUIDATION_FEE, order, -fee)
+        self._owed_back.append((self._state.now + 2 * DAY_MS, order.id, half_up(fee * _COMPENSATED, fees.PLACES)))
+
+    def _book(self, kind: str, order: Order, amount: Decimal) -> None:
+        """Book an amount beside the fills of an order, with its row of the statement."""
+        state, pair = self._state, self._state.pairs[order.sym]
+        who, venue = order.portfolio, pair.exchange
+        before = statements.holding_of(state, who, venue, SETTLEMENT)
+        legs = [PostingLeg(who, venue, SETTLEMENT, amount), PostingLeg(FEE_ACCOUNT, venue, SETTLEMENT, -amount)]
+        state.post(kind, order.id, legs)
+        statements.add_row(
+            state, kind, who, venue, SETTLEMENT, before,
+            business_type=pair.business_type, sym=pair.sym if kind == LIQUIDATION_FEE else "",
+            request_id=order.id if kind == LIQUIDATION_FEE else "",
+        )  # fmt: skip
+
+    def _full_hour(self, at: int) -> None:
+        """Interest of the hour, funding of its boundary, and what is paid out on a day."""
+        state = self._state
+        if state.debts:
+            state.accrued = at - HOUR_MS
+            lending.accrue(state)
+        if state.positions:
+            self._pay_funding(at)
+        if at % DAY_MS == 0 and (self._end - at) // DAY_MS in _DIVIDEND_DAYS:
+            dividends.pay(state, *_DIVIDEND)
+        while self._owed_back and self._owed_back[0][0] <= at:
+            _, order_id, amount = self._owed_back.pop(0)
+            self._book(LIQ_COMPENSATION, state.orders[order_id], amount)
+
+    def _pay_funding(self, at: int) -> None:
+        state, funding = self._state, self._funding
+        state.funded = at - 1
+        if funding.next_due() != at:
+            return
+        for coin in state.marks.index:
+            state.marks.index[coin] = self._prices.index(coin, at)
+        for pair in state.pairs.values():
+            if pair.is_perp:
+                # A premium that differs by pair and day, so that rates differ and some are negative.
+                gap = (at // DAY_MS * 7 + len(pair.sym) * 13) % 23 - 9
+                index = state.marks.index[pair.base]
+                state.marks.mark[pair.sym] = half_up(index + index * gap / 10_000, pair.price_digits)
+        funding.sample()
+        funding.pay()

@@ -1,0 +1,177 @@
+"""Which orders the portfolios sent before the first start. Every position and every loan they open, they close again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from tui.interface.families.orders import Origin
+from tui.protocols import RandomSource
+from tui.venue.core.accounts.loan_terms import LOANS
+from tui.venue.core.market.symbols import SHIPPED, Pair
+from tui.venue.core.past.prices import PastPrices
+
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
+DAY_MS = 24 * HOUR_MS
+
+_TRADES: tuple[tuple[str, str, int, int], ...] = (
+    ("main", "BINANCE_PERP_BTC_USDT", 44, 9_000),
+    ("main", "BINANCE_PERP_ETH_USDT", 60, 6_000),
+    ("main", "BINANCE_PERP_SOL_USDT", 90, 2_000),
+    ("main", "OKX_PERP_BTC_USDT", 72, 5_000),
+    ("main", "OKX_PERP_DOGE_USDT", 160, 1_500),
+    ("main", "EDX_PERP_BTC_USDT", 130, 3_000),
+    ("sub", "BINANCE_PERP_ETH_USDT", 130, 2_500),
+    ("sub", "OKX_PERP_ETH_USDT", 200, 1_200),
+)
+"""Portfolio, perpetual, usual hours between two positions, largest value of one in quote units."""
+_SPOT: tuple[tuple[str, int, int], ...] = (
+    ("BINANCE_SPOT_BTC_USDT", 150, 3_000),
+    ("BINANCE_SPOT_ETH_USDT", 210, 2_000),
+    ("OKX_SPOT_BTC_USDT", 320, 1_500),
+)
+"""Pair, usual hours between two trades of the main portfolio, largest value."""
+_SHORT_SALE = "OKX_MARGIN_ETH_USDT"
+"""Margin pair whose coin the main portfolio holds none of: what it sells is borrowed."""
+_LIQUIDATED = "BINANCE_PERP_DOGE_USDT"
+"""Pair in which the sub portfolio was closed out once."""
+
+
+class PlannedFill(NamedTuple):
+    at: int
+    """ms"""
+    lots: int
+
+
+class PlannedOrder(NamedTuple):
+    """An order of the past. `level` is that of its portfolio; times in ms."""
+
+    level: str
+    sym: str
+    is_buy: bool
+    is_market: bool
+    lots: int
+    away_ppm: int
+    """Distance of its price from the index, millionths."""
+    placed: int
+    fills: tuple[PlannedFill, ...]
+    cancelled: int = 0
+    """When its trader cancelled it; 0: it filled."""
+    reduce_only: bool = False
+    origin: str = Origin.DMA
+
+
+class Planner:
+    """Draws the orders of a span of time."""
+
+    def __init__(self, random_source: RandomSource, prices: PastPrices, first_ms: int, end_ms: int) -> None:
+        self._random = random_source
+        self._prices = prices
+        self._first, self._end = first_ms, end_ms
+
+    def orders(self) -> list[PlannedOrder]:
+        """Every order, oldest first."""
+        found: list[PlannedOrder] = []
+        for level, sym, gap, worth in _TRADES:
+            found += self._positions(level, SHIPPED[sym], gap, worth)
+        for sym, gap, worth in _SPOT:
+            found += self._spot_trades(SHIPPED[sym], gap, worth)
+        found += self._short_sales(SHIPPED[_SHORT_SALE])
+        found += self._liquidation(SHIPPED[_LIQUIDATED])
+        return sorted(found, key=lambda order: order.placed)
+
+    def _draw(self, least: int, most: int) -> int:
+        return least + self._random.randrange(most - least + 1)
+
+    def _positions(self, level: str, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
+        """One position after the other, each opened and closed."""
+        at = self._first + self._draw(1, gap) * HOUR_MS
+        while True:
+            held = self._draw(1, 50) * HOUR_MS
+            if at + held + 3 * HOUR_MS > self._end:
+                return
+            is_buy, lots = self._draw(0, 99) < 53, self._lots(pair, at, worth)
+            if self._draw(0, 3) == 0:
+                yield self._cancelled(level, pair, is_buy, lots, at - 40 * MINUTE_MS)
+            yield from self._leg(level, pair, is_buy, lots, at, closes=False)
+            yield from self._leg(level, pair, not is_buy, lots, at + held, closes=True)
+            at += held + 3 * HOUR_MS + self._draw(0, 2 * gap) * HOUR_MS
+
+    def _spot_trades(self, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
+        at = self._first + self._draw(1, gap) * HOUR_MS
+        while at + HOUR_MS < self._end:
+            # In one fill: what is left of a spot order is held, and no row of the statement tells of that.
+            yield self._taken("main", pair, self._draw(0, 1) == 0, self._lots(pair, at, worth), at, most_fills=1)
+            at += self._draw(gap // 2, 2 * gap) * HOUR_MS
+
+    def _short_sales(self, pair: Pair) -> Iterator[PlannedOrder]:
+        """Borrowed coins are sold and bought back: so many that nothing is left over after interest and fee."""
+        begin = self._first + 3 * DAY_MS
+        for hours, sold, bought in _short_sale_sizes(pair)[:3]:
+            at = begin + self._draw(0, 20) * DAY_MS + self._draw(5, 55) * MINUTE_MS
+            begin += 27 * DAY_MS
+            yield self._taken("main", pair, False, sold, at)
+            yield self._taken("main", pair, True, bought, at + hours * HOUR_MS)
+
+    def _liquidation(self, pair: Pair) -> Iterator[PlannedOrder]:
+        """A position that the venue closed."""
+        at = self._first + self._draw(30, 60) * DAY_MS + self._draw(1, 20) * HOUR_MS
+        lots = self._lots(pair, at, 4_000)
+        yield self._taken("sub", pair, True, lots, at)
+        closed = self._taken("sub", pair, False, lots, at + 7 * HOUR_MS)
+        yield closed._replace(origin=Origin.SYSTEM_LIQ, reduce_only=True)
+
+    def _leg(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, closes: bool) -> Iterator[PlannedOrder]:
+        """One or two orders that trade the lots."""
+        first = self._draw(1, lots - 1) if lots > 3 and self._draw(0, 2) == 0 else lots
+        for part, late in ((first, 0), (lots - first, 25 * MINUTE_MS)):
+            if part:
+                yield self._filled(level, pair, is_buy, part, at + late)._replace(reduce_only=closes)
+
+    def _filled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
+        """An order that fills whole: at once, or resting and bit by bit."""
+        if self._draw(0, 1):
+            return self._taken(level, pair, is_buy, lots, at)
+        times = sorted(at + self._draw(5_000, 20 * MINUTE_MS) for _ in range(self._draw(1, 3)))
+        away = self._draw(50, 400)
+        fills = self._split(lots, times)
+        return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, fills)
+
+    def _taken(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, most_fills: int = 3) -> PlannedOrder:
+        """A market order; its fills follow each other at once."""
+        away = self._draw(20, 150)
+        fills = self._split(lots, [at + 3] * self._draw(1, most_fills))
+        return PlannedOrder(level, pair.sym, is_buy, True, lots, away if is_buy else -away, at, fills)
+
+    def _cancelled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
+        """A limit order too far away to trade."""
+        away = self._draw(8_000, 30_000)
+        ended = at + self._draw(2, 30) * MINUTE_MS
+        return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, (), ended)
+
+    def _split(self, lots: int, times: list[int]) -> tuple[PlannedFill, ...]:
+        """Fills at the times; the last one takes the rest."""
+        fills, left = [], lots
+        for at in times[:-1]:
+            part = self._draw(1, max(1, left // 2))
+            if part < left:
+                fills.append(PlannedFill(at, part))
+                left -= part
+        return (*fills, PlannedFill(times[-1], left))
+
+    def _lots(self, pair: Pair, at: int, worth: int) -> int:
+        """A size of up to so much value, above the smallest order."""
+        wanted = self._draw(worth // 5, worth)
+        return max(pair.min_lots, int(wanted / (self._prices.index(pair.base, at) * pair.lot_base)))
+
+
+def _short_sale_sizes(pair: Pair) -> list[tuple[int, int, int]]:
+    """Hours, lots sold and lots bought back that leave nothing over; the smallest sales first."""
+    rate = Fraction(LOANS[(pair.exchange, pair.base)].levels[0].hourly_rate)
+    found = []
+    for hours in range(6, 60):
+        ratio = (1 + hours * rate) / (1 - Fraction(pair.taker))
+        found.append((hours, ratio.denominator, ratio.numerator))
+    return sorted(found, key=lambda one: one[1])
