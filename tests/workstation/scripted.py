@@ -8,6 +8,7 @@ from concurrent.futures import Future
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.history import HistoryRequest
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     ENGINE,
@@ -73,6 +74,8 @@ class ScriptedPort:
         self.modes: list[RiskMode] = []
         self.watched: tuple[str, ...] = ()
         self.dismissed: list[str] = []
+        self.asked: list[HistoryRequest] = []
+        """What was asked of the history."""
         self.closed = False
         self.desk = EngineStatusRow(
             environment=Environment.PAPER,
@@ -109,6 +112,9 @@ class ScriptedPort:
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms
+
+    def history(self, request: HistoryRequest) -> None:
+        self.asked.append(request)
 
     def dismiss(self, key: str) -> None:
         self.dismissed.append(key)

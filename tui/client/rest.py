@@ -188,6 +188,10 @@ class Rest:
         if self._signer is None and endpoint.permission is not Permission.NONE:
             raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
 
+    def held_back_for(self, endpoint: Endpoint) -> float:
+        """Seconds for which the limit of a row lets no ordinary read of it leave; 0 when one may leave now."""
+        return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=endpoint.is_command)
+
     async def probe(self, tier: Tier) -> bool:
         """Whether another tier answers a read at all; one request, not repeated."""
         if self._clock.mono() < self._banned_until:

@@ -28,7 +28,8 @@ URGENT = frozenset(
 OF_ACCOUNT = frozenset(
     [
         Table.ORDERS, Table.POSITIONS, Table.ASSETS, Table.ACCOUNTS, Table.ADL, Table.FILLS, Table.STATEMENTS,
-        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.LIQUIDATIONS, Table.UNREAD, Table.LINKS,
+        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.LIQUIDATIONS, Table.UNREAD, Table.HISTORY,
+        Table.LINKS,
     ]
 )  # fmt: skip
 """Tables whose rows belong to one account or to one engine's connections."""

@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.history import HistoryQuery, HistoryRead, HistoryRequest, ReadState
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
-from tui.engine.rows import Level, LocalOrderState
+from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
@@ -155,6 +156,14 @@ class Engine:
         self.state.tickers.set_watched(syms)
         if self.session is not None:
             self.session.connections.public.watch(syms)
+
+    def history(self, request: HistoryRequest) -> None:
+        """Read a list of the history, go on with it or stop; it is published in the table HISTORY."""
+        if self.session is not None and not self._stopping.is_set():
+            self.session.history.handle(request)
+        elif isinstance(request, HistoryQuery):
+            read = HistoryRead(query=request, state=ReadState.FAILED, text="the engine is not running")
+            self.updates.put(Table.HISTORY, request.kind.value, read)
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or algo order; refused with the reason until it was searched for long enough."""

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
 
 
@@ -29,6 +30,10 @@ class EnginePort(Protocol):
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the symbols whose quotes are streamed."""
+        ...
+
+    def history(self, request: HistoryRequest) -> None:
+        """Read a list of the history, go on with it or stop; it is published in the table HISTORY."""
         ...
 
     def dismiss(self, key: str) -> None:

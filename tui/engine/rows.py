@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from tui.engine.history import HistoryRead
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.limits import Limits
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
@@ -103,6 +104,8 @@ class Table(StrEnum):
     """key `liquidationEventId/nodeType` or `liquidationEventId/orderId` -> LiquidationStep"""
     UNREAD = "unread"
     """key name of a table of reference figures that cannot be read -> Unread"""
+    HISTORY = "history"
+    """key name of a list -> HistoryRead"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     ENGINE_STATUS = "engine_status"
@@ -426,6 +429,7 @@ Row = (
     | SettingChange
     | LiquidationStep
     | LinkRow
+    | HistoryRead
     | EngineStatusRow
 )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import ENGINE, EngineStatusRow, EventLine, Level, Table
 from tui.interface import decimals
@@ -84,6 +85,9 @@ class EngineThread:
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
         self._call(lambda engine: engine.watch(syms))
+
+    def history(self, request: HistoryRequest) -> None:
+        self._call(lambda engine: engine.history(request))
 
     def dismiss(self, key: str) -> None:
         self._call(lambda engine: engine.dismiss(key))

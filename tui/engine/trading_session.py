@@ -9,6 +9,7 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.private_stream import NotWritten
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
+from tui.engine.history_reading.reader import HistoryReader
 from tui.engine.intents import AlgoIntent, Intent, Outcome, SettingIntent
 from tui.engine.orders.algo_commands import AlgoCommands
 from tui.engine.orders.algo_gate import AlgoGate
@@ -71,6 +72,7 @@ class TradingSession:
         self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
         self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, downtime)
         self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization)
+        self.history = HistoryReader(state, self.connections.rest, tasks)
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,

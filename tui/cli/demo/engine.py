@@ -12,6 +12,7 @@ from tui.cli.demo import market
 from tui.cli.demo.algos import algo_rows
 from tui.cli.demo.liquidation import liquidation_steps
 from tui.engine.conflating_queue import Batch, ConflatingQueue
+from tui.engine.history import HistoryRequest
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     ENGINE,
@@ -101,6 +102,9 @@ class DemoEngine:
 
     def watch(self, syms: tuple[str, ...]) -> None:
         del syms
+
+    def history(self, request: HistoryRequest) -> None:
+        del request
 
     def dismiss(self, key: str) -> None:
         del key

@@ -1,0 +1,1 @@
+"""Reading of the history over REST when the trader asks for it."""
