@@ -64,6 +64,11 @@ def data_dir() -> Path:
     return user_data_path("crossdesk")
 
 
+def exports_dir() -> Path:
+    """Tables that the trader wrote from the screen."""
+    return data_dir() / "exports"
+
+
 def runtime_dir() -> Path:
     """Files of running processes: 0700."""
     home = _home()

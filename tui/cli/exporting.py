@@ -6,12 +6,14 @@ import csv
 import io
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import optional
+from tui.interface.text import clean
 from tui.private_files import open_private
 
 
@@ -38,6 +40,24 @@ def csv_record(texts: Iterable[str]) -> str:
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerow(map(guard_formula, texts))
     return buffer.getvalue()
+
+
+def write_table(folder: Path, name: str, header: Sequence[str], records: Iterable[Sequence[str]]) -> str:
+    """Write a table as CSV into a folder, under a name with the time; returns the path. Nothing is replaced.
+
+    Raises:
+        ExportFailed: it cannot be written.
+    """
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    path = folder / f"{name}-{stamp}.csv"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with create_file(path, overwrite=False) as file:
+            file.write(csv_record(header))
+            file.writelines(csv_record(clean(text, LONGEST) for text in record) for record in records)
+    except OSError as error:
+        raise ExportFailed(f"{path} cannot be written: {error.strerror}") from error
+    return str(path)
 
 
 def create_file(path: Path, *, overwrite: bool) -> TextIO:

@@ -195,6 +195,13 @@ def _read_themes() -> list[ThemeFile]:
     return own + shipped
 
 
+def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
+    """Write a table that the trader wants in a file into the folder of exports; returns its path."""
+    from tui.cli.exporting import write_table
+
+    return write_table(paths.exports_dir(), name, header, records)
+
+
 def _run_workstation(
     folder: str,
     environment: str,
@@ -220,6 +227,7 @@ def _run_workstation(
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, _read_themes(), engine.start, watch_terminal=True,
         preferences=stored.read(), save_preferences=stored.write, practices=practices(),
+        save_table=_save_table,
     )  # fmt: skip
     try:
         window.watch(engine.renew)

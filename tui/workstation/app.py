@@ -26,6 +26,7 @@ from tui.workstation.availability import Availability
 from tui.workstation.context import Context
 from tui.workstation.controllers.controller_registry import ControllerRegistry
 from tui.workstation.controllers.dispatch import Dispatch
+from tui.workstation.history.keys import SaveTable, refuse_to_save
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
@@ -45,7 +46,7 @@ from tui.workstation.screens.help import help_lines
 from tui.workstation.screens.list_modal import BoxModal
 from tui.workstation.screens.list_screen import STATUS_TABLES
 from tui.workstation.screens.main_screen import MainScreen
-from tui.workstation.screens.practice import Practice, PracticeBook
+from tui.workstation.screens.practice import Practice
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.tickets.fields import Chooser
@@ -71,6 +72,7 @@ class CrossdeskApp(App[None]):
         preferences: What `save_preferences` was given in an earlier run.
         save_preferences: Stores the trader's choices of columns and symbols; called at every change.
         practices: What can be made to go wrong at the venue; nothing where it is not ours.
+        save_table: Writes rows that the trader wants in a file.
         watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
 
     Raises:
@@ -102,6 +104,7 @@ class CrossdeskApp(App[None]):
         preferences: bytes = b"",
         save_preferences: Callable[[bytes], None] = lambda _: None,
         practices: Sequence[Practice] = (),
+        save_table: SaveTable = refuse_to_save,
     ) -> None:
         super().__init__()
         self.port, self.clock, self.settings = port, clock, settings
@@ -117,7 +120,7 @@ class CrossdeskApp(App[None]):
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
-        self.controllers = ControllerRegistry(self.context, self.preferences, save_preferences, PracticeBook(practices))
+        self.controllers = ControllerRegistry(self.context, self.preferences, save_preferences, practices, save_table)
         self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
         availability = Availability(self.context, self.controllers.blocks())
         self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)

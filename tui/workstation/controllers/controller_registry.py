@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tui.workstation.availability import Blocks
@@ -20,9 +20,10 @@ from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.controllers.setting_keys import SettingKeys
 from tui.workstation.controllers.table_keys import TableKeys
+from tui.workstation.history.keys import HistoryKeys, SaveTable
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.screens.practice import PracticeBook
+from tui.workstation.screens.practice import Practice, PracticeBook
 
 
 class Controller(Protocol):
@@ -45,7 +46,8 @@ class ControllerRegistry:
         context: Context,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        book: PracticeBook,
+        practices: Sequence[Practice],
+        save_table: SaveTable,
     ) -> None:
         self.orders = OrderKeys(context)
         self.cancels = CancelKeys(context)
@@ -55,10 +57,11 @@ class ControllerRegistry:
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, preferences, save_preferences)
         self.navigation = NavigationKeys(context)
-        self.practice = PracticeKeys(context, book)
+        self.practice = PracticeKeys(context, PracticeBook(practices))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.settings = SettingKeys(context, self.navigation, self.screens)
         self.algos = AlgoKeys(context)
+        self.history = HistoryKeys(context, save_table)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -82,5 +85,6 @@ class ControllerRegistry:
             self.screens,
             self.settings,
             self.algos,
+            self.history,
             self.palette,
         )

@@ -66,7 +66,8 @@ class ScreenKeys:
         return screen
 
     def _make(self, action_id: str) -> FullScreen:
-        screen = FULL_SCREENS[action_id](self._context.main_screen.parts)
+        parts = self._context.main_screen.parts._replace(request_history=self._context.port.history)
+        screen = FULL_SCREENS[action_id](parts)
         screen.follow_state()
         self._made[action_id] = screen
         # What is installed is not taken apart when it is left.

@@ -64,6 +64,7 @@ _TYPING = frozenset([Scope.FILTER])
 _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
+_HISTORY = frozenset([Scope.HISTORY])
 _ALL_LISTS = _PANES | TICKET
 """Everywhere but in text fields and dialogs."""
 _FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE}
@@ -264,8 +265,25 @@ ACTIONS: tuple[Action, ...] = (
        why="each with its order; again: back to the desk"),
     _a("screen.liquidation", "liquidation: what the service did, step by step", "R", _ALL_LISTS, group="screen",
        why="R for risk; nodes with their snapshots, and its orders"),
+    _a("screen.history", "history: orders, fills, closed positions, statement, volume", "H", _ALL_LISTS, group="screen",
+       why="read when it is asked for; again: back to the desk"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
+    # History
+    _a("history.ask", "ask the history: window, pair, venue, kind, or an order by its id", "o", _SCREEN, group="history",
+       hint="ask", at=1),
+    _a("history.window", "next window: today, 7 days, 7–90 days", "w", _SCREEN, group="history", hint="window", at=2),
+    _a("history.more", "next page of the list", "n", _SCREEN, group="history", hint="more", at=3),
+    _a("history.stop", "stop what is being read", "s", _SCREEN, group="history", hint="stop", at=4),
+    _a("history.executed", "only executed orders, or all", "x", _SCREEN, group="history", hint="executed", at=5),
+    _a("history.order", "the fills of the order of a row, or its order", "l", _SCREEN, group="history", hint="its fills",
+       at=10),
+    _a("history.export", "write what is shown to a file (CSV)", "d", _SCREEN, group="history", hint="file", at=11),
+    _a("history.again", "read the list again", "r", _SCREEN, group="history"),
+    _a("history.take", "ask what is typed", "enter", _HISTORY, group="history", hint="ask", at=0),
+    _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
+    _a("history.erase", "take a letter back", "backspace", _HISTORY, group="history"),
+    _a("history.clear", "take all letters back", "ctrl+u", _HISTORY, group="history"),
     # Looking
     _a("pane.1", "quotes", "1", _PANES, group="look"),
     _a("pane.2", "orders", "2", _PANES, group="look"),
@@ -330,6 +348,7 @@ GROUPS = {
     "safety": "Safety",
     "look": "Looking",
     "screen": "Screens",
+    "history": "History",
     "desk": "Desk",
 }
 

@@ -33,6 +33,8 @@ class Scope(StrEnum):
     """The form of an algo order; letters are text."""
     SCREEN = "screen"
     """The list of a screen beside the desk."""
+    HISTORY = "history"
+    """The line in which the history is asked; letters are text."""
     PALETTE = "palette"
     """The list of everything that can be found; letters are text."""
     PREVIEW = "preview"
@@ -66,6 +68,6 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS
 """Where a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.ALGO])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.ALGO, Scope.HISTORY])
 """Where a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.conflating_queue import Batch
+from tui.engine.history import HistoryRead
 from tui.engine.rows import (
     ENGINE,
     AlgoRow,
@@ -233,6 +234,10 @@ class Mirror:
     @property
     def statements(self) -> dict[str, Fact[StatementRecord]]:
         return self._tables[Table.STATEMENTS]
+
+    @property
+    def history(self) -> dict[str, HistoryRead]:
+        return self._tables[Table.HISTORY]
 
     @property
     def funding(self) -> dict[str, FundingTerms]:

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tui.engine.history import HistoryRequest
 from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import Table
 from tui.interface.text import clean
@@ -43,6 +44,8 @@ class ScreenParts(NamedTuple):
     hints: Hints
     press_key: Callable[[str], None]
     """What a mouse press on a key of the lowest line does, by the id of its action."""
+    request_history: Callable[[HistoryRequest], None] = lambda _: None
+    """Asks the engine for a list of the history."""
 
 
 class ListScreen(Placing, Screen[None]):

@@ -113,6 +113,10 @@ class Pane(ABC, Generic[R]):
         """The cells of that line by field."""
         return {}
 
+    def total_line(self) -> str:
+        """That line as one text, where sums have no column of their own; empty: it has cells."""
+        return ""
+
     # What a row is about
 
     def sym(self, key: str) -> str:

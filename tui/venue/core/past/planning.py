@@ -87,9 +87,9 @@ class Planner:
 
     def _positions(self, level: str, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
         """One position after the other, each opened and closed."""
-        at = self._first + self._draw(1, gap) * HOUR_MS
+        at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while True:
-            held = self._draw(1, 50) * HOUR_MS
+            held = self._draw(2, 50) * HOUR_MS
             if at + held + 3 * HOUR_MS > self._end:
                 return
             is_buy, lots = self._draw(0, 99) < 53, self._lots(pair, at, worth)
@@ -97,27 +97,27 @@ class Planner:
                 yield self._cancelled(level, pair, is_buy, lots, at - 40 * MINUTE_MS)
             yield from self._leg(level, pair, is_buy, lots, at, closes=False)
             yield from self._leg(level, pair, not is_buy, lots, at + held, closes=True)
-            at += held + 3 * HOUR_MS + self._draw(0, 2 * gap) * HOUR_MS
+            at += held + 3 * HOUR_MS + self._draw(0, 2 * gap * HOUR_MS)
 
     def _spot_trades(self, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
-        at = self._first + self._draw(1, gap) * HOUR_MS
+        at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while at + HOUR_MS < self._end:
             # In one fill: what is left of a spot order is held, and no row of the statement tells of that.
             yield self._taken("main", pair, self._draw(0, 1) == 0, self._lots(pair, at, worth), at, most_fills=1)
-            at += self._draw(gap // 2, 2 * gap) * HOUR_MS
+            at += self._draw(gap * HOUR_MS // 2, 2 * gap * HOUR_MS)
 
     def _short_sales(self, pair: Pair) -> Iterator[PlannedOrder]:
         """Borrowed coins are sold and bought back: so many that nothing is left over after interest and fee."""
         begin = self._first + 3 * DAY_MS
         for hours, sold, bought in _short_sale_sizes(pair)[:3]:
-            at = begin + self._draw(0, 20) * DAY_MS + self._draw(5, 55) * MINUTE_MS
+            at = begin + self._draw(0, 20) * DAY_MS + self._draw(5 * MINUTE_MS, 55 * MINUTE_MS)
             begin += 27 * DAY_MS
             yield self._taken("main", pair, False, sold, at)
             yield self._taken("main", pair, True, bought, at + hours * HOUR_MS)
 
     def _liquidation(self, pair: Pair) -> Iterator[PlannedOrder]:
         """A position that the venue closed."""
-        at = self._first + self._draw(30, 60) * DAY_MS + self._draw(1, 20) * HOUR_MS
+        at = self._first + self._draw(30, 60) * DAY_MS + self._draw(HOUR_MS, 16 * HOUR_MS)
         lots = self._lots(pair, at, 4_000)
         yield self._taken("sub", pair, True, lots, at)
         closed = self._taken("sub", pair, False, lots, at + 7 * HOUR_MS)

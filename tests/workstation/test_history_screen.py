@@ -1,0 +1,318 @@
+"""The history: lists over one question, read when they are looked at; pages, look-up, file, and words for what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.venue.core.seeded import Seeded
+from tests.workstation.driver import Desk, desk
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.history import HistoryKind, HistoryQuery, HistoryRead, NextPage, ReadState, StopReading
+from tui.engine.rows import Table
+from tui.interface import decimals
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
+from tui.interface.families.positions import PositionHistoryRecord
+from tui.venue.core.exchange import Exchange
+from tui.venue.core.switches import Switches
+from tui.workstation.history.booked_tabs import booked, net_of
+from tui.workstation.history.pane import TABS
+from tui.workstation.history.screen import HistoryScreen
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.text import width
+
+TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
+TABLES[HistoryKind.STATEMENT] = "statement"
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20))
+
+
+class Past:
+    """The past of a venue as records, by list, newest first."""
+
+    def __init__(self) -> None:
+        decimals.setup()
+        exchange = Exchange(random_source=Seeded("1"), start_ms=1_700_000_000_000, switches=Switches())
+        past = exchange.past_before_start()
+        assert past is not None
+        main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
+        mine = [row for row in past.rows() if row.portfolio == main]
+        self.lists = {
+            kind: tuple(
+                exchange.queries.decode_row(row.table, row.value)
+                for row in sorted(mine, key=lambda row: (-row.at, -int(row.key)))
+                if row.table == table
+            )
+            for kind, table in TABLES.items()
+        }
+
+
+@pytest.fixture(scope="module")
+def past() -> Past:
+    return Past()
+
+
+def screen(at: Desk) -> HistoryScreen:
+    assert isinstance(at.app.screen, HistoryScreen)
+    return at.app.screen
+
+
+def text(at: Desk) -> str:
+    strips = at.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def answer(
+    at: Desk, kind: HistoryKind, rows: Sequence[Any] = (), state: ReadState = ReadState.WHOLE, **more: Any
+) -> None:
+    """The engine has read a list for the newest question about it."""
+    query = [one for one in at.port.asked if isinstance(one, HistoryQuery) and one.kind is kind][-1]
+    read = HistoryRead(query=query, state=state, rows=tuple(rows), **{"total": len(rows), **more})
+    at.port.put(Table.HISTORY, kind.value, read)
+    await at.settle()
+
+
+def queries(at: Desk) -> list[HistoryQuery]:
+    return [one for one in at.port.asked if isinstance(one, HistoryQuery)]
+
+
+async def test_a_list_is_read_when_it_is_looked_at_and_once_for_a_question() -> None:
+    async with desk(120, 36) as at:
+        assert at.port.asked == []
+        await at.press("H")
+        assert [query.kind for query in queries(at)] == [HistoryKind.ORDERS]
+        assert "asked; nothing has come yet" in text(at)
+        await answer(at, HistoryKind.ORDERS)
+        assert "no orders: 7 days" in text(at)
+        await at.press(")")
+        await answer(at, HistoryKind.FILLS)
+        await at.press("(", "escape", "H", ")")
+        assert [query.kind for query in queries(at)] == [HistoryKind.ORDERS, HistoryKind.FILLS]
+        await at.press("w")
+        assert [query.kind for query in queries(at)[2:]] == [HistoryKind.FILLS]
+        await at.press("(")
+        assert [query.kind for query in queries(at)[3:]] == [HistoryKind.ORDERS]
+        assert at.port.intents == []
+
+
+async def test_pages_are_asked_for_and_reading_is_stopped(past: Past) -> None:
+    rows = past.lists[HistoryKind.ORDERS]
+    async with desk(120, 36) as at:
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.PART, total=90)
+        assert "orders 20 of 90+" in text(at)
+        await at.press("n")
+        assert at.port.asked[-1] == NextPage(kind=HistoryKind.ORDERS)
+        await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.ARCHIVE, total=90)
+        assert "reading the archive, which takes a while… (s stops)" in text(at)
+        await at.press("n")
+        assert at.port.asked[-1] == NextPage(kind=HistoryKind.ORDERS)
+        assert "a page is being read; s stops it" in text(at)
+        await at.press("s")
+        assert at.port.asked[-1] == StopReading(kind=HistoryKind.ORDERS)
+        await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.STOPPED)
+        assert "stopped (n goes on)" in text(at)
+        await answer(at, HistoryKind.ORDERS, rows[:40])
+        asked = len(at.port.asked)
+        await at.press("n", "s")
+        assert len(at.port.asked) == asked
+        assert "everything has been read" in text(at) or "nothing is being read" in text(at)
+
+
+async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None:
+    async with desk(120, 36) as at:
+        await at.press("H", "o")
+        assert at.scope() is Scope.HISTORY
+        await at.press(*"sym:btc")
+        assert "fits" in text(at)
+        await at.press("enter")
+        assert at.scope() is Scope.HISTORY
+        assert len(queries(at)) == 1
+        await at.press("ctrl+u", *"90d venue:OKX kind:PERP only", "enter")
+        assert at.scope() is Scope.SCREEN
+        found = queries(at)[-1]
+        assert (found.exchange, found.word, found.executed) == ("OKX", "PERP", True)
+        assert "7–90 days · OKX · PERP · only executed" in text(at)
+        await at.press("x")
+        assert not queries(at)[-1].executed
+        await at.press("o", *"today", "escape")
+        assert "7–90 days · OKX" in text(at)
+
+
+async def test_letters_of_the_form_are_text_and_the_kill_key_works_in_it() -> None:
+    async with desk(120, 36) as at:
+        await at.press("H", "o", *"wXqna")
+        assert "▸ wXqna_" in text(at)
+        await at.press("backspace")
+        assert "▸ wXqn_" in text(at)
+        await at.press("ctrl+g")
+        assert at.scope() is Scope.KILL
+
+
+async def test_one_order_is_looked_up_and_its_fills_are_a_key_away(past: Past) -> None:
+    order = next(row for row in past.lists[HistoryKind.ORDERS] if row.executed_qty != "0")
+    fills = [row for row in past.lists[HistoryKind.FILLS] if row.order_id == order.order_id]
+    async with desk(120, 36) as at:
+        await at.press("H", "o", "ctrl+u", *order.client_order_id, "enter")
+        assert queries(at)[-1].order == order.client_order_id
+        await answer(at, HistoryKind.ORDERS, [order])
+        assert f"order {order.client_order_id}" in text(at)
+        await at.press("l")
+        assert (queries(at)[-1].kind, queries(at)[-1].order) == (HistoryKind.FILLS, order.order_id)
+        await answer(at, HistoryKind.FILLS, fills)
+        assert f"fills {len(fills)}" in text(at)
+        await at.press("l")
+        assert (queries(at)[-1].kind, queries(at)[-1].order) == (HistoryKind.ORDERS, order.order_id)
+
+
+async def test_the_card_of_an_order_has_every_field(past: Past) -> None:
+    order = past.lists[HistoryKind.ORDERS][0]
+    async with desk(160, 60) as at:
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS, [order])
+        await at.press("enter")
+        shown = text(at)
+        for name in order.__struct_fields__:
+            assert name.replace("_", " ") in shown, name
+        assert order.client_order_id in shown
+        assert len(order.__struct_fields__) == 44
+
+
+async def test_a_failure_an_end_and_a_bound_are_said(past: Past) -> None:
+    async with desk(120, 36) as at:
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS, (), ReadState.FAILED, text="no order has the id nothing")
+        assert "not read: no order has the id nothing (n tries again)" in text(at)
+        rows = past.lists[HistoryKind.ORDERS][:30]
+        await answer(at, HistoryKind.ORDERS, rows, ReadState.FULL, text="30 rows are held; narrower", total=99)
+        assert "30 rows are held; narrower" in text(at)
+        await at.press("n")
+        assert "a narrower window or a filter shows the others" in text(at)
+
+
+@pytest.mark.parametrize(("columns", "lines"), SIZES)
+async def test_every_list_fits_every_size(past: Past, columns: int, lines: int) -> None:
+    async with desk(columns, lines) as at:
+        await at.press("H")
+        for kind in HistoryKind:
+            rows = past.lists.get(
+                kind, (PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT"),)
+            )
+            await answer(at, kind, rows[:100])
+            drawn = text(at)
+            assert f"{kind.value} {min(100, len(rows))}" in drawn
+            assert all(len(line) == columns for line in drawn.splitlines())
+            await at.press("G", ")")
+
+
+def test_columns_fit_and_figures_sort() -> None:
+    for tab in TABS:
+        order = list(tab.fields)
+        for layout in tab.layouts:
+            assert sum(column.width for column in layout.columns) <= layout.inside, (tab.kind, layout.inside)
+            assert [one.id for one in layout.columns] == sorted((one.id for one in layout.columns), key=order.index)
+            assert all(width(column.title) < column.width for column in layout.columns), (tab.kind, layout.inside)
+        assert [name for name, field in tab.fields.items() if not field.left and field.sort is None] == []
+
+
+async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> None:
+    closed, booked_rows = past.lists[HistoryKind.CLOSED], past.lists[HistoryKind.STATEMENT]
+    assert all(isinstance(row, PositionHistoryRecord) for row in closed)
+    async with desk(160, 45) as at:
+        await at.press("H", ")", ")")
+        await answer(at, HistoryKind.CLOSED, closed)
+        pane = screen(at).history
+        net = sum((net_of(row) for row in closed), ZERO)
+        assert pane.total_cells()["net"][0] == at.app.view.signed(net)
+        await at.press("/", *"venue:okx", "enter")
+        some = sum((net_of(row) for row in closed if row.sym.startswith("OKX")), ZERO)
+        assert pane.total_cells()["net"][0] == at.app.view.signed(some) != at.app.view.signed(net)
+        await at.press("escape", ")")
+        await answer(at, HistoryKind.STATEMENT, booked_rows)
+        usdt = sum((booked(row) for row in booked_rows if row.coin == "USDT"), ZERO)
+        assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line()
+        assert f"{len(booked_rows)} rows" in text(at)
+
+
+def test_interest_counts_what_is_owed_more() -> None:
+    row = StatementRecord(
+        portfolio_id=1, statement_type="DEDUCT_INTEREST", coin="ETH", before_borrow="2", after_borrow="2.001"
+    )
+    assert str(booked(row)) == "-0.001"
+
+
+async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
+    stats = PortfolioStats(
+        begin="20260101", end="20260102",
+        details=[
+            PortfolioStatsDetail(
+                exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT", executed_amount="1200.5",
+                total_trading_fee="1.2", total_rpnl="-3",
+            )
+        ],
+    )  # fmt: skip
+    async with desk(160, 45) as at:
+        await at.press("H", "(")
+        user = UserStats(begin="20260101", end="20260102", all_spot="10", all_perp="4200.75")
+        await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, user=user)
+        assert "all portfolios: spot 10.00, perp 4,200.75" in text(at)
+        assert "1,200.50" in text(at)
+        await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, text="all portfolios: 100003 refused")
+        assert "all portfolios: 100003 refused" in text(at)
+
+
+class Shelf:
+    """Takes tables, or refuses."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, list[str], list[list[str]]]] = []
+        self.broken = ""
+
+    def __call__(self, name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
+        if self.broken:
+            raise CrossdeskError(self.broken)
+        self.kept.append((name, list(header), [list(record) for record in records]))
+        return f"/home/exports/{name}.csv"
+
+
+async def test_what_is_shown_is_written_with_every_field(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = past.lists[HistoryKind.FILLS][:30]
+    shelf = Shelf()
+    async with desk(120, 36) as at:
+        monkeypatch.setattr(at.app.controllers.history, "_save", shelf)
+        await at.press("H", "d")
+        assert "there is no row to write" in text(at)
+        await at.press(")")
+        await answer(at, HistoryKind.FILLS, rows, ReadState.PART, total=90)
+        await at.press("/", *"side:sell", "enter", "d")
+        [(name, header, records)] = shelf.kept
+        wanted = [row for row in rows if row.side == "SELL"]
+        assert (name, header[:2]) == ("history-fills", ["transactionId", "portfolioId"])
+        assert [record[0] for record in records] == [row.transaction_id for row in wanted]
+        assert all(len(record) == len(header) for record in records)
+        assert "written to /home/exports/history-fills.csv, of a list that has not been read to its end" in (
+            at.app.mirror.events[-1][1].text
+        )
+        shelf.broken = "no room"
+        await at.press("d")
+        assert "no room" in at.app.mirror.events[-1][1].text
+
+
+async def test_keys_of_the_history_say_where_they_work() -> None:
+    async with desk(120, 36) as at:
+        await at.press("E", "w")
+        assert "only on the history (H)" in text(at)
+        assert at.port.asked == []
+
+
+async def test_rows_that_went_with_the_account_are_read_again() -> None:
+    """After the engine was built anew its tables are empty: what stands on the screen is asked for again."""
+    async with desk(120, 36) as at:
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS)
+        at.port.put(Table.HISTORY, HistoryKind.ORDERS.value, None)
+        await at.settle()
+        await at.press("escape", "H")
+        assert len(queries(at)) == 2

@@ -1,0 +1,204 @@
+"""Handlers of keys on the history: its question, pages, the order of a row, and the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.history import HistoryKind, ReadState
+from tui.engine.rows import Level
+from tui.workstation.context import Context, no_row
+from tui.workstation.availability import Blocks
+from tui.workstation.history.asked import HistoryAsk, parse
+from tui.workstation.history.form import AskForm, AskScreen
+from tui.workstation.history.screen import HistoryScreen
+from tui.workstation.history.table_file import header_of, record_of
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model import number_format
+from tui.workstation.table.live_table import LiveTable
+
+OTHER_SCREEN = "only on the history (H)"
+SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
+"""Writes a table under a name, with its header and its records; returns the path. Raises CrossdeskError."""
+
+
+def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
+    """Where there is no home to write to."""
+    del name, header, records
+    raise CrossdeskError("this program has no home to write to")
+
+
+class HistoryKeys:
+    """One for the life of the app; the screen is made when it is entered."""
+
+    def __init__(self, context: Context, save: SaveTable) -> None:
+        self._context = context
+        self._save = save
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "history.ask": self.open_form,
+            "history.window": self.next_window,
+            "history.executed": self.only_executed,
+            "history.more": self.next_page,
+            "history.stop": self.stop_reading,
+            "history.again": self.read_again,
+            "history.order": self.show_order,
+            "history.export": self.export,
+            "history.take": self.take,
+            "history.erase": self.erase,
+            "history.clear": self.clear,
+            "history.leave": self.leave,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        anywhere = ("history.ask", "history.window", "history.executed", "history.again")
+        return {
+            **dict.fromkeys(anywhere, self._screen_block),
+            "history.more": self._more_block,
+            "history.stop": self._stop_block,
+            "history.order": self._order_block,
+            "history.export": self._export_block,
+        }
+
+    # Whether
+
+    @property
+    def _screen(self) -> HistoryScreen | None:
+        screen = self._context.list_screen
+        return screen if isinstance(screen, HistoryScreen) else None
+
+    def _screen_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._screen is not None else OTHER_SCREEN
+
+    def _state(self) -> ReadState | None:
+        read = self._screen.history.read() if self._screen is not None else None
+        return None if read is None else read.state
+
+    def _more_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        match self._state():
+            case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
+                return ""
+            case ReadState.READING | ReadState.ARCHIVE:
+                return "a page is being read; s stops it"
+            case ReadState.FULL:
+                return "no more rows are held; a narrower window or a filter shows the others"
+        return "everything has been read"
+
+    def _stop_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        return "" if self._state() in (ReadState.READING, ReadState.ARCHIVE) else "nothing is being read"
+
+    def _order_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        if no_row(table) or table is None or table.selected is None:
+            return no_row(None)
+        return "" if self._screen.history.order_id(table.selected) else "the row is about no order"
+
+    def _export_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        return "" if self._screen.history.keys() else "there is no row to write"
+
+    # The question
+
+    def _put(self, **changes: object) -> None:
+        if (screen := self._screen) is not None:
+            screen.put_ask(msgspec.structs.replace(screen.history.ask, **changes))
+
+    def next_window(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.put_ask(screen.history.ask.next_window())
+
+    def only_executed(self) -> None:
+        if (screen := self._screen) is not None:
+            self._put(executed=not screen.history.ask.executed)
+
+    def read_again(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.look(again=True)
+
+    def next_page(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.next_page()
+
+    def stop_reading(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.stop_reading()
+
+    def show_order(self) -> None:
+        """The fills of the order that a row is about; of a fill its order."""
+        screen, table = self._screen, self._context.table
+        if screen is None or table is None or table.selected is None:
+            return
+        order = screen.history.order_id(table.selected)
+        other = HistoryKind.ORDERS if screen.history.tab.kind is HistoryKind.FILLS else HistoryKind.FILLS
+        screen.history.ask = msgspec.structs.replace(screen.history.ask, order=order)
+        screen.show_kind(other)
+
+    # The form
+
+    def open_form(self) -> None:
+        screen = self._screen
+        if screen is None:
+            return
+        form = AskForm(screen.history.ask.line(), self._read_line, screen.palette)
+        self._context.open_modal(AskScreen(form, screen.plan.status.height))
+
+    def _read_line(self, line: str) -> HistoryAsk:
+        today = number_format.day(int(self._context.mirror.server_wall * 1000), True)
+        return parse(line, self._context.mirror.symbols, today)
+
+    @property
+    def _form(self) -> AskForm | None:
+        top = self._context.modal(AskScreen)
+        return None if top is None else top.body
+
+    def take(self) -> None:
+        """Ask what is typed; what cannot be read stays there with the reason."""
+        form, screen = self._form, self._screen
+        found = form.asked() if form is not None else ""
+        if isinstance(found, HistoryAsk) and screen is not None:
+            self.leave()
+            screen.put_ask(found)
+        elif form is not None and self._context.settings.bell:
+            self._context.app.bell()
+
+    def erase(self) -> None:
+        if (form := self._form) is not None:
+            form.put(form.text[:-1])
+
+    def clear(self) -> None:
+        if (form := self._form) is not None:
+            form.put("")
+
+    def leave(self) -> None:
+        if (top := self._context.modal(AskScreen)) is not None:
+            top.dismiss(None)
+
+    # The file
+
+    def export(self) -> None:
+        """Write the rows as they are shown, with every field."""
+        screen = self._screen
+        if screen is None:
+            return
+        pane = screen.history
+        rows = pane.shown_rows()
+        try:
+            path = self._save(f"history-{pane.tab.kind.value}", header_of(rows), [record_of(row) for row in rows])
+        except CrossdeskError as problem:
+            self._context.refuse(f"{problem.title}: {problem}")
+            return
+        read = pane.read()
+        part = "" if read is None or read.state is ReadState.WHOLE else ", of a list that has not been read to its end"
+        self._context.say(f"{pane.counted()} written to {path}{part}", Level.GOOD)

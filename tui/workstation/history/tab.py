@@ -1,0 +1,110 @@
+"""One list of the history as columns: what its rows are called, sorted by, summed to and filtered by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from tui.engine.history import HistoryKind
+from tui.interface.decimals import ZERO, half_up
+from tui.interface.times import millis
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name
+from tui.workstation.table.columns import Cell, Fields, Layout, SortKey
+
+PLACES = 8
+"""Decimals of an amount of a coin in a list; all of them stand on the card."""
+Rows = Sequence[Any]
+Totals = Callable[[Rows, DisplayContext], Mapping[str, Cell]]
+
+
+def no_time(row: Any) -> int:
+    """Of a list whose rows have no time."""
+    del row
+    return 0
+
+
+def no_sums(rows: Rows, view: DisplayContext) -> str:
+    """Of a list whose sums stand below its columns."""
+    del rows, view
+    return ""
+
+
+def no_order(row: Any) -> str:
+    """Of a list whose rows are about no single order."""
+    del row
+    return ""
+
+
+class HistoryTab(msgspec.Struct, frozen=True, kw_only=True):
+    """How one list is shown."""
+
+    kind: HistoryKind
+    noun: str
+    """Its rows in a sentence."""
+    fields: Fields[Any]
+    layouts: tuple[Layout[Any], ...]
+    at: Callable[[Any], int]
+    """Time of a row, ms; lists are sorted by it."""
+    id: Callable[[Any], str]
+    sym: Callable[[Any], str]
+    totals: Totals | None = None
+    """The cells below the columns."""
+    sums: Callable[[Rows, DisplayContext], str] = no_sums
+    """Sums that stand below the rows as one line, where they have no column: amounts of several coins."""
+    order: Callable[[Any], str] = no_order
+    """The id of the order that a row is about."""
+
+
+def time_cell(at: int, view: DisplayContext) -> Cell:
+    """Day and time."""
+    return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
+
+
+def created(row: Any) -> int:
+    return millis(str(row.create_at))
+
+
+def by_created(row: Any) -> SortKey:
+    return Decimal(created(row))
+
+
+def symbol_cell(row: Any) -> Cell:
+    return short_name(row.sym) if row.sym else number_format.MISSING, "text"
+
+
+def number(text: str | None) -> Decimal:
+    """A figure that counts as 0 where there is none."""
+    return number_format.value(text) or ZERO
+
+
+def in_coin(amount: str, coin: str) -> Cell:
+    """An amount with its coin; nothing where there is none."""
+    value = number_format.value(amount)
+    if value is None:
+        return number_format.MISSING, "faint"
+    places = 4 if coin in _MONEY else PLACES
+    text = number_format.decimal_figure(half_up(value, places), 2, exact=True)
+    return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
+
+
+def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
+    """Sums of amounts by coin, sorted by its name; what came to nothing is left out."""
+    found: dict[str, Decimal] = {}
+    for coin, amount in rows:
+        if coin:
+            found[coin] = found.get(coin, ZERO) + amount
+    return {coin: found[coin] for coin in sorted(found) if found[coin]}
+
+
+def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
+    """Sums by coin in words."""
+    write = number_format.signed_decimal if signed else number_format.decimal_figure
+    return ", ".join(f"{write(amount, 2 if coin in _MONEY else 6)} {coin}" for coin, amount in sums.items())
+
+
+_MONEY = frozenset(["USDT", "USDC", "USD"])
