@@ -10,7 +10,15 @@ import pytest
 from tests.venue.core.seeded import Seeded
 from tests.workstation.driver import Desk, desk
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.history import HistoryKind, HistoryQuery, HistoryRead, NextPage, ReadState, StopReading
+from tui.engine.history import (
+    HistoryKind,
+    HistoryQuery,
+    HistoryRead,
+    HistoryRequest,
+    NextPage,
+    ReadState,
+    StopReading,
+)
 from tui.engine.rows import Table
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
@@ -26,6 +34,7 @@ from tui.workstation.render.text import width
 
 TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
 TABLES[HistoryKind.STATEMENT] = "statement"
+VOLUME = (PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT"),)
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20))
 
 
@@ -39,7 +48,7 @@ class Past:
         assert past is not None
         main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
         mine = [row for row in past.rows() if row.portfolio == main]
-        self.lists = {
+        self.lists: dict[HistoryKind, tuple[Any, ...]] = {
             kind: tuple(
                 exchange.queries.decode_row(row.table, row.value)
                 for row in sorted(mine, key=lambda row: (-row.at, -int(row.key)))
@@ -78,6 +87,10 @@ def queries(at: Desk) -> list[HistoryQuery]:
     return [one for one in at.port.asked if isinstance(one, HistoryQuery)]
 
 
+def newest(at: Desk) -> HistoryRequest:
+    return at.port.asked[-1]
+
+
 async def test_a_list_is_read_when_it_is_looked_at_and_once_for_a_question() -> None:
     async with desk(120, 36) as at:
         assert at.port.asked == []
@@ -104,14 +117,14 @@ async def test_pages_are_asked_for_and_reading_is_stopped(past: Past) -> None:
         await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.PART, total=90)
         assert "orders 20 of 90+" in text(at)
         await at.press("n")
-        assert at.port.asked[-1] == NextPage(kind=HistoryKind.ORDERS)
+        assert newest(at) == NextPage(kind=HistoryKind.ORDERS)
         await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.ARCHIVE, total=90)
         assert "reading the archive, which takes a while… (s stops)" in text(at)
         await at.press("n")
-        assert at.port.asked[-1] == NextPage(kind=HistoryKind.ORDERS)
+        assert newest(at) == NextPage(kind=HistoryKind.ORDERS)
         assert "a page is being read; s stops it" in text(at)
         await at.press("s")
-        assert at.port.asked[-1] == StopReading(kind=HistoryKind.ORDERS)
+        assert newest(at) == StopReading(kind=HistoryKind.ORDERS)
         await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.STOPPED)
         assert "stopped (n goes on)" in text(at)
         await answer(at, HistoryKind.ORDERS, rows[:40])
@@ -197,9 +210,7 @@ async def test_every_list_fits_every_size(past: Past, columns: int, lines: int) 
     async with desk(columns, lines) as at:
         await at.press("H")
         for kind in HistoryKind:
-            rows = past.lists.get(
-                kind, (PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT"),)
-            )
+            rows = past.lists.get(kind, VOLUME)
             await answer(at, kind, rows[:100])
             drawn = text(at)
             assert f"{kind.value} {min(100, len(rows))}" in drawn
