@@ -42,13 +42,15 @@ def csv_record(texts: Iterable[str]) -> str:
     return buffer.getvalue()
 
 
-def write_table(folder: Path, name: str, header: Sequence[str], records: Iterable[Sequence[str]]) -> str:
+def write_table(
+    folder: Path, name: str, header: Sequence[str], records: Iterable[Sequence[str]], *, wall_s: float
+) -> str:
     """Write a table as CSV into a folder, under a name with the time; returns the path. Nothing is replaced.
 
     Raises:
         ExportFailed: it cannot be written.
     """
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    stamp = datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     path = folder / f"{name}-{stamp}.csv"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

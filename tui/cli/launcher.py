@@ -198,8 +198,9 @@ def _read_themes() -> list[ThemeFile]:
 def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
     """Write a table that the trader wants in a file into the folder of exports; returns its path."""
     from tui.cli.exporting import write_table
+    from tui.host import HostClock
 
-    return write_table(paths.exports_dir(), name, header, records)
+    return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
 
 
 def _run_workstation(

@@ -171,6 +171,10 @@ SCENES = (
     Scene("risk", _alone("risk"), "distance of each account from liquidation"),
     Scene("fills", _alone("fills", "enter"), "fills, the first order opened"),
     Scene("pnl", _alone("pnl"), "what was booked"),
+    Scene("history", _keys("H"), "orders of the last 7 days, a page of them", MAIN_SIZES),
+    Scene("history-closed", _keys("H", ")", ")"), "closed positions with what they came to"),
+    Scene("history-statement", _keys("H", ")", ")", ")"), "what was booked, coin by coin"),
+    Scene("history-ask", _keys("H", "o", *"90d sym:okx_perp_b only"), "the line in which the history is asked"),
     Scene("events", _alone("events"), "the life of the desk"),
 )
 

@@ -10,9 +10,10 @@ import msgspec
 
 from tui.cli.demo import market
 from tui.cli.demo.algos import algo_rows
+from tui.cli.demo.history import HistoryTables
 from tui.cli.demo.liquidation import liquidation_steps
 from tui.engine.conflating_queue import Batch, ConflatingQueue
-from tui.engine.history import HistoryRequest
+from tui.engine.history import HistoryQuery, HistoryRequest
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import (
     ENGINE,
@@ -104,7 +105,8 @@ class DemoEngine:
         del syms
 
     def history(self, request: HistoryRequest) -> None:
-        del request
+        if isinstance(request, HistoryQuery):
+            self.put(Table.HISTORY, request.kind.value, HistoryTables(PORTFOLIO, _wall_ms(0)).read(request))
 
     def dismiss(self, key: str) -> None:
         del key

@@ -107,7 +107,7 @@ _ORDER_LAYOUTS = (
     ),
     layout(
         _ORDER_FIELDS, 78,
-        ("time", 15), ("symbol", 13), ("intent", 11), ("qty", 8), ("done", 8), ("avg", 10), ("state", 12),
+        ("time", 15), ("symbol", 13), ("intent", 12), ("qty", 8), ("done", 8), ("avg", 10), ("state", 11),
     ),
     layout(_ORDER_FIELDS, 58, ("time", 15), ("symbol", 12), ("intent", 11), ("done", 9), ("state", 11)),
     layout(_ORDER_FIELDS, 37, ("time", 15), ("intent", 11), ("state", 11)),
