@@ -325,5 +325,13 @@ async def test_rows_that_went_with_the_account_are_read_again() -> None:
         await answer(at, HistoryKind.ORDERS)
         at.port.put(Table.HISTORY, HistoryKind.ORDERS.value, None)
         await at.settle()
-        await at.press("escape", "H")
         assert len(queries(at)) == 2
+        await answer(at, HistoryKind.ORDERS, (), ReadState.FAILED, text="the engine is not running")
+        await at.press("n")
+        assert len(queries(at)) == 3
+        await at.press("escape")
+        at.port.put(Table.HISTORY, HistoryKind.ORDERS.value, None)
+        await at.settle()
+        assert len(queries(at)) == 3
+        await at.press("H")
+        assert len(queries(at)) == 4

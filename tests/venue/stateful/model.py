@@ -96,6 +96,16 @@ class Model:
         if not any(debt):
             del self.debts[(owner, venue, coin)]
 
+    def pay_dividend(self, coin: str, share: Decimal) -> None:
+        """A share of every balance of the coin, to eight decimals; debts are not paid back from it."""
+        keys = {
+            (owner, venue) for owner, venue, held, _ in self.bookings if held == coin and owner in (self.main, self.sub)
+        }
+        for owner, venue in sorted(keys):
+            amount = (self.balance(owner, venue, coin) * share).quantize(EIGHT, ROUND_HALF_UP)
+            if amount > 0:
+                self._book(owner, venue, coin, amount)
+
     def _set_hold(self, order: Order) -> None:
         """Quote of a buy at its limit, base of a sell; a margin order holds no more than is there."""
         pair = PAIRS[order.sym]

@@ -24,6 +24,7 @@ from tui.venue.core.commands import (
     ClosePosition,
     ClosePositions,
     MoveMarket,
+    PayDividend,
     PlaceOrder,
     ReplaceOrder,
     SetLeverage,
@@ -405,6 +406,10 @@ class VenueMachine(RuleBasedStateMachine):
     @drawn("market", 1, price=range(60_500, 63_001))
     def move_market(self, price: int) -> None:
         self.twin.do(MoveMarket(coin="BTC", price=str(price)), lambda: None)
+
+    @drawn("market", 1, coin=("USDT", "BTC", "ETH", "DOGE"), share=("0.0001", "0.01"))
+    def pay_dividend(self, coin: str, share: str) -> None:
+        self.twin.do(PayDividend(coin=coin, share=share), lambda: self.twin.model.pay_dividend(coin, Decimal(share)))
 
     # -- account, time, process ------------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ DAY_MS = 86_400_000
 RECENT_MS = 7 * DAY_MS
 REACH_MS = 90 * DAY_MS
 """How far back the lists reach."""
+SLACK_MS = 60_000
+"""A window of seven days may begin that much before them: screen and engine read their clocks one after the other."""
 
 _RECENT = {HistoryKind.ORDERS: ORDER_HISTORY, HistoryKind.FILLS: EXECUTIONS_PAGED}
 _ARCHIVES = {HistoryKind.ORDERS: ORDER_ARCHIVE, HistoryKind.FILLS: EXECUTIONS_ARCHIVE}
@@ -56,7 +58,7 @@ def sources_of(query: HistoryQuery, order_id: str, now_ms: int) -> list[HistoryS
     if not query.end_ms or query.end_ms >= border:
         since = max(begin, border)
         found.append(HistorySource(_RECENT[query.kind], {**filters, **_window(query.kind, since, query.end_ms)}))
-    if begin < border:
+    if begin < border - SLACK_MS:
         found.append(HistorySource(_ARCHIVES[query.kind], {**filters, **_window(query.kind, begin, query.end_ms)}))
     return found
 

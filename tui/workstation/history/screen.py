@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.history import HistoryKind, HistoryRequest, NextPage, StopReading
+from tui.engine.history import HistoryKind, HistoryRequest, NextPage, ReadState, StopReading
 from tui.engine.rows import Table
 from tui.workstation.history.asked import HistoryAsk
 from tui.workstation.history.pane import TABS, HistoryPane
@@ -65,7 +65,12 @@ class HistoryScreen(FullScreen):
         self.cycle_views(at - self.history.view_at)
 
     def next_page(self) -> None:
-        self._request(NextPage(kind=self.history.tab.kind))
+        """Go on with the list; one of which nothing could be read is asked for anew."""
+        read = self.history.read()
+        if read is not None and read.state is ReadState.FAILED and not read.rows:
+            self.look(again=True)
+        else:
+            self._request(NextPage(kind=self.history.tab.kind))
 
     def stop_reading(self) -> None:
         self._request(StopReading(kind=self.history.tab.kind))
@@ -74,6 +79,9 @@ class HistoryScreen(FullScreen):
         super().feed(changed, new_events)
         if Table.HISTORY in changed:
             self._draw_words()
+            if self.history.read() is None:
+                # The engine was built anew and has read nothing yet.
+                self.look()
 
     def _draw_words(self) -> None:
         """What stands around the rows, and in their place when there is none."""
