@@ -243,7 +243,7 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         await at.press("escape", ")")
         await answer(at, HistoryKind.STATEMENT, booked_rows)
         usdt = sum((booked(row) for row in booked_rows if row.coin == "USDT"), ZERO)
-        assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line()
+        assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line(100)
         assert f"{len(booked_rows)} rows" in text(at)
 
 

@@ -183,11 +183,11 @@ _STATEMENT_LAYOUTS = (
 )  # fmt: skip
 
 
-def _statement_sums(rows: Rows, view: DisplayContext) -> str:
+def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """What was booked, each coin by itself."""
     del view
     sums = by_coin([(row.coin, booked(row)) for row in rows])
-    return f"{how_many(len(rows), 'row')} · {sums_text(sums, signed=True)}" if sums else how_many(len(rows), "row")
+    return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else [])]
 
 
 STATEMENT = HistoryTab(

@@ -11,11 +11,12 @@ from tui.engine.rows import Table
 from tui.interface.wording import how_many
 from tui.workstation.history.asked import HistoryAsk
 from tui.workstation.history.booked_tabs import CLOSED, STATEMENT, VOLUME
-from tui.workstation.history.tab import HistoryTab
+from tui.workstation.history.tab import HistoryTab, number
 from tui.workstation.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
+from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Cell, Fields, Layout
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
@@ -114,13 +115,14 @@ class HistoryPane(Pane[Any]):
                 return read.text, "warn"
         return read.text, "dim"
 
-    def beside(self) -> str:
-        """What the title says besides the question: of the volume the sums of all portfolios."""
+    def beside(self) -> tuple[str, ...]:
+        """What the title says besides the question, the longest form first: of the volume that of all portfolios."""
         read = self.read()
         if read is None or read.user is None:
-            return ""
+            return ()
         spot, perp = (self.view.money(text) for text in (read.user.all_spot, read.user.all_perp))
-        return f"all portfolios: spot {spot}, perp {perp}"
+        both = self.view.amount(number(read.user.all_spot) + number(read.user.all_perp))
+        return (f"all portfolios: spot {spot}, perp {perp}", f"all portfolios {both}")
 
     def shown_rows(self) -> list[Any]:
         """The rows as the filter leaves them, in the order of the screen."""
@@ -145,9 +147,15 @@ class HistoryPane(Pane[Any]):
         rows, totals = self.shown_rows(), self.tab.totals
         return totals(rows, self.view) if rows and totals is not None else {}
 
-    def total_line(self) -> str:
+    def total_line(self, cells: int) -> str:
+        """As many of the sums as there is room for; `…` stands for those that are left out."""
         rows = self.shown_rows()
-        return self.tab.sums(rows, self.view) if rows else ""
+        parts = self.tab.sums(rows, self.view) if rows else []
+        for count in range(len(parts), 0, -1):
+            line = " · ".join([*parts[:count], *(["…"] if count < len(parts) else [])])
+            if text_width(line) <= cells:
+                return line
+        return parts[0] if parts else ""
 
     # What a row is about
 

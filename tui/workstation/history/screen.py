@@ -10,7 +10,7 @@ from tui.workstation.history.asked import HistoryAsk
 from tui.workstation.history.pane import TABS, HistoryPane
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.render.text import cut
+from tui.workstation.render.text import width as text_width
 from tui.workstation.screens.full_screen import BACK, FullScreen
 from tui.workstation.screens.list_screen import ScreenParts, arrangement
 from tui.workstation.screens.tabs import BETWEEN, Tab, joined
@@ -94,32 +94,45 @@ class HistoryScreen(FullScreen):
         self.live_table.rearrange()
         self._draw_words()
 
-    def _said(self, table: LiveTable) -> list[Piece]:
-        """The question, and how far it has been answered."""
+    def _said(self, table: LiveTable, *, whole: bool) -> list[Piece]:
+        """The question, and how far it has been answered; not whole: without what the lowest line says too."""
         pane = self.history
         words, role = pane.progress()
         asked: list[Piece] = [(pane.ask.words(pane.tab.kind), "text"), *arrangement(table)]
-        return [*asked, _APART, (words, role)] if words else asked
+        read = pane.read()
+        if not words or (read is not None and read.state is ReadState.PART and not whole):
+            return asked
+        return [*asked, _APART, (words, role)]
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
         """All tabs, or only that of the list that is shown where the question needs the room."""
+        tabs = self._all_tabs()
+        return tabs if self._fits(table, tabs, whole=True) else tabs[self.history.view_at : self.history.view_at + 1]
+
+    def _all_tabs(self) -> list[Tab]:
         pane = self.history
-        tabs = [
+        return [
             Tab(name, [(f"{name} {pane.short()}".rstrip(), "accent")] if at == pane.view_at else [(name, "dim")])
             for at, name in enumerate(pane.views)
         ]
-        line = [self._heading(table), BETWEEN, *joined(tabs), _APART, *self._said(table), BACK]
-        return tabs if pieces_width(line) <= _room(table) else tabs[pane.view_at : pane.view_at + 1]
+
+    def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
+        return [self._heading(table), BETWEEN, *joined(tabs), _APART, *self._said(table, whole=whole)]
+
+    def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
+        beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
+        return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= _room(table)
+
+    def _shortest_beside(self) -> str:
+        return next(reversed(self.history.beside()), "")
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """Tabs, question, progress and sums; the later parts leave first where there is little room."""
-        room = _room(table) - pieces_width([BACK])
-        found = [self._heading(table), BETWEEN, *joined(self._tabs(table)), _APART, *self._said(table)]
-        left = room - pieces_width(found)
-        beside = self.history.beside()
-        if beside and left > 12:
-            found += [_APART, (cut(beside, left - 3), "dim")]
-        return [*found, BACK]
+        """Tabs, question and progress; what is said elsewhere too leaves first where there is little room."""
+        tabs = self._tabs(table)
+        found = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
+        left = _room(table) - pieces_width([*found, BACK, _APART])
+        beside = next((text for text in self.history.beside() if text_width(text) <= left), "")
+        return [*found, _APART, (beside, "dim"), BACK] if beside else [*found, BACK]
 
 
 def _room(table: LiveTable) -> int:

@@ -28,10 +28,10 @@ def no_time(row: Any) -> int:
     return 0
 
 
-def no_sums(rows: Rows, view: DisplayContext) -> str:
+def no_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """Of a list whose sums stand below its columns."""
     del rows, view
-    return ""
+    return []
 
 
 def no_order(row: Any) -> str:
@@ -54,7 +54,7 @@ class HistoryTab(msgspec.Struct, frozen=True, kw_only=True):
     sym: Callable[[Any], str]
     totals: Totals | None = None
     """The cells below the columns."""
-    sums: Callable[[Rows, DisplayContext], str] = no_sums
+    sums: Callable[[Rows, DisplayContext], list[str]] = no_sums
     """Sums that stand below the rows as one line, where they have no column: amounts of several coins."""
     order: Callable[[Any], str] = no_order
     """The id of the order that a row is about."""

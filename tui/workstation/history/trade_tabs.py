@@ -121,12 +121,12 @@ def _charges(rows: Rows) -> list[str]:
     return [f"{name} {sums_text(sums)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
 
 
-def _order_sums(rows: Rows, view: DisplayContext) -> str:
+def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """How many traded, their value and what they cost."""
     traded = [row for row in rows if number(row.executed_qty)]
     amount = sum((number(row.executed_amount) for row in traded), ZERO)
     parts = [f"{how_many(len(rows), 'order')}, {len(traded)} traded", f"value {view.amount(amount)}"]
-    return " · ".join([*parts, *_charges(rows)])
+    return [*parts, *_charges(rows)]
 
 
 ORDERS = HistoryTab(
@@ -187,14 +187,14 @@ _FILL_LAYOUTS = (
     ),
     layout(
         _FILL_FIELDS, 78,
-        ("time", 15), ("symbol", 13), ("intent", 8), ("qty", 9), ("price", 11), ("fee", 12), ("rpnl", 9),
+        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 11), ("fee", 12), ("rpnl", 9),
     ),
     layout(_FILL_FIELDS, 58, ("time", 15), ("symbol", 12), ("qty", 10), ("price", 11), ("rpnl", 10)),
     layout(_FILL_FIELDS, 37, ("time", 15), ("qty", 10), ("price", 11)),
 )  # fmt: skip
 
 
-def _fill_sums(rows: Rows, view: DisplayContext) -> str:
+def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """Value, result, fees and rebates."""
     values = [worth(row, view) for row in rows]
     known = [value for value in values if value is not None]
@@ -202,7 +202,7 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> str:
     result = sum((number(row.rpnl) for row in rows), ZERO)
     orders = how_many(len({row.order_id for row in rows}), "order")
     parts = [f"{how_many(len(rows), 'fill')} of {orders}", f"value {value}", f"result {view.signed(result)}"]
-    return " · ".join([*parts, *_charges(rows)])
+    return [*parts, *_charges(rows)]
 
 
 FILLS = HistoryTab(

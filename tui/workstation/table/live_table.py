@@ -14,7 +14,7 @@ from tui.engine.rows import Table
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import Run, merged
-from tui.workstation.render.text import cut, fitted
+from tui.workstation.render.text import fitted
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes, lit_runs
 from tui.workstation.table.pane import AnyPane, Sorting
@@ -549,8 +549,8 @@ class LiveTable(Widget, can_focus=True):
         return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
 
     def _total_strip(self, width: int) -> Strip:
-        if line := self.pane.total_line():
-            return self.box_border.inside([(cut(line, width - 2), "strong")], width, self.palette)
+        if line := self.pane.total_line(width - 2):
+            return self.box_border.inside([(line, "strong")], width, self.palette)
         found = self.pane.total_cells()
         pieces = []
         for column, cells in self._placed:

@@ -113,8 +113,9 @@ class Pane(ABC, Generic[R]):
         """The cells of that line by field."""
         return {}
 
-    def total_line(self) -> str:
-        """That line as one text, where sums have no column of their own; empty: it has cells."""
+    def total_line(self, cells: int) -> str:
+        """That line as one text of so many cells, where sums have no column of their own; empty: it has cells."""
+        del cells
         return ""
 
     # What a row is about
