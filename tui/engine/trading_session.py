@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from tui.client.connection_status import ConnectionStatus
@@ -72,7 +73,6 @@ class TradingSession:
         self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
         self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, downtime)
         self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization)
-        self.history = HistoryReader(state, self.connections.rest, tasks)
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
@@ -83,6 +83,11 @@ class TradingSession:
         )  # fmt: skip
         self.algo_commands = AlgoCommands(state, AlgoGate(state, risk.gate), self.connections.rest, self.algos)
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
+
+    @cached_property
+    def history(self) -> HistoryReader:
+        """Reads lists of the history when the trader looks at them."""
+        return HistoryReader(self._state, self.connections.rest, self._tasks)
 
     def _algo_link(self) -> AlgoLinkHandler:
         return AlgoLinkHandler(self._state, self._tasks, lambda: self.algos, lambda: self.audits.on_algos_changing())

@@ -9,8 +9,8 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.history import HistoryKind, ReadState
 from tui.engine.rows import Level
-from tui.workstation.context import Context, no_row
 from tui.workstation.availability import Blocks
+from tui.workstation.context import Context, no_row
 from tui.workstation.history.asked import HistoryAsk, parse
 from tui.workstation.history.form import AskForm, AskScreen
 from tui.workstation.history.screen import HistoryScreen
