@@ -232,3 +232,16 @@ async def test_its_views_are_tabs_for_keys_and_mouse() -> None:
         assert rows(at) == ["of a link"]
         await at.press("y")
         assert at.app.clipboard.endswith("of a link")
+
+
+async def test_the_lowest_line_has_no_keys_of_other_screens() -> None:
+    """`e edit` and `c cancel` are of the algo orders, `o ask` of the history; each does nothing elsewhere."""
+    own = {"E": (), "H": ("o ask", "n more"), "A": ("e edit", "c cancel"), "R": ()}
+    async with desk(160, 45) as at:
+        for key, wanted in own.items():
+            await at.press(key)
+            line = at.text().split("\n")[-1]
+            others = [words for screen, words in own.items() if screen != key]
+            assert all(word in line for word in wanted), key
+            assert not [word for words in others for word in words if word in line], key
+            await at.press("escape")

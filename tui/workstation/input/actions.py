@@ -46,6 +46,8 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """Needs no list with the focus."""
     by_key: bool = False
     """Only its own key does it; the palette brings the keyboard to where that key is pressed."""
+    only_on: str = ""
+    """The one list on a screen beside the desk where it does something; the lowest line of other screens leaves it out."""
 
     @property
     def anywhere(self) -> bool:
@@ -91,10 +93,11 @@ def _a(
     at: int = 50,
     paneless: bool = False,
     by_key: bool = False,
+    only_on: str = "",
 ) -> Action:
     return Action(
         id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
-        why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key,
+        why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on,
     )  # fmt: skip
 
 
@@ -153,9 +156,9 @@ ACTIONS: tuple[Action, ...] = (
     _a("algo.new", "stop, target, OCO or conditional order (form)", "p", frozenset([_Q, _P]), risk=Risk.STAGE,
        group="trade", hint="protect", at=8, why="closing side and leg follow from the position"),
     _a("algo.edit", "change triggers or size of the algo order (form)", "e", _SCREEN, risk=Risk.STAGE, group="trade",
-       hint="edit", armed=True, at=1),
+       hint="edit", armed=True, at=1, only_on="algos"),
     _a("algo.cancel", "cancel the algo order now", "c", _SCREEN, risk=Risk.SEND, group="trade", hint="cancel",
-       armed=True, at=2, why="one key, no question"),
+       armed=True, at=2, only_on="algos", why="one key, no question"),
     _a("algo.take", "check the field and go on; on the last line send", "enter", _ALGO, risk=Risk.SEND, group="trade",
        hint="next, send", at=0),
     _a("algo.next", "next field", "down tab", _ALGO, group="trade", hint="next", at=2),
@@ -271,15 +274,18 @@ ACTIONS: tuple[Action, ...] = (
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # History
     _a("history.ask", "ask the history: window, pair, venue, kind, or an order by its id", "o", _SCREEN, group="history",
-       hint="ask", at=1),
-    _a("history.window", "next window: today, 7 days, 7–90 days", "w", _SCREEN, group="history", hint="window", at=2),
-    _a("history.more", "next page of the list", "n", _SCREEN, group="history", hint="more", at=3),
-    _a("history.stop", "stop what is being read", "s", _SCREEN, group="history", hint="stop", at=4),
-    _a("history.executed", "only executed orders, or all", "x", _SCREEN, group="history", hint="executed", at=5),
+       hint="ask", at=1, only_on="history"),
+    _a("history.window", "next window: today, 7 days, 7–90 days", "w", _SCREEN, group="history", hint="window", at=2,
+       only_on="history"),
+    _a("history.more", "next page of the list", "n", _SCREEN, group="history", hint="more", at=3, only_on="history"),
+    _a("history.stop", "stop what is being read", "s", _SCREEN, group="history", hint="stop", at=4, only_on="history"),
+    _a("history.executed", "only executed orders, or all", "x", _SCREEN, group="history", hint="executed", at=5,
+       only_on="history"),
     _a("history.order", "the fills of the order of a row, or its order", "l", _SCREEN, group="history", hint="its fills",
-       at=10),
-    _a("history.export", "write what is shown to a file (CSV)", "d", _SCREEN, group="history", hint="file", at=11),
-    _a("history.again", "read the list again", "r", _SCREEN, group="history"),
+       at=10, only_on="history"),
+    _a("history.export", "write what is shown to a file (CSV)", "d", _SCREEN, group="history", hint="file", at=11,
+       only_on="history"),
+    _a("history.again", "read the list again", "r", _SCREEN, group="history", only_on="history"),
     _a("history.take", "ask what is typed", "enter", _HISTORY, group="history", hint="ask", at=0),
     _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
     _a("history.erase", "take a letter back", "backspace", _HISTORY, group="history"),
