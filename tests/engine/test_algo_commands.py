@@ -15,7 +15,7 @@ from tui.engine.engine import Engine
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo, RiskMode, Verdict
 from tui.engine.orders import algo_commands
 from tui.engine.orders.dismissal import ALGO_SOURCES
-from tui.engine.rows import AlgoRow, PendingAction, Table
+from tui.engine.rows import AlgoRow, PendingAction, Source, Table
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 
@@ -432,3 +432,21 @@ async def test_the_same_order_asks_until_the_service_has_shown_the_first_one(rig
     assert (await rig.engine.submit(stop())).verdict is Verdict.ACCEPTED
     again = await rig.engine.submit(stop())
     assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE") and "on its way" in again.text
+
+
+async def test_a_cancel_names_its_order_when_the_service_ends_it_before_the_answer(
+    rig: Rig, service: AlgoService
+) -> None:
+    row = await placed(rig)
+    record = msgspec.structs.replace(row.record, order_state="CANCELLED", update_at="9999")
+    answer = rig.fake.refuse_rest
+    assert answer is not None
+
+    def pushed_first(path: str) -> web.Response | None:
+        if rig.fake.calls[-1][0] == "DELETE":
+            rig.session.algos.fold(record, Source.PUSH)
+        return answer(path)
+
+    rig.fake.refuse_rest = pushed_first
+    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=row.key))).verdict is Verdict.ACCEPTED
+    assert rig.screen.said("cancel of stop SELL 0.5 BINANCE BTC perp at 59,000") and rig.screen.said("mark accepted")

@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from tests.client.fakes import until
+from tests.engine.conftest import StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
-from tui.client.connection_status import Phase
+from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.intents import (
     CancelAlgo,
     Decision,
@@ -25,7 +26,10 @@ from tui.engine.intents import (
     Verdict,
 )
 from tui.engine.limits import Limits
+from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.settings import AuditIntervals, EngineSettings
+from tui.engine.sync.algo_link import AlgoLinkHandler
+from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import decimals
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
@@ -158,3 +162,21 @@ async def test_what_was_placed_while_the_stream_was_away_is_read_after_its_login
     texts = [event.text for event in state.updates.take().events]
     assert "algo stream lost (cut by the test); algo orders are read every 3600 s" in texts
     assert "the algo stream is up again" in texts
+
+
+def test_only_a_stream_that_was_said_to_be_lost_is_said_to_be_up_again(bare: StateRig) -> None:
+    def unused() -> AlgoOrders:
+        raise AssertionError("no push comes")
+
+    handler = AlgoLinkHandler(bare.state, TaskSupervisor(bare.state, lambda: None), unused, lambda: None)
+    handler.private_ready(2)
+    handler.private_changed(ConnectionStatus(phase=Phase.DOWN, last_error="before the desk was in step"))
+    handler.private_ready(3)
+    assert bare.screen.look().events == []
+    bare.state.synced = True
+    handler.private_changed(ConnectionStatus(phase=Phase.DOWN, last_error="cut"))
+    handler.private_ready(4)
+    handler.private_ready(5)
+    assert [event.text for event in bare.screen.look().events] == [
+        "algo stream lost (cut); algo orders are read every 30 s", "the algo stream is up again",
+    ]  # fmt: skip

@@ -75,6 +75,7 @@ class AlgoCommands:
             return self._deny(intent, Refusal("JOURNAL", text))
         self._gate.record(intent)
         change = self._table.begin(intent, key, state.stamp(Source.LOCAL))
+        change.text = self._name(change)
         try:
             return await self._send(change)
         except BaseException:
@@ -281,6 +282,8 @@ class AlgoCommands:
     def _name(self, change: AlgoChange) -> str:
         """A command in words: `cancel of stop SELL 1 …`."""
         intent = change.intent
+        if change.text:
+            return change.text
         if isinstance(intent, PlaceAlgo):
             return self._table.text_of(asked_record(intent, change.key, change.state))
         row: AlgoRow | None = self._table.rows.get(change.key)

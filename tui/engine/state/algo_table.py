@@ -47,6 +47,8 @@ class AlgoChange(msgspec.Struct):
     """When the service was last asked about it, monotonic s."""
     algo_order_id: str = ""
     """Of the order that is changed or cancelled."""
+    text: str = ""
+    """The command in words, with the order as it was when it was sent; empty: of an earlier session."""
     unread: str = ""
     """Why it could not be asked about last, or empty."""
 

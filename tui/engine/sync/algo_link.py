@@ -65,6 +65,8 @@ class AlgoLinkHandler:
         self._algos = algos
         self._logged_in = logged_in
         self._up = False
+        self._lost = False
+        """Whether it was said to be lost."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
         """Say that it is lost while the private stream stands: until it is back, rows are as old as their list."""
@@ -72,6 +74,7 @@ class AlgoLinkHandler:
             return
         self._up = False
         if self._state.synced:
+            self._lost = True
             every = self._state.settings.audits.algos
             self._state.notify(
                 Level.WARN, f"algo stream lost ({status.last_error}); algo orders are read every {every:g} s"
@@ -79,9 +82,10 @@ class AlgoLinkHandler:
 
     def private_ready(self, epoch: int) -> None:
         """The stream has no snapshot: the list is read behind each login."""
-        if epoch > 1 and not self._up:
+        del epoch
+        if self._lost:
             self._state.notify(Level.INFO, "the algo stream is up again")
-        self._up = True
+        self._up, self._lost = True, False
         self._logged_in()
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
