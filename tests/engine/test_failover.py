@@ -62,7 +62,8 @@ def _engine(venue: Venue) -> tuple[Engine, str]:
 @pytest.fixture
 def venue() -> Iterator[Venue]:
     decimals.setup()
-    running = Venue("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "ha=on", "--control")
+    still = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "past=off")
+    running = Venue(*still, "--set", "ha=on", "--control")
     yield running
     running.stop()
 
