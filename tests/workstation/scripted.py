@@ -28,6 +28,7 @@ from tui.engine.rows import (
     Stamp,
     Table,
 )
+from tui.engine.service_query import ServiceRequest
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import TradeRecord
@@ -76,6 +77,8 @@ class ScriptedPort:
         self.dismissed: list[str] = []
         self.asked: list[HistoryRequest] = []
         """What was asked of the history."""
+        self.read_requests: list[ServiceRequest] = []
+        """What was asked of the service."""
         self.closed = False
         self.desk = EngineStatusRow(
             environment=Environment.PAPER,
@@ -115,6 +118,9 @@ class ScriptedPort:
 
     def history(self, request: HistoryRequest) -> None:
         self.asked.append(request)
+
+    def read(self, request: ServiceRequest) -> None:
+        self.read_requests.append(request)
 
     def dismiss(self, key: str) -> None:
         self.dismissed.append(key)

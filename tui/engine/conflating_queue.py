@@ -21,15 +21,16 @@ MAX_EVENTS = 10_000
 
 URGENT = frozenset(
     [
-        Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.SETTINGS, Table.LIQUIDATIONS, Table.ENGINE_STATUS, Table.LINKS,
+        Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.SETTINGS, Table.COMMANDS, Table.LIQUIDATIONS,
+        Table.ENGINE_STATUS, Table.LINKS,
     ]
 )  # fmt: skip
 
 OF_ACCOUNT = frozenset(
     [
         Table.ORDERS, Table.POSITIONS, Table.ASSETS, Table.ACCOUNTS, Table.ADL, Table.FILLS, Table.STATEMENTS,
-        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.LIQUIDATIONS, Table.UNREAD, Table.HISTORY,
-        Table.LINKS,
+        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.COMMANDS, Table.ANSWERS, Table.LIQUIDATIONS, Table.UNREAD,
+        Table.HISTORY, Table.LINKS,
     ]
 )  # fmt: skip
 """Tables whose rows belong to one account or to one engine's connections."""

@@ -14,6 +14,7 @@ from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level, LocalOrderState, Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
@@ -165,9 +166,19 @@ class Engine:
             read = HistoryRead(query=request, state=ReadState.FAILED, text="the engine is not running")
             self.updates.put(Table.HISTORY, request.kind.value, read)
 
+    def read(self, request: ServiceRequest) -> None:
+        """Read any row of the catalogue, go on with it or stop; it is published in the table ANSWERS."""
+        if self.session is not None and not self._stopping.is_set():
+            self.session.service.handle(request)
+        elif isinstance(request, ServiceQuery):
+            answer = ServiceAnswer(query=request, state=ReadState.FAILED, text="the engine is not running")
+            self.updates.put(Table.ANSWERS, request.key, answer)
+
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or algo order; refused with the reason until it was searched for long enough."""
+        """Dismiss an UNKNOWN order or command; refused with the reason until it was searched for long enough."""
         state, now = self.state, self.state.clock.mono()
+        if self.session is not None:
+            self.session.account_commands.dismiss(key)
         if key in state.algos.rows and self.session is not None:
             self.session.algo_commands.dismiss(key)
         row = state.orders.rows.get(key)

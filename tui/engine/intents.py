@@ -231,10 +231,26 @@ class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
     key: str
 
 
+class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that is about no order, algo order or setting: it moves or borrows money, or changes portfolios or keys."""
+
+    decision: Decision
+    endpoint: str
+    """Name of its row of the catalogue."""
+    args: tuple[tuple[str, str], ...]
+    """Its parameters; the engine adds `clientOrderId` where the row has one."""
+    title: str
+    """What it does, as the trader confirmed it: `transfer 500 USDT BINANCE → OKX`."""
+    confirmed: frozenset[str] = frozenset()
+    """Names of the soft guards the trader answered with yes."""
+    preview: str = ""
+    """What was shown, for the journal."""
+
+
 OrderIntent = Place | Replace | Cancel | CancelAll
 SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
 AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
-Intent = OrderIntent | SettingIntent | AlgoIntent
+Intent = OrderIntent | SettingIntent | AlgoIntent | AccountCommand
 
 
 class Verdict(StrEnum):
@@ -267,3 +283,5 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     code: int = 0
     text: str = ""
     """One sentence for the trader: field, value, what is accepted."""
+    answer: object = None
+    """Decoded answer of an account command; it may hold a secret and is never logged or journaled."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
+from tui.engine.service_query import ServiceRequest
 
 
 class EnginePort(Protocol):
@@ -36,8 +37,12 @@ class EnginePort(Protocol):
         """Read a list of the history, go on with it or stop; it is published in the table HISTORY."""
         ...
 
+    def read(self, request: ServiceRequest) -> None:
+        """Read any row of the catalogue, go on with it or stop; it is published in the table ANSWERS."""
+        ...
+
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order; journaled."""
+        """Dismiss an UNKNOWN order or command; journaled."""
         ...
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.history import HistoryRead
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.limits import Limits
+from tui.engine.service_query import ServiceAnswer
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
@@ -100,6 +101,10 @@ class Table(StrEnum):
     """key `exchange/coin` -> LoanTerms"""
     SETTINGS = "settings"
     """key of a setting (`leverage/sym`, `debt/exchange/coin`, `mode/exchange`) -> SettingChange, until it is settled"""
+    COMMANDS = "commands"
+    """key id of a command -> AccountCommandRow; those that ended stay for a while"""
+    ANSWERS = "answers"
+    """key given by the screen -> ServiceAnswer"""
     LIQUIDATIONS = "liquidations"
     """key `liquidationEventId/nodeType` or `liquidationEventId/orderId` -> LiquidationStep"""
     UNREAD = "unread"
@@ -198,6 +203,47 @@ class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
     state: SettingState
     proven_from: float
     """Monotonic time from which reading another value than the wanted one proves that it was not carried out, s."""
+
+
+class CommandState(StrEnum):
+    """How far an account command is."""
+
+    SENDING = "SENDING"
+    UNKNOWN = "UNKNOWN"
+    """Its answer was lost; it is being asked about and is never sent again."""
+    RUNNING = "RUNNING"
+    """The service took it and works on it."""
+    DONE = "DONE"
+    FAILED = "FAILED"
+    """The service took it and could not carry it out."""
+    REJECTED = "REJECTED"
+    NOT_SENT = "NOT SENT"
+    NOT_DONE = "NOT DONE"
+    """Its answer was lost, and it is proven that it was not carried out."""
+    DISMISSED = "DISMISSED"
+    """The trader ended the search for what became of it."""
+
+    @property
+    def is_open(self) -> bool:
+        return self in (CommandState.SENDING, CommandState.UNKNOWN, CommandState.RUNNING)
+
+
+class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An account command of this session, or one of an earlier session that was not settled."""
+
+    id: str
+    endpoint: str
+    title: str
+    args: tuple[tuple[str, str], ...] = ()
+    state: CommandState
+    text: str = ""
+    """What is known beyond the state: a refusal, an amount received."""
+    sent_ms: int
+    """Server time."""
+    changed_ms: int
+    """Server time of the present state."""
+    proven_from: float = 0.0
+    """Monotonic time from which not being found proves that it was not carried out, s."""
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -427,6 +473,8 @@ Row = (
     | LoanTerms
     | Unread
     | SettingChange
+    | AccountCommandRow
+    | ServiceAnswer
     | LiquidationStep
     | LinkRow
     | HistoryRead

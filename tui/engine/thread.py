@@ -15,6 +15,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import ENGINE, EngineStatusRow, EventLine, Level, Table
+from tui.engine.service_query import ServiceRequest
 from tui.interface import decimals
 from tui.interface.text import clean
 from tui.protocols import Clock
@@ -88,6 +89,9 @@ class EngineThread:
 
     def history(self, request: HistoryRequest) -> None:
         self._call(lambda engine: engine.history(request))
+
+    def read(self, request: ServiceRequest) -> None:
+        self._call(lambda engine: engine.read(request))
 
     def dismiss(self, key: str) -> None:
         self._call(lambda engine: engine.dismiss(key))

@@ -10,8 +10,11 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.private_stream import NotWritten
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
+from tui.engine.account_commands.commands import AccountCommands
+from tui.engine.account_commands.gate import AccountCommandGate
+from tui.engine.account_commands.kinds import KINDS
 from tui.engine.history_reading.reader import HistoryReader
-from tui.engine.intents import AlgoIntent, Intent, Outcome, SettingIntent
+from tui.engine.intents import AccountCommand, AlgoIntent, Intent, Outcome, SettingIntent
 from tui.engine.orders.algo_commands import AlgoCommands
 from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import AlgoOrders
@@ -19,6 +22,7 @@ from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.setting_changes import SettingChanges
 from tui.engine.rows import Level
+from tui.engine.service_reading.reader import ServiceReader
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoLinkHandler
@@ -62,6 +66,7 @@ class TradingSession:
             in_step: Called when the snapshot is complete.
         """
         self._state, self._tasks, self._publisher, self._when_in_step = state, tasks, publisher, in_step
+        self._gate = risk.gate
         self.connections = Connections(
             state, signer=signer, rate_limiter=rate_limiter, http=http, private_handler=self,
             algo_handler=self._algo_link(), public_handler=PublicLinkHandler(state, publisher),
@@ -89,13 +94,27 @@ class TradingSession:
         """Reads lists of the history when the trader looks at them."""
         return HistoryReader(self._state, self.connections.rest, self._tasks)
 
+    @cached_property
+    def account_commands(self) -> AccountCommands:
+        """Sends commands that are about no order."""
+        gate = AccountCommandGate(self._state, self._gate, KINDS)
+        return AccountCommands(self._state, gate, self.connections.rest, KINDS)
+
+    @cached_property
+    def service(self) -> ServiceReader:
+        """Reads any other list when a screen asks for it."""
+        return ServiceReader(self._state, self.connections.rest, self._tasks)
+
     def _algo_link(self) -> AlgoLinkHandler:
         return AlgoLinkHandler(self._state, self._tasks, lambda: self.algos, lambda: self.audits.on_algos_changing())
 
     def _jobs(self) -> list[Job]:
         read_back = Job("settings", lambda: NEVER, self.settings.settle, early=self.settings.waits)
         ask = Job("algo commands", lambda: NEVER, self.algo_commands.settle, early=self.algo_commands.waits)
-        return [*self.audits.jobs(), read_back, ask]
+        account = Job(
+            "account commands", lambda: NEVER, self.account_commands.settle, early=self.account_commands.waits
+        )
+        return [*self.audits.jobs(), read_back, ask, account]
 
     async def submit(self, intent: Intent) -> Outcome:
         """Send an intent through the gate; ends with the first answer."""
@@ -103,6 +122,8 @@ class TradingSession:
             return await self.settings.submit(intent)
         if isinstance(intent, AlgoIntent):
             return await self.algo_commands.submit(intent)
+        if isinstance(intent, AccountCommand):
+            return await self.account_commands.submit(intent)
         return await self.executor.submit(intent)
 
     def start(self) -> None:

@@ -10,6 +10,7 @@ import msgspec
 
 from tui.cli.demo import market
 from tui.cli.demo.algos import algo_rows
+from tui.cli.demo.answers import demo_answer
 from tui.cli.demo.history import HistoryTables
 from tui.cli.demo.liquidation import liquidation_steps
 from tui.engine.conflating_queue import Batch, ConflatingQueue
@@ -31,6 +32,7 @@ from tui.engine.rows import (
     Stamp,
     Table,
 )
+from tui.engine.service_query import ServiceQuery, ServiceRequest
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TRADE, StatementRecord, TradeRecord
@@ -107,6 +109,10 @@ class DemoEngine:
     def history(self, request: HistoryRequest) -> None:
         if isinstance(request, HistoryQuery):
             self.put(Table.HISTORY, request.kind.value, HistoryTables(PORTFOLIO, _wall_ms(0)).read(request))
+
+    def read(self, request: ServiceRequest) -> None:
+        if isinstance(request, ServiceQuery):
+            self.put(Table.ANSWERS, request.key, demo_answer(request, _wall_ms(0)))
 
     def dismiss(self, key: str) -> None:
         del key

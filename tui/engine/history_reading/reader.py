@@ -24,6 +24,7 @@ from tui.engine.history import (
 )
 from tui.engine.history_reading.sources import HistorySource, row_id, sources_of
 from tui.engine.rows import Table
+from tui.engine.service_reading.limited_call import call_within_limit
 from tui.engine.state.engine_state import EngineState
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import requests
@@ -35,10 +36,6 @@ from tui.interface.wording import how_many
 
 PAGE_ROWS = 200
 """Rows of one page."""
-ATTEMPTS = 2
-"""How often one page is tried."""
-LONGEST_WAIT_S = 30.0
-"""A call that the limit holds back for longer is not made; the trader is told when it is free."""
 
 
 class _Reading(msgspec.Struct):
@@ -177,11 +174,7 @@ class HistoryReader:
         )  # fmt: skip
 
     async def _call(self, endpoint: Any, params: dict[str, str]) -> Any:
-        wait = self._rest.held_back_for(endpoint)
-        if wait > LONGEST_WAIT_S:
-            text = f"the limit of {endpoint.limit} is used up; free in {how_many(int(wait / 60) + 1, 'minute')}"
-            raise CallFailed(ErrorClass.RATE, text)
-        return (await self._rest.call(endpoint, params, attempts=ATTEMPTS)).data
+        return (await call_within_limit(self._rest, endpoint, params)).data
 
     def _publish(self, reading: _Reading, state: ReadState, text: str = "") -> None:
         self._publish_read(

@@ -8,10 +8,11 @@ import msgspec
 
 from tui.engine.intents import Place, SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
 from tui.engine.journal.algo_replay import ReplayedAlgo, apply_algo_entry, begin_algo, open_algo
+from tui.engine.journal.command_replay import ReplayedCommand, apply_command_entry, begin_command, open_command
 from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.orders import reply_class
 from tui.engine.orders.reply_class import ReplyClass
-from tui.engine.rows import LocalOrderState, OrderRow, SettingState, Source, Stamp
+from tui.engine.rows import AccountCommandRow, LocalOrderState, OrderRow, SettingState, Source, Stamp
 from tui.engine.state import order_fold
 from tui.engine.state.algo_table import AlgoChange
 from tui.engine.state.fill_table import OVERLAP_MS
@@ -108,6 +109,8 @@ class ReplayedSession(msgspec.Struct):
     """Changes of settings that are not settled."""
     algos: list[AlgoChange] = []
     """Algo commands that are not settled."""
+    commands: list[AccountCommandRow] = []
+    """Account commands that are not settled."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -124,17 +127,19 @@ class JournalReplay(msgspec.Struct):
     """By setting, which stands in their entries as the id of the intent."""
     algos: dict[str, ReplayedAlgo] = {}
     """By row key of the algo order."""
+    commands: dict[str, ReplayedCommand] = {}
+    """By id of the account command."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
         try:
             self._apply(entry)
         except (msgspec.MsgspecError, ValueError):
-            self.unreadable += entry.kind == "intent" and bool(entry.client_order_id)
+            self.unreadable += entry.kind == "intent"
 
     def checkpoint(self, wall: float) -> str:
         """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, changes of
-        settings and algo commands that are not settled, the fills of the day and of the last minutes.
+        settings, algo commands and account commands that are not settled, the fills of the day and of the last minutes.
         """
         orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, wall)}
         fresh = self.complete_ms - FILLS_KEPT_MS
@@ -158,10 +163,13 @@ class JournalReplay(msgspec.Struct):
         elif entry.kind == "intent":
             self._apply_setting_intent(entry)
             begin_algo(self.algos, entry)
+            begin_command(self.commands, entry)
         elif entry.intent_id in self.settings:
             self._apply_setting_entry(entry)
         elif entry.intent_id in self.algos:
             apply_algo_entry(self.algos, entry)
+        elif entry.intent_id in self.commands:
+            apply_command_entry(self.commands, entry)
         elif entry.kind == "fill":
             fill = msgspec.json.decode(entry.payload, type=TradeRecord)
             self.fills[fill.transaction_id] = created_ms(fill)
@@ -238,8 +246,9 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
         complete = begin
     settings = [_open_change(one, now) for one in replay.settings.values()]
     algos = [open_algo(key, one, now) for key, one in replay.algos.items()]
+    commands = [open_command(key, one, now) for key, one in replay.commands.items()]
     return ReplayedSession(
-        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings, algos
+        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings, algos, commands
     )
 
 

@@ -11,6 +11,7 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import (
     GUARD_JOINT,
+    AccountCommand,
     AlgoIntent,
     Cancel,
     CancelAlgo,
@@ -132,9 +133,7 @@ class Gate:
 
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
         """Check again after the journal write. An intent is not sent on another connection than it was submitted on."""
-        refusal = self._check_session(intent)
-        if refusal is None and epoch != self._state.epoch:
-            refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+        refusal = self._check_session(intent) or self._check_epoch(epoch)
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
@@ -174,9 +173,7 @@ class Gate:
 
     def recheck_setting(self, intent: SettingIntent, epoch: int) -> Refusal | None:
         """Check again after the journal write."""
-        refusal = self._check_session(intent)
-        if refusal is None and epoch != self._state.epoch:
-            refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+        refusal = self._check_session(intent) or self._check_epoch(epoch)
         if refusal is None and not lowers_risk(intent):
             refusal = self._check_setting_risk_mode()
         return refusal or check_present(intent, present_setting(self._state, intent))
@@ -203,9 +200,7 @@ class Gate:
 
     def recheck_algo(self, intent: AlgoIntent, epoch: int, *, opens: bool) -> Refusal | None:
         """Check again after the journal write."""
-        refusal = self._check_session(intent)
-        if refusal is None and epoch != self._state.epoch:
-            refusal = Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+        refusal = self._check_session(intent) or self._check_epoch(epoch)
         return refusal or (self._check_risk_mode() if opens else None)
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
@@ -224,6 +219,20 @@ class Gate:
         """Check the leg of the order that an algo order may send."""
         leg = self._leg_facts(as_order, try_parse(as_order.sym))
         return None if leg is None else pre_trade_checks.check_leg(as_order, leg)
+
+    # -- account commands ---------------------------------------------------------------------------------------
+
+    def check_account_command(self, intent: AccountCommand, *, raises_risk: bool) -> Refusal | None:
+        """What holds for every account command; `raises_risk`: it can leave the portfolio with more risk."""
+        refusal = self._check_session(intent)
+        if refusal is None and raises_risk:
+            refusal = self._check_risk_mode() or self._check_clock()
+        return refusal or self._check_runaway()
+
+    def recheck_account_command(self, intent: AccountCommand, epoch: int, *, raises_risk: bool) -> Refusal | None:
+        """Check again after the journal write."""
+        refusal = self._check_session(intent) or self._check_epoch(epoch)
+        return refusal or (self._check_risk_mode() if raises_risk else None)
 
     # -- common to all ------------------------------------------------------------------------------------------
 
@@ -246,6 +255,12 @@ class Gate:
         if not state.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
+
+    def _check_epoch(self, epoch: int) -> Refusal | None:
+        """Nothing is sent on another connection than it was submitted on."""
+        if epoch == self._state.epoch:
+            return None
+        return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
 
     def _check_risk_mode(self) -> Refusal | None:
         trading = self._state.trading

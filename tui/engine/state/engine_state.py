@@ -14,6 +14,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
 from tui.engine.settings import EngineSettings
+from tui.engine.state.account_command_table import AccountCommandTable
 from tui.engine.state.algo_table import AlgoTable
 from tui.engine.state.call_expiry import expires_at
 from tui.engine.state.facts import AccountFacts
@@ -134,7 +135,7 @@ class EngineState:
         self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
-        self.settings_open = OpenSettings(updates)
+        self.settings_open, self.commands = OpenSettings(updates), AccountCommandTable(updates)
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
         """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.rows import Level, LocalOrderState, SettingState, Source
+from tui.engine.rows import AccountCommandRow, CommandState, Level, LocalOrderState, SettingState, Source
 from tui.engine.state.algo_table import AlgoChange
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.open_settings import OpenChange, setting_name
@@ -72,7 +72,7 @@ class SessionRecovery:
             self._traded(sym, wall_ms)
         if replayed.unreadable:
             many = how_many(replayed.unreadable, "journal entry", "journal entries")
-            text = f"{many} about orders cannot be read; trust the venue's list for those"
+            text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
         lost = sum(row.state == LocalOrderState.UNKNOWN for row in fresh)
         if lost:
@@ -80,6 +80,7 @@ class SessionRecovery:
             state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")
         self._restore_settings(replayed.settings)
         self._restore_algos(replayed.algos)
+        self._restore_commands(replayed.commands)
 
     def _restore_settings(self, changes: list[OpenChange]) -> None:
         for one in changes:
@@ -96,3 +97,13 @@ class SessionRecovery:
         if lost:
             many = how_many(lost, "algo command of an earlier session has", "algo commands of an earlier session have")
             state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being asked about")
+
+    def _restore_commands(self, rows: list[AccountCommandRow]) -> None:
+        state = self._state
+        for row in rows:
+            if row.id in state.commands.open:
+                continue
+            state.commands.add(row, state.clock.mono())
+            if row.state is CommandState.UNKNOWN:
+                text = "UNKNOWN whether it was carried out: no answer in an earlier session; it is being asked about"
+                state.notify(Level.ALERT, f"{row.title}: {text}")

@@ -13,8 +13,10 @@ from tui.engine.conflating_queue import Batch
 from tui.engine.history import HistoryRead
 from tui.engine.rows import (
     ENGINE,
+    AccountCommandRow,
     AlgoRow,
     BracketTable,
+    CommandState,
     DayRow,
     EngineStatusRow,
     EventLine,
@@ -34,6 +36,7 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
+from tui.engine.service_query import ServiceAnswer
 from tui.interface.decimals import positive
 from tui.protocols import Clock
 
@@ -234,6 +237,21 @@ class Mirror:
     @property
     def statements(self) -> dict[str, Fact[StatementRecord]]:
         return self._tables[Table.STATEMENTS]
+
+    @property
+    def commands(self) -> dict[str, AccountCommandRow]:
+        """Account commands of this session, and those of earlier ones that were not settled."""
+        return self._tables[Table.COMMANDS]
+
+    @property
+    def unknown_commands(self) -> int:
+        """Account commands whose answer was lost."""
+        return sum(row.state is CommandState.UNKNOWN for row in self.commands.values())
+
+    @property
+    def answers(self) -> dict[str, ServiceAnswer]:
+        """What screens read of the service, by the key they gave it."""
+        return self._tables[Table.ANSWERS]
 
     @property
     def history(self) -> dict[str, HistoryRead]:

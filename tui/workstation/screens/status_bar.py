@@ -204,7 +204,11 @@ class StatusBar(Widget):
         if unknown:
             pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
         mirror = self.view.mirror
-        for count, word in ((mirror.unknown_settings, "setting"), (mirror.unknown_algos, "algo order")):
+        for count, word in (
+            (mirror.unknown_settings, "setting"),
+            (mirror.unknown_algos, "algo order"),
+            (mirror.unknown_commands, "command"),
+        ):
             if count:
                 pieces += [("  ", "dim"), (f"UNK {how_many(count, word)}", "unknown")]
         if engine_status is not None and engine_status.in_flight:

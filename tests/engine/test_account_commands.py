@@ -1,0 +1,353 @@
+"""Account commands on a scripted service: journaled before they leave, sent once, and a lost answer is asked about."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import until
+from tests.engine.conftest import DECISION, Rig
+from tui.engine.account_commands import commands, kinds
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
+from tui.engine.intents import AccountCommand, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.rows import AccountCommandRow, CommandState, Table
+from tui.engine.state import account_command_table
+from tui.interface import catalogue
+from tui.interface.endpoint import Param, Shape
+from tui.protocols import JournalUnwritable
+
+MOVE, FIND = "/api/v1/transfer/apply", "/api/v1/transfer/get"
+NAME = "/api/v1/trading/portfolio"
+MOVE_ARGS = (("amount", "500"), ("currency", "USDT"))
+
+
+class Named(msgspec.Struct):
+    """A row of a list."""
+
+    name: str
+
+
+def judge(_row: AccountCommandRow, data: object) -> Finding | None:
+    """By the status of one record: 0 runs, 1 done, 2 failed."""
+    assert isinstance(data, dict)
+    states = {0: CommandState.RUNNING, 1: CommandState.DONE, 2: CommandState.FAILED}
+    return Finding(states[data["status"]], str(data.get("reason", "")))
+
+
+def judge_named(row: AccountCommandRow, data: object) -> Finding | None:
+    assert isinstance(data, list)
+    return Finding(CommandState.DONE) if dict(row.args)["name"] in [one.name for one in data] else None
+
+
+KINDS: Mapping[str, AccountCommandKind] = {
+    "transfer": AccountCommandKind(
+        moves_money=True, raises_risk=kinds.always, goes_on=True,
+        proof=Proof("transfer_detail", lambda row: {"clientOrderId": row.id}, judge, frozenset([404910])),
+    ),
+    "create_portfolio": AccountCommandKind(
+        moves_money=False, raises_risk=kinds.never, proof=Proof("portfolios", lambda row: {}, judge_named)
+    ),
+    "rename_portfolio": AccountCommandKind(moves_money=False, raises_risk=kinds.never, proof=None),
+}  # fmt: skip
+
+
+class Money:
+    """A service that moves money, and what it answers."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.answer: web.Response | None = None
+        """To a command; None: success."""
+        self.found: dict[str, Any] | None = {"status": 1}
+        """What it tells of the transfer; None: it does not know it."""
+        self.names: list[str] = []
+        rig.fake.refuse_rest = self._handle
+
+    @property
+    def sent(self) -> list[tuple[str, dict[str, str]]]:
+        return [(path, params) for method, path, params in self.rig.fake.calls if method in ("POST", "PUT")]
+
+    @property
+    def asked(self) -> list[dict[str, str]]:
+        return [params for method, path, params in self.rig.fake.calls if path == FIND]
+
+    def _handle(self, path: str) -> web.Response | None:
+        method, _, _ = self.rig.fake.calls[-1]
+        if path in (MOVE, NAME) and method in ("POST", "PUT"):
+            return self.answer or _ok({"transferId": 2_176_000_000_000_001, "secretKey": "only-now"})
+        if path == FIND:
+            return _refusal(404910, "no such transfer") if self.found is None else _ok(self.found)
+        if path == NAME:
+            rows = [{"name": name} for name in self.names]
+            return _ok({"list": rows, "page": 1, "pageSize": 1000, "totalSize": str(len(rows))})
+        return None
+
+
+def _ok(data: object) -> web.Response:
+    return web.json_response({"code": 200, "message": "success", "data": data})
+
+
+def _refusal(code: int, message: str) -> web.Response:
+    return web.json_response({"code": code, "message": message, "data": {}})
+
+
+def _with_client_id(name: str) -> None:
+    row = catalogue.BY_NAME[name]
+    if not any(param.name == "clientOrderId" for param in row.params):
+        row = msgspec.structs.replace(row, params=(*row.params, Param(name="clientOrderId")))
+    catalogue.BY_NAME[name] = row
+
+
+@pytest.fixture
+async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
+    monkeypatch.setattr(commands, "ASK_EVERY_S", 0.05)
+    monkeypatch.setattr("tui.engine.trading_session.KINDS", KINDS)
+    monkeypatch.setattr(catalogue, "BY_NAME", dict(catalogue.BY_NAME))
+    _with_client_id("transfer")
+    listed = msgspec.structs.replace(catalogue.BY_NAME["portfolios"], record=Named, shape=Shape.PAGE)
+    catalogue.BY_NAME["portfolios"] = listed
+    made = Money(rig)
+    await rig.ready()
+    return made
+
+
+def command(endpoint: str = "transfer", **changes: object) -> AccountCommand:
+    values: dict[str, object] = {
+        "decision": DECISION, "endpoint": endpoint, "args": MOVE_ARGS, "title": "transfer 500 USDT", **changes,
+    }  # fmt: skip
+    return AccountCommand(**values)  # type: ignore[arg-type]
+
+
+NEW = command("create_portfolio", args=(("name", "second"),), title="create portfolio second")
+
+
+def rows(rig: Rig) -> list[AccountCommandRow]:
+    found = rig.screen.look().tables.get(Table.COMMANDS, {}).values()
+    return [row for row in found if isinstance(row, AccountCommandRow)]
+
+
+def state(rig: Rig) -> CommandState:
+    return rows(rig)[-1].state
+
+
+def journal(rig: Rig) -> list[str]:
+    """Kinds of entries about the newest command."""
+    ids = [one.intent_id for one in rig.journal.lines if one.kind == "intent"]
+    return [one.kind for one in rig.journal.lines if ids and one.intent_id == ids[-1] and one.kind != "note"]
+
+
+def let_calls_expire(rig: Rig) -> None:
+    """What was signed so far cannot arrive any more."""
+    for one in rig.engine.state.commands.open.values():
+        one.row = msgspec.structs.replace(one.row, proven_from=0.0)
+
+
+async def submit(rig: Rig, intent: AccountCommand) -> Outcome:
+    return await rig.engine.submit(intent)
+
+
+async def test_a_command_is_journaled_sent_once_and_followed_to_its_end(rig: Rig, money: Money) -> None:
+    money.found = {"status": 0}
+    outcome = await submit(rig, command())
+    assert outcome.verdict is Verdict.ACCEPTED and outcome.key
+    assert money.sent == [(MOVE, {**dict(MOVE_ARGS), "clientOrderId": outcome.key})]
+    await until(lambda: len(money.asked) > 2)
+    assert state(rig) is CommandState.RUNNING
+    money.found = {"status": 1, "reason": "499.2 USDT arrived"}
+    await until(lambda: state(rig) is CommandState.DONE)
+    assert rig.screen.said("transfer 500 USDT: done: 499.2 USDT arrived")
+    assert journal(rig) == ["intent", "sent", "reply", "command_settled"]
+    assert money.asked[0] == {"clientOrderId": outcome.key} and len(money.sent) == 1
+
+
+async def test_a_transfer_that_fails_later_is_said_with_its_reason(rig: Rig, money: Money) -> None:
+    money.found = {"status": 2, "reason": "maxTransferable fell"}
+    await submit(rig, command())
+    await until(lambda: state(rig) is CommandState.FAILED)
+    assert rig.screen.said("transfer 500 USDT: FAILED: maxTransferable fell")
+
+
+async def test_a_command_without_a_later_outcome_is_done_with_its_answer(rig: Rig, money: Money) -> None:
+    outcome = await submit(rig, NEW)
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert outcome.answer == {"transferId": 2_176_000_000_000_001, "secretKey": "only-now"}
+    assert state(rig) is CommandState.DONE
+    assert journal(rig) == ["intent", "sent", "reply"]
+    assert not any("only-now" in one.payload for one in rig.journal.lines)
+
+
+async def test_a_refusal_is_said_with_its_code_and_can_be_tried_again(rig: Rig, money: Money) -> None:
+    money.answer = _refusal(404904, "above what is free")
+    outcome = await submit(rig, command())
+    assert (outcome.verdict, outcome.code, state(rig)) == (Verdict.REJECTED, 404904, CommandState.REJECTED)
+    assert rig.screen.said("REJECT") and not rig.engine.state.commands.open
+    money.answer = None
+    again = await submit(rig, command(confirmed=frozenset(["DUPLICATE"])))
+    assert again.verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.parametrize("status", [0, 1])
+async def test_a_lost_answer_is_unknown_never_repeated_and_found_by_its_id(rig: Rig, money: Money, status: int) -> None:
+    money.answer, money.found = web.Response(status=502), None
+    outcome = await submit(rig, command())
+    assert outcome.verdict is Verdict.UNKNOWN
+    assert state(rig) is CommandState.UNKNOWN
+    again = await submit(rig, command(confirmed=frozenset(["DUPLICATE"])))
+    assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
+    money.found = {"status": status}
+    wanted = CommandState.DONE if status else CommandState.RUNNING
+    await until(lambda: state(rig) is wanted)
+    assert rig.screen.said("it was carried out" if status else "it was accepted and runs")
+    assert len(money.sent) == 1 and {one["clientOrderId"] for one in money.asked} == {outcome.key}
+
+
+async def test_lost_money_stays_unknown_until_the_trader_dismisses_it(rig: Rig, money: Money) -> None:
+    money.answer, money.found = web.Response(status=502), None
+    outcome = await submit(rig, command())
+    await until(lambda: len(money.asked) > 2)
+    assert rig.engine.state.commands.open[outcome.key].not_found == 0
+    rig.engine.dismiss(outcome.key)
+    assert state(rig) is CommandState.UNKNOWN and rig.screen.said(
+        "not dismissed: transfer 500 USDT: it was not found 0 times"
+    )
+    let_calls_expire(rig)
+    await until(lambda: rig.engine.state.commands.open[outcome.key].not_found >= commands.DISMISS_AFTER)
+    assert state(rig) is CommandState.UNKNOWN
+    rig.engine.dismiss(outcome.key)
+    assert state(rig) is CommandState.DISMISSED and journal(rig)[-1] == "dismiss"
+
+
+async def test_a_lost_command_that_moves_no_money_ends_once_its_call_has_expired(rig: Rig, money: Money) -> None:
+    money.answer = web.Response(status=502)
+    assert (await submit(rig, NEW)).verdict is Verdict.UNKNOWN
+    reads = len(rig.fake.calls)
+    await until(lambda: len(rig.fake.calls) > reads + 2)
+    assert state(rig) is CommandState.UNKNOWN
+    let_calls_expire(rig)
+    await until(lambda: state(rig) is CommandState.NOT_DONE)
+    assert rig.screen.said("create portfolio second: was not carried out")
+
+
+async def test_a_command_that_no_reading_shows_can_be_dismissed_at_once(rig: Rig, money: Money) -> None:
+    money.answer = web.Response(status=502)
+    renamed = command("rename_portfolio", args=(("name", "other"),), title="rename portfolio")
+    outcome = await submit(rig, renamed)
+    rig.engine.dismiss(outcome.key)
+    assert state(rig) is CommandState.DISMISSED
+
+
+async def test_what_cannot_be_asked_about_is_said_once(rig: Rig, money: Money) -> None:
+    money.answer = web.Response(status=502)
+    handle = rig.fake.refuse_rest
+    rig.fake.refuse_rest = lambda path: _refusal(2002, "no READ") if path == FIND else handle(path)
+    await submit(rig, command())
+    await until(lambda: len(money.asked) > 3)
+    said = [event.text for event in rig.screen.look().events if "cannot be asked about yet" in event.text]
+    assert len(said) == 1 and state(rig) is CommandState.UNKNOWN
+
+
+Prepare = Callable[[Rig], None]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "intent", "guard"),
+    [
+        (lambda rig: rig.engine.set_trading_state(TradingState.VIEW), command(), "STATE"),
+        (lambda rig: rig.engine.set_risk_mode(RiskMode.HALT), command(), "MODE"),
+        (lambda rig: None, command("place_order"), "COMMAND"),
+        (lambda rig: None, command("no_such_row"), "COMMAND"),
+        (
+            lambda rig: None,
+            command(decision=msgspec.structs.replace(DECISION, portfolio="2171869303229999")),
+            "PORTFOLIO",
+        ),
+    ],
+)
+async def test_the_gate_refuses(rig: Rig, money: Money, prepare: Prepare, intent: AccountCommand, guard: str) -> None:
+    prepare(rig)
+    outcome = await submit(rig, intent)
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, guard)
+    assert money.sent == [] and rows(rig) == []
+
+
+async def test_a_stricter_risk_mode_takes_what_raises_no_risk(rig: Rig, money: Money) -> None:
+    rig.engine.set_risk_mode(RiskMode.HALT)
+    assert (await submit(rig, NEW)).verdict is Verdict.ACCEPTED
+
+
+async def test_a_missing_parameter_is_named_before_anything_leaves(
+    rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = catalogue.BY_NAME["create_portfolio"]
+    named = msgspec.structs.replace(row, params=(Param(name="name", required=True),))
+    monkeypatch.setitem(catalogue.BY_NAME, "create_portfolio", named)
+    outcome = await submit(rig, command("create_portfolio", args=()))
+    assert (outcome.guard, outcome.text) == ("COMMAND", "create_portfolio needs name")
+    assert money.sent == []
+
+
+async def test_the_same_transfer_at_once_again_is_asked_about(rig: Rig, money: Money) -> None:
+    assert (await submit(rig, command())).verdict is Verdict.ACCEPTED
+    again = await submit(rig, command())
+    assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE")
+    assert (await submit(rig, command(confirmed=frozenset(["DUPLICATE"])))).verdict is Verdict.ACCEPTED
+    assert len(money.sent) == 2 and len({params["clientOrderId"] for _, params in money.sent}) == 2
+
+
+async def test_what_cannot_be_journaled_does_not_leave(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_: object, **__: object) -> int:
+        raise JournalUnwritable("disk full")
+
+    monkeypatch.setattr(rig.journal, "record", full)
+    outcome = await submit(rig, command())
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "JOURNAL")
+    assert money.sent == [] and state(rig) is CommandState.NOT_SENT
+
+
+async def test_a_cancelled_submit_leaves_the_command_unknown(rig: Rig, money: Money) -> None:
+    hold = asyncio.Event()
+    reached = asyncio.Event()
+    call = rig.session.connections.rest.call
+
+    async def waits(*args: Any, **named: Any) -> Any:
+        if args[0].name == "transfer":
+            reached.set()
+            await hold.wait()
+        return await call(*args, **named)
+
+    rig.session.connections.rest.call = waits  # type: ignore[method-assign]
+    task = asyncio.create_task(submit(rig, command()))
+    await reached.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert rows(rig)[0].state in (CommandState.UNKNOWN, CommandState.DONE)
+
+
+async def test_ended_commands_stay_for_a_while(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account_command_table, "MOST_ENDED", 2)
+    for number in range(4):
+        name = f"number{number}"
+        assert (await submit(rig, msgspec.structs.replace(NEW, args=(("name", name),), title=name))).key
+    assert [row.title for row in rows(rig)] == ["number2", "number3"]
+
+
+async def test_an_intent_in_the_journal_says_all_that_left(rig: Rig, money: Money) -> None:
+    outcome = await submit(rig, command(preview="uniMMR 12 → 11"))
+    meant = next(one for one in rig.journal.lines if one.kind == "intent")
+    payload = json.loads(meant.payload)
+    assert payload["kind"] == "AccountCommand" and payload["args"]["clientOrderId"] == outcome.key
+    assert payload["intent"]["preview"] == "uniMMR 12 → 11" and meant.client_order_id == ""
+
+
+def test_every_kind_names_rows_of_the_catalogue() -> None:
+    for name, kind in kinds.KINDS.items():
+        assert catalogue.BY_NAME[name].is_command
+        if kind.proof is not None:
+            assert not catalogue.BY_NAME[kind.proof.read].is_command
