@@ -82,10 +82,6 @@ class TradingSession:
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
         )  # fmt: skip
-        self.settings = SettingChanges(
-            state, risk.gate, self.connections.rest, self.audits.reference_data,
-            self.synchronization.reconciler.read_accounts,
-        )  # fmt: skip
         self.algo_commands = AlgoCommands(state, AlgoGate(state, risk.gate), self.connections.rest, self.algos)
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
 
@@ -93,6 +89,14 @@ class TradingSession:
     def history(self) -> HistoryReader:
         """Reads lists of the history when the trader looks at them."""
         return HistoryReader(self._state, self.connections.rest, self._tasks)
+
+    @cached_property
+    def settings(self) -> SettingChanges:
+        """Changes leverages and position modes."""
+        return SettingChanges(
+            self._state, self._gate, self.connections.rest, self.audits.reference_data,
+            self.synchronization.reconciler.read_accounts,
+        )  # fmt: skip
 
     @cached_property
     def account_commands(self) -> AccountCommands:

@@ -91,6 +91,9 @@ class HistoryReader:
                 await self._read_page(reading)
         except CallFailed as failure:
             self._publish(reading, ReadState.FAILED, str(failure))
+        except Exception:
+            self._publish(reading, ReadState.FAILED, "internal error; it is in the log")
+            raise
 
     async def _read_page(self, reading: _Reading) -> None:
         query = reading.query
