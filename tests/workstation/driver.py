@@ -17,8 +17,8 @@ from tui.engine.intents import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.input.scopes import Scope
+from tui.workstation.practice.practice_list import Practice
 from tui.workstation.render.themes import ThemeFile, read_folder
-from tui.workstation.screens.practice import Practice
 from tui.workstation.settings import WorkstationSettings
 
 THEMES = Path(__file__).parents[2] / "themes"

@@ -222,9 +222,9 @@ def test_columns_fit_and_figures_sort() -> None:
     for tab in TABS:
         order = list(tab.fields)
         for layout in tab.layouts:
-            assert sum(column.width for column in layout.columns) <= layout.inside, (tab.kind, layout.inside)
+            assert sum(column.width for column in layout.columns) <= layout.inside, (tab.name, layout.inside)
             assert [one.id for one in layout.columns] == sorted((one.id for one in layout.columns), key=order.index)
-            assert all(width(column.title) < column.width for column in layout.columns), (tab.kind, layout.inside)
+            assert all(width(column.title) < column.width for column in layout.columns), (tab.name, layout.inside)
         assert [name for name, field in tab.fields.items() if not field.left and field.sort is None] == []
 
 
@@ -292,7 +292,7 @@ async def test_what_is_shown_is_written_with_every_field(past: Past, monkeypatch
     rows = past.lists[HistoryKind.FILLS][:30]
     shelf = Shelf()
     async with desk(120, 36) as at:
-        monkeypatch.setattr(at.app.controllers.history, "_save", shelf)
+        monkeypatch.setattr(at.app.controllers.records, "_save", shelf)
         await at.press("H", "d")
         assert "there is no row to write" in text(at)
         await at.press(")")

@@ -9,7 +9,7 @@ from tui.cli.fault_practice import FAULTS, make_practices
 from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.input.scopes import Scope
-from tui.workstation.screens.practice import Practice, PracticeBook
+from tui.workstation.practice.practice_list import Practice, PracticeBook
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from tui.engine.rows import EngineStatusRow
     from tui.host import HostConnector
     from tui.protocols import Clock, Journal
+    from tui.workstation.practice.practice_list import Practice
     from tui.workstation.render.themes import ThemeFile
-    from tui.workstation.screens.practice import Practice
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"

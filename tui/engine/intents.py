@@ -238,7 +238,7 @@ class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
     endpoint: str
     """Name of its row of the catalogue."""
     args: tuple[tuple[str, str], ...]
-    """Its parameters; the engine adds `clientOrderId` where the row has one."""
+    """Its parameters; the engine adds the client order id where the row has one."""
     title: str
     """What it does, as the trader confirmed it: `transfer 500 USDT BINANCE → OKX`."""
     confirmed: frozenset[str] = frozenset()

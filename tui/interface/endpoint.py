@@ -33,6 +33,10 @@ MAIN_AND_SUB = (Scope.MAIN, Scope.SUB)
 EVERY_LEVEL = (Scope.MAIN, Scope.SUB, Scope.USER)
 
 
+CLIENT_ORDER_ID = "clientOrderId"
+"""Parameter by which the service knows a command again."""
+
+
 class Shape(StrEnum):
     """What stands in `data` of a successful answer."""
 
@@ -117,6 +121,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     def is_command(self) -> bool:
         """True for what changes something: never repeated by itself."""
         return self.method != "GET" and self.permission is not Permission.READ
+
+    @property
+    def takes_client_id(self) -> bool:
+        """Whether the service knows a command by an id that whoever sends it chose."""
+        return any(param.name == CLIENT_ORDER_ID for param in self.params)
 
     @property
     def key(self) -> str:

@@ -26,7 +26,6 @@ from tui.workstation.availability import Availability
 from tui.workstation.context import Context
 from tui.workstation.controllers.controller_registry import ControllerRegistry
 from tui.workstation.controllers.dispatch import Dispatch
-from tui.workstation.history.keys import SaveTable, refuse_to_save
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
@@ -38,6 +37,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.practice.practice_list import Practice
+from tui.workstation.records.keys import SaveTable, refuse_to_save
 from tui.workstation.render.palette import PLAIN, Palette, textual_theme
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.render.themes import ThemeFile
@@ -46,7 +47,6 @@ from tui.workstation.screens.help import help_lines
 from tui.workstation.screens.list_modal import BoxModal
 from tui.workstation.screens.list_screen import STATUS_TABLES
 from tui.workstation.screens.main_screen import MainScreen
-from tui.workstation.screens.practice import Practice
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.tickets.fields import Chooser

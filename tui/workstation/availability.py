@@ -34,6 +34,7 @@ _ONLY_IN = {
     Scope.SETTING: "only in the form of a leverage",
     Scope.MODES: "only in the list of a position mode",
     Scope.ALGO: "only in the form of an algo order",
+    Scope.FORM: "only in a form",
     Scope.SCREEN: "only on a screen beside the desk",
     Scope.HISTORY: "only while the history is asked",
     Scope.PALETTE: "only in this list",

@@ -23,13 +23,11 @@ from tui.engine.rows import AccountCommandRow, CommandState, Level
 from tui.engine.state.account_command_table import OpenCommand
 from tui.engine.state.engine_state import EngineState
 from tui.interface import catalogue
-from tui.interface.endpoint import Endpoint
+from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
-CLIENT_ID = "clientOrderId"
-"""Parameter by which the service knows a command again."""
 ASK_EVERY_S = 3.0
 """Time between two queries about commands that are not settled, s."""
 DISMISS_AFTER = 3
@@ -106,8 +104,8 @@ class AccountCommands:
 
     def _args(self, command: OpenCommand, endpoint: Endpoint) -> dict[str, str]:
         args = dict(command.row.args)
-        if any(param.name == CLIENT_ID for param in endpoint.params):
-            args[CLIENT_ID] = command.row.id
+        if endpoint.takes_client_id:
+            args[CLIENT_ORDER_ID] = command.row.id
         return args
 
     async def _journal(self, command: OpenCommand, intent: AccountCommand, args: dict[str, str]) -> Refusal | None:

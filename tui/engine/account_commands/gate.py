@@ -12,6 +12,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.rows import CommandState
 from tui.engine.state.engine_state import EngineState
 from tui.interface import catalogue
+from tui.interface.endpoint import CLIENT_ORDER_ID
 
 _Identity = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -31,7 +32,7 @@ class AccountCommandGate:
         if kind is None or row is None:
             return Refusal("COMMAND", f"{intent.endpoint[:40]!r} is no command about the account")
         missing = [one.name for one in row.params if one.required and not dict(intent.args).get(one.name)]
-        missing = [name for name in missing if name != "clientOrderId"]
+        missing = [name for name in missing if name != CLIENT_ORDER_ID]
         if missing:
             return Refusal("COMMAND", f"{intent.endpoint} needs {', '.join(missing)}")
         refusal = self._gate.check_account_command(intent, raises_risk=self._raises_risk(intent))

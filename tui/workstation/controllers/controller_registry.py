@@ -9,21 +9,24 @@ from tui.workstation.availability import Blocks
 from tui.workstation.context import Context
 from tui.workstation.controllers.algo_keys import AlgoKeys
 from tui.workstation.controllers.cancel_keys import CancelKeys
+from tui.workstation.controllers.dismissal_keys import DismissalKeys
 from tui.workstation.controllers.field_keys import FieldKeys
 from tui.workstation.controllers.navigation_keys import NavigationKeys
 from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.controllers.palette_keys import PaletteKeys
 from tui.workstation.controllers.position_keys import PositionKeys
-from tui.workstation.controllers.practice_keys import PracticeKeys
 from tui.workstation.controllers.prompt_keys import PromptKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.controllers.setting_keys import SettingKeys
 from tui.workstation.controllers.table_keys import TableKeys
-from tui.workstation.history.keys import HistoryKeys, SaveTable
+from tui.workstation.forms.keys import FormKeys
+from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.screens.practice import Practice, PracticeBook
+from tui.workstation.practice.keys import PracticeKeys
+from tui.workstation.practice.practice_list import Practice, PracticeBook
+from tui.workstation.records.keys import RecordKeys, SaveTable
 
 
 class Controller(Protocol):
@@ -54,6 +57,7 @@ class ControllerRegistry:
         self.prompts = PromptKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
+        self.dismissal = DismissalKeys(context)
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, preferences, save_preferences)
         self.navigation = NavigationKeys(context)
@@ -61,7 +65,9 @@ class ControllerRegistry:
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.settings = SettingKeys(context, self.navigation, self.screens)
         self.algos = AlgoKeys(context)
-        self.history = HistoryKeys(context, save_table)
+        self.history = HistoryKeys(context)
+        self.records = RecordKeys(context, save_table)
+        self.forms = FormKeys(context)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -78,6 +84,7 @@ class ControllerRegistry:
             self.orders,
             self.cancels,
             self.risk,
+            self.dismissal,
             self.positions,
             self.tables,
             self.navigation,
@@ -86,5 +93,7 @@ class ControllerRegistry:
             self.settings,
             self.algos,
             self.history,
+            self.records,
+            self.forms,
             self.palette,
         )

@@ -140,7 +140,7 @@ class Dispatch:
     def hints(self, scope: Scope) -> list[Hint]:
         """The keys that do something in a scope, the most important one first."""
         table = self._context.table
-        lists = ("", table.pane.id if table is not None else "")
+        lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
         here = [action for action in ACTIONS if action.hint and scope in action.scopes and self._keymap.of(action.id)]
         here = [action for action in here if action.only_on in lists]
         if scope is Scope.PREVIEW and self._context.main_screen.panel.sending:

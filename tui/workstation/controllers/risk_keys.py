@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
-from tui.engine.limits import Limits
-from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.rows import AlgoRow, Fact, Level, LocalOrderState, OrderRow
+from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.availability import Blocks
-from tui.workstation.context import Context, no_single_row
+from tui.workstation.context import Context
 from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.algo_figures import protecting
@@ -44,7 +42,6 @@ class RiskKeys:
             "state.arm": self.state_arm,
             "mode.choose": self.mode_choose,
             "position.flatten_all": self.position_flatten_all,
-            "order.dismiss": self.order_dismiss,
             "quit.ask": self.quit_ask,
             "quit.how": self.explain_quit,
         }
@@ -55,7 +52,6 @@ class RiskKeys:
             "state.arm": self._arm_block,
             "mode.choose": self._mode_block,
             "position.flatten_all": lambda _: self.flatten_block(list(self._context.mirror.positions)),
-            "order.dismiss": self._dismiss_block,
         }
 
     def _arm_block(self, table: LiveTable | None) -> str:
@@ -75,24 +71,6 @@ class RiskKeys:
     def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
         positions = self._context.mirror.positions
         return [positions[key] for key in keys if key in positions and size_of(positions[key].record)]
-
-    def _dismiss_block(self, table: LiveTable | None) -> str:
-        context = self._context
-        reason = no_single_row(table, "a dismissal")
-        if reason or table is None:
-            return reason
-        row = self._unknown_row(table)
-        if row is None:
-            return "only an UNKNOWN order can be dismissed"
-        limits = context.mirror.engine_status.limits if context.mirror.engine_status is not None else Limits()
-        early = dismissal_block_reason(row, limits, context.clock.mono())
-        return f"dismissing it is {early}" if early else ""
-
-    def _unknown_row(self, table: LiveTable) -> OrderRow | AlgoRow | None:
-        """The UNKNOWN order or algo order under the cursor."""
-        mirror, key = self._context.mirror, next(iter(table.targets), "")
-        row = mirror.algos.get(key) if table.pane.id == "algos" else mirror.orders.get(key)
-        return row if row is not None and row.state == LocalOrderState.UNKNOWN else None
 
     def _algo_text(self, row: AlgoRow) -> str:
         return algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
@@ -211,31 +189,6 @@ class RiskKeys:
         """Say of one leg why it was not taken."""
         if outcome is not None and outcome.verdict not in _TAKEN:
             self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
-
-    # UNKNOWN
-
-    def order_dismiss(self) -> None:
-        """Only evidence or the trader ends an UNKNOWN row, and the trader is asked."""
-        context = self._context
-        row = self._unknown_row(context.table) if context.table is not None else None
-        if row is None:
-            return
-        key = row.key
-        if isinstance(row, AlgoRow):
-            what, searched = self._algo_text(row), ""
-        else:
-            what, searched = f"{row.side} {row.qty} {full_name(row.sym)} at {row.price}", f"asked {row.asked}x, "
-        question = Question(
-            kind="dismiss",
-            title=f"Dismiss an UNKNOWN {'algo order' if isinstance(row, AlgoRow) else 'order'}",
-            choices=(Option("dismiss", f"treat {what} as gone"),),
-            notes=(
-                f"{searched}not found {row.not_found}x; it may still be live at the venue",
-                "this is your decision and is written into the journal",
-            ),
-            word="dismiss",
-        )
-        context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
 
     # Leaving
 

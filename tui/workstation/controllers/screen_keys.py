@@ -66,7 +66,9 @@ class ScreenKeys:
         return screen
 
     def _make(self, action_id: str) -> FullScreen:
-        parts = self._context.main_screen.parts._replace(request_history=self._context.port.history)
+        parts = self._context.main_screen.parts._replace(
+            request_history=self._context.port.history, request_read=self._context.port.read
+        )
         screen = FULL_SCREENS[action_id](parts)
         screen.follow_state()
         self._made[action_id] = screen

@@ -11,9 +11,13 @@ from tui.interface.families.history import DEDUCT_INTEREST, PortfolioStatsDetail
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.interface.times import millis
 from tui.interface.wording import how_many
-from tui.workstation.history.tab import (
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name, side_role
+from tui.workstation.model.realised_pnl import owed_more
+from tui.workstation.records.tab import (
     PLACES,
-    HistoryTab,
+    ListTab,
     Rows,
     by_coin,
     by_created,
@@ -24,10 +28,6 @@ from tui.workstation.history.tab import (
     symbol_cell,
     time_cell,
 )
-from tui.workstation.model import number_format
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name, side_role
-from tui.workstation.model.realised_pnl import owed_more
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 
 # Closed positions
@@ -129,8 +129,8 @@ def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     }
 
 
-CLOSED = HistoryTab(
-    kind=HistoryKind.CLOSED, noun="closed positions", fields=_CLOSED_FIELDS, layouts=_CLOSED_LAYOUTS, at=closed_at,
+CLOSED = ListTab(
+    name=HistoryKind.CLOSED.value, noun="closed positions", fields=_CLOSED_FIELDS, layouts=_CLOSED_LAYOUTS, at=closed_at,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_closed_totals,
 )  # fmt: skip
 
@@ -190,8 +190,8 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else [])]
 
 
-STATEMENT = HistoryTab(
-    kind=HistoryKind.STATEMENT, noun="rows of the statement", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
+STATEMENT = ListTab(
+    name=HistoryKind.STATEMENT.value, noun="rows of the statement", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
     at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
 )  # fmt: skip
 
@@ -232,7 +232,7 @@ def _volume_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     }
 
 
-VOLUME = HistoryTab(
-    kind=HistoryKind.VOLUME, noun="volume", fields=_VOLUME_FIELDS, layouts=_VOLUME_LAYOUTS, at=no_time,
+VOLUME = ListTab(
+    name=HistoryKind.VOLUME.value, noun="volume", fields=_VOLUME_FIELDS, layouts=_VOLUME_LAYOUTS, at=no_time,
     id=lambda row: row.symbol, sym=lambda row: row.symbol, totals=_volume_totals,
 )  # fmt: skip

@@ -1,41 +1,27 @@
-"""Handlers of keys on the history: its question, pages, the order of a row, and the file."""
+"""Handlers of keys on the history: its question, and the order of a row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import msgspec
 
-from tui.crossdesk_error import CrossdeskError
-from tui.engine.history import HistoryKind, ReadState
-from tui.engine.rows import Level
+from tui.engine.history import HistoryKind
 from tui.workstation.availability import Blocks
 from tui.workstation.context import Context, no_row
 from tui.workstation.history.asked import HistoryAsk, parse
 from tui.workstation.history.form import AskForm, AskScreen
 from tui.workstation.history.screen import HistoryScreen
-from tui.workstation.history.table_file import header_of, record_of
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.table.live_table import LiveTable
 
 OTHER_SCREEN = "only on the history (H)"
-SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
-"""Writes a table under a name, with its header and its records; returns the path. Raises CrossdeskError."""
-
-
-def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Where there is no home to write to."""
-    del name, header, records
-    raise CrossdeskError("this program has no home to write to")
 
 
 class HistoryKeys:
     """One for the life of the app; the screen is made when it is entered."""
 
-    def __init__(self, context: Context, save: SaveTable) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._save = save
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -43,11 +29,7 @@ class HistoryKeys:
             "history.ask": self.open_form,
             "history.window": self.next_window,
             "history.executed": self.only_executed,
-            "history.more": self.next_page,
-            "history.stop": self.stop_reading,
-            "history.again": self.read_again,
             "history.order": self.show_order,
-            "history.export": self.export,
             "history.take": self.take,
             "history.erase": self.erase,
             "history.clear": self.clear,
@@ -56,13 +38,10 @@ class HistoryKeys:
 
     def blocks(self) -> Blocks:
         """Why an action cannot be done, by action id."""
-        anywhere = ("history.ask", "history.window", "history.executed", "history.again")
+        anywhere = ("history.ask", "history.window", "history.executed")
         return {
             **dict.fromkeys(anywhere, self._screen_block),
-            "history.more": self._more_block,
-            "history.stop": self._stop_block,
             "history.order": self._order_block,
-            "history.export": self._export_block,
         }
 
     # Whether
@@ -76,38 +55,12 @@ class HistoryKeys:
         del table
         return "" if self._screen is not None else OTHER_SCREEN
 
-    def _state(self) -> ReadState | None:
-        read = self._screen.history.read() if self._screen is not None else None
-        return None if read is None else read.state
-
-    def _more_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        match self._state():
-            case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
-                return ""
-            case ReadState.READING | ReadState.ARCHIVE:
-                return "a page is being read; s stops it"
-            case ReadState.FULL:
-                return "no more rows are held; a narrower window or a filter shows the others"
-        return "everything has been read"
-
-    def _stop_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        return "" if self._state() in (ReadState.READING, ReadState.ARCHIVE) else "nothing is being read"
-
     def _order_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
             return self._screen_block(table)
         if no_row(table) or table is None or table.selected is None:
             return no_row(None)
         return "" if self._screen.history.order_id(table.selected) else "the row is about no order"
-
-    def _export_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        return "" if self._screen.history.keys() else "there is no row to write"
 
     # The question
 
@@ -123,25 +76,13 @@ class HistoryKeys:
         if (screen := self._screen) is not None:
             self._put(executed=not screen.history.ask.executed)
 
-    def read_again(self) -> None:
-        if (screen := self._screen) is not None:
-            screen.look(again=True)
-
-    def next_page(self) -> None:
-        if (screen := self._screen) is not None:
-            screen.next_page()
-
-    def stop_reading(self) -> None:
-        if (screen := self._screen) is not None:
-            screen.stop_reading()
-
     def show_order(self) -> None:
         """The fills of the order that a row is about; of a fill its order."""
         screen, table = self._screen, self._context.table
         if screen is None or table is None or table.selected is None:
             return
         order = screen.history.order_id(table.selected)
-        other = HistoryKind.ORDERS if screen.history.tab.kind is HistoryKind.FILLS else HistoryKind.FILLS
+        other = HistoryKind.ORDERS if screen.history.kind is HistoryKind.FILLS else HistoryKind.FILLS
         screen.history.ask = msgspec.structs.replace(screen.history.ask, order=order)
         screen.show_kind(other)
 
@@ -184,21 +125,3 @@ class HistoryKeys:
     def leave(self) -> None:
         if (top := self._context.modal(AskScreen)) is not None:
             top.dismiss(None)
-
-    # The file
-
-    def export(self) -> None:
-        """Write the rows as they are shown, with every field."""
-        screen = self._screen
-        if screen is None:
-            return
-        pane = screen.history
-        rows = pane.shown_rows()
-        try:
-            path = self._save(f"history-{pane.tab.kind.value}", header_of(rows), [record_of(row) for row in rows])
-        except CrossdeskError as problem:
-            self._context.refuse(f"{problem.title}: {problem}")
-            return
-        read = pane.read()
-        part = "" if read is None or read.state is ReadState.WHOLE else ", of a list that has not been read to its end"
-        self._context.say(f"{pane.counted()} written to {path}{part}", Level.GOOD)

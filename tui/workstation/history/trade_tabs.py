@@ -9,8 +9,11 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.wording import how_many
-from tui.workstation.history.tab import (
-    HistoryTab,
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import base_units, intent_word, side_role
+from tui.workstation.records.tab import (
+    ListTab,
     Rows,
     by_coin,
     by_created,
@@ -21,9 +24,6 @@ from tui.workstation.history.tab import (
     symbol_cell,
     time_cell,
 )
-from tui.workstation.model import number_format
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import base_units, intent_word, side_role
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
 
 
@@ -129,8 +129,8 @@ def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [*parts, *_charges(rows)]
 
 
-ORDERS = HistoryTab(
-    kind=HistoryKind.ORDERS, noun="orders", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS, at=created,
+ORDERS = ListTab(
+    name=HistoryKind.ORDERS.value, noun="orders", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS, at=created,
     id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
     order=lambda row: row.order_id,
 )  # fmt: skip
@@ -205,8 +205,8 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [*parts, *_charges(rows)]
 
 
-FILLS = HistoryTab(
-    kind=HistoryKind.FILLS, noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
+FILLS = ListTab(
+    name=HistoryKind.FILLS.value, noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
     order=lambda row: row.order_id,
 )  # fmt: skip

@@ -47,7 +47,8 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     by_key: bool = False
     """Only its own key does it; the palette brings the keyboard to where that key is pressed."""
     only_on: str = ""
-    """The one list on a screen beside the desk where it does something; the lowest line of other screens leaves it out."""
+    """The one list on a screen beside the desk, or kind of them, where it does something; the lowest line of other screens
+    leaves it out."""
 
     @property
     def anywhere(self) -> bool:
@@ -75,6 +76,9 @@ _PRACTICE = frozenset([Scope.PRACTICE])
 _SETTING = frozenset([Scope.SETTING])
 _MODES = frozenset([Scope.MODES])
 _ALGO = frozenset([Scope.ALGO])
+_FORM = frozenset([Scope.FORM])
+_READ = "read on demand"
+"""Kind of the screens whose lists are read when they are looked at."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
@@ -168,6 +172,16 @@ ACTIONS: tuple[Action, ...] = (
     _a("algo.erase", "take a letter back", "backspace", _ALGO, group="trade"),
     _a("algo.clear", "take all letters back", "ctrl+u", _ALGO, group="trade"),
     _a("algo.close", "close the form without doing anything", "escape", _ALGO, group="trade", hint="back", at=1),
+    # Forms
+    _a("form.take", "check the field and go on; on the last line send", "enter", _FORM, risk=Risk.SEND, group="form",
+       hint="next, send", at=0),
+    _a("form.next", "next field", "down tab", _FORM, group="form", hint="next", at=2),
+    _a("form.back", "previous field", "up shift+tab", _FORM, group="form"),
+    _a("form.turn", "next value of a choice", "right", _FORM, risk=Risk.STAGE, group="form", hint="change", at=3),
+    _a("form.turn_back", "previous value of a choice", "left", _FORM, risk=Risk.STAGE, group="form"),
+    _a("form.erase", "take a letter back", "backspace", _FORM, group="form"),
+    _a("form.clear", "take all letters back", "ctrl+u", _FORM, group="form"),
+    _a("form.close", "close the form without doing anything", "escape", _FORM, group="form", hint="back", at=1),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
        risk=Risk.STAGE, group="account", why="margin and liquidation price before and after"),
@@ -272,20 +286,21 @@ ACTIONS: tuple[Action, ...] = (
        why="read when it is asked for; again: back to the desk"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
+    # Lists that are read
+    _a("list.more", "next page of the list", "n", _SCREEN, group="list", hint="more", at=3, only_on=_READ),
+    _a("list.stop", "stop what is being read", "s", _SCREEN, group="list", hint="stop", at=4, only_on=_READ),
+    _a("list.export", "write what is shown to a file (CSV)", "d", _SCREEN, group="list", hint="file", at=11,
+       only_on=_READ),
+    _a("list.again", "read the list again", "r", _SCREEN, group="list", only_on=_READ),
     # History
     _a("history.ask", "ask the history: window, pair, venue, kind, or an order by its id", "o", _SCREEN, group="history",
        hint="ask", at=1, only_on="history"),
     _a("history.window", "next window: today, 7 days, 7–90 days", "w", _SCREEN, group="history", hint="window", at=2,
        only_on="history"),
-    _a("history.more", "next page of the list", "n", _SCREEN, group="history", hint="more", at=3, only_on="history"),
-    _a("history.stop", "stop what is being read", "s", _SCREEN, group="history", hint="stop", at=4, only_on="history"),
     _a("history.executed", "only executed orders, or all", "x", _SCREEN, group="history", hint="executed", at=5,
        only_on="history"),
     _a("history.order", "the fills of the order of a row, or its order", "l", _SCREEN, group="history", hint="its fills",
        at=10, only_on="history"),
-    _a("history.export", "write what is shown to a file (CSV)", "d", _SCREEN, group="history", hint="file", at=11,
-       only_on="history"),
-    _a("history.again", "read the list again", "r", _SCREEN, group="history", only_on="history"),
     _a("history.take", "ask what is typed", "enter", _HISTORY, group="history", hint="ask", at=0),
     _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
     _a("history.erase", "take a letter back", "backspace", _HISTORY, group="history"),
@@ -351,9 +366,11 @@ GROUPS = {
     "trade": "Orders",
     "ticket": "Inside a ticket",
     "account": "Account",
+    "form": "Forms",
     "safety": "Safety",
     "look": "Looking",
     "screen": "Screens",
+    "list": "Lists that are read",
     "history": "History",
     "desk": "Desk",
 }

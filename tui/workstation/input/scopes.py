@@ -31,6 +31,8 @@ class Scope(StrEnum):
     """The position mode of a venue, with what stands against a change."""
     ALGO = "algo"
     """The form of an algo order; letters are text."""
+    FORM = "form"
+    """A form of fields; letters are text."""
     SCREEN = "screen"
     """The list of a screen beside the desk."""
     HISTORY = "history"
@@ -68,6 +70,6 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS
 """Where a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.ALGO, Scope.HISTORY])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.ALGO, Scope.HISTORY, Scope.FORM])
 """Where a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

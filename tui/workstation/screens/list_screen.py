@@ -15,6 +15,7 @@ from textual.widgets import Input
 from tui.engine.history import HistoryRequest
 from tui.engine.intents import Environment, TradingState
 from tui.engine.rows import Table
+from tui.engine.service_query import ServiceRequest
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
@@ -33,7 +34,9 @@ FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !
 FILTER_CELLS = 24
 """Cells of a filter that stand in the title."""
 
-STATUS_TABLES = frozenset([Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS])
+STATUS_TABLES = frozenset(
+    [Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS, Table.COMMANDS]
+)
 
 
 class ScreenParts(NamedTuple):
@@ -46,6 +49,8 @@ class ScreenParts(NamedTuple):
     """What a mouse press on a key of the lowest line does, by the id of its action."""
     request_history: Callable[[HistoryRequest], None] = lambda _: None
     """Asks the engine for a list of the history."""
+    request_read: Callable[[ServiceRequest], None] = lambda _: None
+    """Has the engine read any row of the catalogue."""
 
 
 class ListScreen(Placing, Screen[None]):

@@ -34,6 +34,8 @@ class Pane(ABC, Generic[R]):
 
     id: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """Kinds it belongs to, by which actions that work on several panes name them."""
     number: ClassVar[int] = 0
     """Key that jumps to it; 0: reached by `(` and `)`."""
     feeds: ClassVar[frozenset[Table]] = frozenset()

@@ -9,7 +9,7 @@ from tui.interface.wording import how_many
 from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.screens.practice import PracticeBook, PracticeScreen
+from tui.workstation.practice.practice_list import PracticeBook, PracticeScreen
 from tui.workstation.table.live_table import LiveTable
 
 

@@ -1,4 +1,4 @@
-"""Rows of the history as records of a table: every field as it was sent, under its name in the interface."""
+"""Rows of a list as records of a table: every field as it was sent, under its name in the interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One list of the history as columns: what its rows are called, sorted by, summed to and filtered by."""
+"""One list as columns: what its rows are called, sorted by, summed to and filtered by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.history import HistoryKind
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.times import millis
 from tui.workstation.model import number_format
@@ -34,16 +33,17 @@ def no_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return []
 
 
-def no_order(row: Any) -> str:
-    """Of a list whose rows are about no single order."""
+def nothing(row: Any) -> str:
+    """Of a list whose rows are about no pair, or no single order."""
     del row
     return ""
 
 
-class HistoryTab(msgspec.Struct, frozen=True, kw_only=True):
+class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """How one list is shown."""
 
-    kind: HistoryKind
+    name: str
+    """In the row of tabs."""
     noun: str
     """Its rows in a sentence."""
     fields: Fields[Any]
@@ -51,12 +51,14 @@ class HistoryTab(msgspec.Struct, frozen=True, kw_only=True):
     at: Callable[[Any], int]
     """Time of a row, ms; lists are sorted by it."""
     id: Callable[[Any], str]
-    sym: Callable[[Any], str]
+    """What a row is known by."""
+    sym: Callable[[Any], str] = nothing
+    """The pair a row is about."""
     totals: Totals | None = None
     """The cells below the columns."""
     sums: Callable[[Rows, DisplayContext], list[str]] = no_sums
     """Sums that stand below the rows as one line, where they have no column: amounts of several coins."""
-    order: Callable[[Any], str] = no_order
+    order: Callable[[Any], str] = nothing
     """The id of the order that a row is about."""
 
 

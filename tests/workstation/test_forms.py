@@ -1,0 +1,213 @@
+"""Forms: fields are judged beside them, choices turn, figures follow, questions are asked, answers stay in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.history import ReadState
+from tui.engine.intents import AccountCommand, Decision, Environment, Outcome, TradingState, Verdict
+from tui.engine.rows import Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.workstation.forms.body import FormScreen
+from tui.workstation.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.screens.prompts import Option, Question
+
+DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
+VENUES = (Choice("BINANCE", "Binance"), Choice("OKX", "OKX"), Choice("FUNDING", "Funding Account"))
+QUOTA = ServiceQuery(key="quota", endpoint="rapid_pool", params=(("pool", "OKX"),))
+
+
+class Move(FormSubject):
+    """500 of a coin at most, to one of three places; one of them wants a network."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self.mirror = mirror
+        self.done: list[Outcome] = []
+        self.asks = False
+
+    def start(self) -> dict[str, str]:
+        return {"amount": "500"}
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        return [QUOTA] if chosen(values, "to", VENUES) == "OKX" else []
+
+    def accepted(self, outcome: Outcome) -> None:
+        self.done.append(outcome)
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        amount, to = values.get("amount", ""), chosen(values, "to", VENUES)
+        network = values.get("network", "")
+        known = amount.isdecimal() and 0 < int(amount) <= 500
+        fields = [
+            FormField(name="to", label="to", choices=VENUES),
+            FormField(
+                name="amount",
+                label="amount",
+                note="500 can be moved" if known else "it takes 1 to 500",
+                wrong=not known,
+            ),
+        ]
+        if to == "FUNDING":
+            fields.append(FormField(name="network", label="network", note="for example TRC20", wrong=not network))
+        whole = all(not field.wrong for field in fields)
+        quota = self.mirror.answers.get("quota")
+        said = f"the pool has {quota.data}" if quota is not None else ""
+        args = (("amount", amount), ("to", to), ("network", network))
+        return FormView(
+            title="move USDT", fields=tuple(fields), notes=(said,) if said else (),
+            figures=(Figure(name="uniMMR", before="12.10", after="11.40"),) if known else (),
+            refusal="" if whole else "not yet",
+            command=AccountCommand(decision=DECISION, endpoint="transfer", args=args, title="move") if whole else None,
+            question=Question(kind="move", title="Move", choices=(Option("move", f"{amount} to {to}"),), word="move")
+            if self.asks
+            else None,
+        )  # fmt: skip
+
+
+def opened(at: Desk) -> Move:
+    subject = Move(at.app.mirror)
+    at.app.controllers.forms.open(subject)
+    return subject
+
+
+def sent(at: Desk) -> list[dict[str, str]]:
+    return [dict(one.args) for one in at.port.intents if isinstance(one, AccountCommand)]
+
+
+async def test_a_form_is_filled_and_sent_by_keyboard() -> None:
+    async with desk(160, 45) as at:
+        subject = opened(at)
+        await at.settle()
+        assert at.scope() is Scope.FORM
+        assert "move USDT" in at.text() and "‹ Binance ›" in at.text() and "uniMMR" in at.text()
+        await at.press("right", "down")
+        assert "‹ OKX ›" in at.text() and "500_" in at.text()
+        await at.press("2", "5", "0", "backspace", "enter", "enter")
+        assert sent(at) == [{"amount": "25", "to": "OKX", "network": ""}]
+        await at.settle()
+        assert at.scope() is not Scope.FORM and [one.verdict for one in subject.done] == [Verdict.ACCEPTED]
+
+
+async def test_a_wrong_field_keeps_the_cursor_and_nothing_leaves() -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        await at.press("down", "9", "9", "9", "enter")
+        assert at.text().count("it takes 1 to 500") == 2 and "999_" in at.text()
+        await at.press("down", "enter")
+        assert sent(at) == [] and "999_" in at.text()
+        assert "not yet: amount is refused" in at.text()
+        await at.press("ctrl+u")
+        assert "not yet: amount is missing" in at.text()
+
+
+async def test_a_field_appears_where_a_choice_wants_it() -> None:
+    async with desk(120, 36) as at:
+        opened(at)
+        await at.press(" ", " ")
+        assert "‹ Funding Account ›" in at.text() and "network" in at.text()
+        await at.press("left", "left", "left")
+        assert "‹ OKX ›" not in at.text() and "‹ Funding Account ›" in at.text()
+        await at.press("down", "down", *"TRC20", "enter", "enter")
+        assert sent(at) == [{"amount": "500", "to": "FUNDING", "network": "TRC20"}]
+
+
+async def test_what_it_needs_is_read_once_and_shown_when_it_comes() -> None:
+    async with desk(120, 36) as at:
+        opened(at)
+        await at.press("right", "left", "right")
+        assert at.port.read_requests == [QUOTA]
+        at.port.put(Table.ANSWERS, "quota", ServiceAnswer(query=QUOTA, state=ReadState.WHOLE, data="800,000"))
+        await at.settle()
+        assert "the pool has 800,000" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (
+            Outcome(verdict=Verdict.REJECTED, code=404904, text="404904 Not enough"),
+            "rejected (404904): 404904 Not enough",
+        ),
+        (Outcome(verdict=Verdict.DENIED, guard="MODE", text="risk mode is HALT"), "denied MODE: risk mode is HALT"),
+        (Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"), "UNKNOWN: HTTP 502; being asked about"),
+    ],
+)
+async def test_an_answer_stands_below_the_fields_until_something_else_is_typed(outcome: Outcome, words: str) -> None:
+    async with desk(160, 45) as at:
+        subject = opened(at)
+        at.port.outcomes.append(outcome)
+        await at.press("down", "down", "enter")
+        await at.settle()
+        assert words in at.text() and at.scope() is Scope.FORM and subject.done == []
+        await at.press("up", "1")
+        assert words not in at.text()
+
+
+async def test_a_soft_guard_asks_and_yes_sends_it_confirmed() -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="the same left 1 s ago"))
+        await at.press("down", "down", "enter")
+        await at.settle()
+        assert at.scope() is Scope.PROMPT and "the same left 1 s ago" in at.text()
+        at.clock.pass_by(0.5)
+        await at.press("y")
+        commands = [one for one in at.port.intents if isinstance(one, AccountCommand)]
+        assert [one.confirmed for one in commands] == [frozenset(), frozenset(["DUPLICATE"])]
+
+
+async def test_a_question_with_a_word_is_asked_before_it_leaves() -> None:
+    async with desk(160, 45) as at:
+        opened(at).asks = True
+        await at.press("down", "down", "enter")
+        assert at.scope() is Scope.WORD and sent(at) == []
+        at.clock.pass_by(0.5)
+        await at.press(*"move", "enter")
+        assert len(sent(at)) == 1
+
+
+async def test_while_an_answer_is_awaited_nothing_is_sent_again_and_closing_leaves_it_to_an_event_line() -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        at.port.hold = True
+        await at.press("down", "down", "enter", "enter")
+        assert len(sent(at)) == 1 and "it has been sent; wait for the answer" in at.text()
+        await at.press("escape")
+        at.port.answer(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502"))
+        await at.settle()
+        assert any("outcome unknown: HTTP 502" in line for line in at.events())
+
+
+async def test_the_cursor_and_the_last_line_stay_in_sight_on_a_small_terminal() -> None:
+    async with desk(60, 10) as at:
+        opened(at)
+        await at.press("right", "right", "down", "down")
+        form = at.app.screen
+        assert isinstance(form, FormScreen)
+        assert form.body.size.height < form.body.lines_needed(form.body.size.width)
+        assert "▸ network" in at.text()
+        await at.press("down")
+        assert "▸ send" in at.text() and all(len(line) == 60 for line in at.text().splitlines())
+
+
+async def test_pasted_text_is_typed_and_scrubbed() -> None:
+    async with desk(120, 36) as at:
+        opened(at)
+        await at.press("down", "ctrl+u")
+        at.paste("4\x1b[31m2\n")
+        await at.settle()
+        assert "\x1b" not in at.text() and "[31m" in at.text() and sent(at) == []
+
+
+async def test_the_kill_key_works_from_a_form_and_letters_are_text() -> None:
+    async with desk(120, 36) as at:
+        opened(at)
+        await at.press("down", "X")
+        assert at.scope() is Scope.FORM
+        await at.press("ctrl+g")
+        assert at.scope() is Scope.KILL

@@ -1,0 +1,133 @@
+"""Handlers of keys in a form, and how one is opened, sent and answered."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from tui.engine.intents import GUARD_JOINT, AccountCommand, Outcome, Verdict
+from tui.workstation.availability import Blocks
+from tui.workstation.context import NO_ANSWER, Context
+from tui.workstation.forms.body import FormBody, FormScreen
+from tui.workstation.forms.view import FormSubject
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.order_outcome import refusal_text, report_outcome
+from tui.workstation.screens.prompts import Option, Question
+
+WAIT = "it has been sent; wait for the answer"
+
+
+class FormKeys:
+    """One for the life of the app; a form is made when it is opened."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "form.take": self.take,
+            "form.next": partial(self._move, 1),
+            "form.back": partial(self._move, -1),
+            "form.turn": partial(self._turn, 1),
+            "form.turn_back": partial(self._turn, -1),
+            "form.erase": self.erase,
+            "form.clear": self.clear,
+            "form.close": self.close,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {}
+
+    def open(self, subject: FormSubject) -> None:
+        """Show a form; it sends nothing by itself."""
+        context, screen = self._context, self._context.list_screen
+        body = FormBody(subject, screen.palette, context.port.read)
+        context.open_modal(FormScreen(body, screen.plan.status.height))
+
+    @property
+    def _form(self) -> FormScreen | None:
+        return self._context.modal(FormScreen)
+
+    def _move(self, by: int) -> None:
+        if (screen := self._form) is not None:
+            screen.body.move(by)
+
+    def _turn(self, by: int) -> None:
+        if (screen := self._form) is not None:
+            screen.body.turn(by)
+
+    def erase(self) -> None:
+        if (screen := self._form) is not None:
+            screen.body.erase()
+
+    def clear(self) -> None:
+        if (screen := self._form) is not None:
+            screen.body.clear()
+
+    def close(self) -> None:
+        if (screen := self._form) is not None:
+            screen.dismiss(None)
+
+    def take(self) -> None:
+        """In a field: check it and go on. On the last line: ask where that is wanted, and send."""
+        screen = self._form
+        if screen is None:
+            return
+        body = screen.body
+        if body.sending:
+            body.say(WAIT)
+            return
+        view, field = body.look(), body.field
+        if field is not None:
+            if field.wrong:
+                body.say(field.note)
+            else:
+                body.move(1)
+        elif view.command is None:
+            body.say(view.wrong.note if view.wrong is not None else view.refusal)
+            if view.wrong is not None:
+                body.go_to(view.wrong.name)
+        elif view.question is None:
+            self._send(screen, view.command)
+        else:
+            command = view.command
+            self._context.prompt(view.question, lambda answer: self._send(screen, command) if answer else None)
+
+    def _send(self, screen: FormScreen, command: AccountCommand) -> None:
+        screen.body.sending = True
+        screen.body.say("sending…")
+        self._context.submit(command, partial(self._answered, screen, command))
+
+    def _answered(self, screen: FormScreen, command: AccountCommand, outcome: Outcome | None) -> None:
+        """The answer stands below the fields; the form closes once it was accepted."""
+        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        body = screen.body
+        body.sending = False
+        if found.verdict is Verdict.ACCEPTED:
+            if self._form is screen:
+                screen.dismiss(None)
+            elif screen.is_attached:
+                body.say("accepted")
+            body.subject.accepted(found)
+        elif not screen.is_attached:
+            report_outcome(self._context, found)
+        elif found.verdict is Verdict.ASK:
+            body.say(f"asks: {found.text}")
+            self._ask(screen, command, found)
+        elif found.verdict is Verdict.UNKNOWN:
+            body.say(f"UNKNOWN: {found.text or 'being asked about'}")
+        else:
+            body.say(refusal_text(found))
+
+    def _ask(self, screen: FormScreen, command: AccountCommand, outcome: Outcome) -> None:
+        question = Question(
+            kind="form",
+            title=f"Send it all the same, {self._context.portfolio_words}",
+            choices=(Option("send", outcome.text),),
+        )
+        confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
+        again = msgspec.structs.replace(command, confirmed=confirmed)
+        self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None)

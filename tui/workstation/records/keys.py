@@ -1,0 +1,120 @@
+"""Handlers of keys on every screen of lists that are read on demand: pages, reading anew, and the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.history import ReadState
+from tui.engine.rows import Level
+from tui.workstation.availability import Blocks
+from tui.workstation.context import Context
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.records.screen import ReadScreen
+from tui.workstation.records.table_file import header_of, record_of
+from tui.workstation.table.live_table import LiveTable
+
+OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)"
+SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
+"""Writes a table under a name, with its header and its records; returns the path. Raises CrossdeskError."""
+
+
+def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
+    """Where there is no home to write to."""
+    del name, header, records
+    raise CrossdeskError("this program has no home to write to")
+
+
+class RecordKeys:
+    """One for the life of the app; it acts on the screen that is shown."""
+
+    def __init__(self, context: Context, save: SaveTable) -> None:
+        self._context = context
+        self._save = save
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "list.more": self.next_page,
+            "list.stop": self.stop_reading,
+            "list.again": self.read_again,
+            "list.export": self.export,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "list.more": self._more_block,
+            "list.stop": self._stop_block,
+            "list.again": self._screen_block,
+            "list.export": self._export_block,
+        }
+
+    # Whether
+
+    @property
+    def _screen(self) -> ReadScreen | None:
+        screen = self._context.list_screen
+        return screen if isinstance(screen, ReadScreen) else None
+
+    def _screen_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._screen is not None else OTHER_SCREEN
+
+    def _state(self) -> ReadState | None:
+        read = self._screen.lists.reading() if self._screen is not None else None
+        return None if read is None else read.state
+
+    def _more_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        match self._state():
+            case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
+                return ""
+            case ReadState.READING | ReadState.ARCHIVE:
+                return "a page is being read; s stops it"
+            case ReadState.FULL:
+                return "no more rows are held; a narrower window or a filter shows the others"
+        return "everything has been read"
+
+    def _stop_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        return "" if self._state() in (ReadState.READING, ReadState.ARCHIVE) else "nothing is being read"
+
+    def _export_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        return "" if self._screen.lists.keys() else "there is no row to write"
+
+    # Reading
+
+    def read_again(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.look(again=True)
+
+    def next_page(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.next_page()
+
+    def stop_reading(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.stop_reading()
+
+    # The file
+
+    def export(self) -> None:
+        """Write the rows as they are shown, with every field."""
+        screen = self._screen
+        if screen is None:
+            return
+        pane = screen.lists
+        rows = pane.shown_rows()
+        try:
+            path = self._save(f"{pane.id}-{pane.tab.name}", header_of(rows), [record_of(row) for row in rows])
+        except CrossdeskError as problem:
+            self._context.refuse(f"{problem.title}: {problem}")
+            return
+        read = pane.reading()
+        part = "" if read is None or read.state is ReadState.WHOLE else ", of a list that has not been read to its end"
+        self._context.say(f"{pane.counted()} written to {path}{part}", Level.GOOD)
