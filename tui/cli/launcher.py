@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from tui import paths
-from tui.cli.credentials import protect_memory, read_credentials
+from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
+from tui.cli.service_target import LOCK, RUNTIME, profile_target
 from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from tui.workstation.practice.practice_list import Practice
     from tui.workstation.render.themes import ThemeFile
 
-LOCK = "desk.lock"
-RUNTIME = "paper.json"
 SIGNALLED = 128
 """Exit codes above this mean that a signal ended the program."""
 JOIN_S = 2.0
@@ -113,36 +112,19 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
 
 
 def _run_live(options: LaunchOptions, config: Config) -> int:
-    from tui.client.settings import Service
     from tui.host import FileLock
 
     name = options.profile or ""
-    profile = config.profile.get(name)
-    if profile is None:
-        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
-        raise LaunchError(f"--profile {name}: not in {paths.config_file()}; known are {known}")
     if options.market or options.seed is not None or options.switches:
         raise LaunchError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
-    key, secret = read_credentials(name, profile)
+    target = profile_target(name, config)
     if not options.read_only:
         typed = click.prompt(
-            f"LIVE. Type the portfolio name {profile.portfolio_name!r} to go on", default="", show_default=False
+            f"LIVE. Type the portfolio name {target.portfolio_name!r} to go on", default="", show_default=False
         )
-        if typed != profile.portfolio_name:
+        if typed != target.portfolio_name:
             raise LaunchError("the name does not match; nothing was started")
-    service = Service(
-        rest_url=profile.rest_url,
-        private_ws_url=profile.private_ws_url,
-        public_ws_url=profile.public_ws_url,
-        algo_ws_url=profile.algo_ws_url,
-        ha_rest_url=profile.ha_rest_url,
-        ha_private_ws_url=profile.ha_private_ws_url,
-        tier_order=profile.tier_order,
-        path_words=profile.path_words,
-        delete_params=profile.delete_params,
-    )
-    target = Target(service, profile.portfolio, profile.portfolio_name, key, secret)
-    folder = f"{name}-{profile.portfolio}"
+    folder = f"{name}-{target.portfolio}"
     window = LiveWindow(target, FileLock(paths.desk_state_dir(folder) / LOCK), looks_only=options.read_only)
     return _run_workstation(folder, "LIVE", window, config)
 

@@ -15,6 +15,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tui.cli.commands.endpoints",
         "The catalogue of REST endpoints: path, permission, scope, limit, status.",
     ),
+    "call": ("tui.cli.commands.call", "One call of the interface, by name: `crossdesk call NAME key=value`."),
+    "check": ("tui.cli.commands.check", "Connection, clock, key, permissions, streams: can be traded from here?"),
     "journal": ("tui.cli.commands.journal", "The blotter and audit trail, without a connection."),
     "watchdog": ("tui.cli.commands.watchdog", ""),
     "config": ("tui.cli.commands.config", "Where files are, a starter file, validation."),

@@ -114,30 +114,12 @@ async def _run_watchdog() -> None:
 
 async def cancel_over_rest(charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
     """Cancel over a REST session of its own; returns how many orders made up to a moment may still be open."""
-    from tui.client.aiohttp_adapter import open_session
-    from tui.client.failover import FailoverSelector
-    from tui.client.rate_limiter import RateLimiter
-    from tui.client.rest import Rest
-    from tui.client.settings import Timings
-    from tui.client.signer import Secret, Signer
+    from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
-    from tui.host import HostConnector, fresh_random_source
     from tui.interface import decimals
 
     decimals.setup()
-    clock, timings, service = HostClock(), Timings(), charge.service
-    urls = tuple(url for url in (service.rest_url, service.ha_rest_url) if url)
-    async with open_session(HostConnector(urls, loopback_only=False)) as session:
-        rest = Rest(
-            service,
-            failover=FailoverSelector(service, timings, clock),
-            session=session,
-            signer=Signer(charge.key, Secret(charge.secret), clock),
-            rate_limiter=RateLimiter(timings, clock),
-            clock=clock,
-            random_source=fresh_random_source(),
-            timings=timings,
-        )
+    async with open_rest(charge.service, charge.key, charge.secret, HostClock(), loopback_only=False) as rest:
         left = await cancel_ours(rest, charge, say, died)
         return left + await cancel_our_algos(rest, charge, say, died)
 

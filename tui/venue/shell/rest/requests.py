@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticCustomError
 
-from tui.interface.decimals import BadDecimal, parse_request
 from tui.interface.endpoint import Endpoint, Kind, Param
-from tui.interface.symbols import Exchange
+from tui.interface.parameters import problem
 from tui.venue.shell.keys import ErrorReply
 
 
@@ -24,68 +23,12 @@ def _wrong(param: Param, value: str, accepted: str) -> PydanticCustomError:
     )
 
 
-def _whole(param: Param, value: str) -> str:
-    if not (value.isascii() and value.isdigit() and len(value) <= 18):
-        raise _wrong(param, value, "it is a whole number")
-    return value
-
-
-def _millis(param: Param, value: str) -> str:
-    if not (value.isascii() and value.isdigit() and len(value) == 13):
-        raise _wrong(param, value, "it is a time in ms, 13 digits")
-    return value
-
-
-def _decimal(param: Param, value: str) -> str:
-    try:
-        parse_request(value)
-    except BadDecimal:
-        raise _wrong(param, value, "it is a plain decimal such as 0.010") from None
-    return value
-
-
-def _word(param: Param, value: str) -> str:
-    if value not in param.words:
-        raise _wrong(param, value, f"accepted are {', '.join(param.words)}")
-    return value
-
-
-def _flag(param: Param, value: str) -> str:
-    if value.lower() not in ("true", "false"):
-        raise _wrong(param, value, "accepted are true and false")
-    return value.lower()
-
-
-def _venue(param: Param, value: str) -> str:
-    if value not in Exchange.__members__:
-        raise _wrong(param, value, f"accepted are {', '.join(Exchange)}")
-    return value
-
-
-def _order_id(param: Param, value: str) -> str:
-    if not (value.isascii() and value.isdigit() and len(value) == 16):
-        raise _wrong(param, value, "it has 16 digits")
-    return value
-
-
-_VALIDATORS: dict[Kind, Callable[[Param, str], str]] = {
-    Kind.WHOLE: _whole,
-    Kind.MILLIS: _millis,
-    Kind.DECIMAL: _decimal,
-    Kind.WORD: _word,
-    Kind.FLAG: _flag,
-    Kind.VENUE: _venue,
-    Kind.ID: _order_id,
-}
-
-
 def _field(param: Param) -> tuple[Any, None]:
-    validator = _VALIDATORS.get(param.kind)
-    if validator is None:
-        return (str | None, None)
-
     def check(value: str | None) -> str | None:
-        return None if value is None else validator(param, value)
+        reason = problem(param, value) if value is not None else ""
+        if value is None or not reason:
+            return value.lower() if value is not None and param.kind is Kind.FLAG else value
+        raise _wrong(param, value, reason)
 
     return (Annotated[str | None, AfterValidator(check)], None)
 

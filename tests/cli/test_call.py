@@ -1,0 +1,178 @@
+"""One call from the shell: judged before it leaves, sent once, printed as it came; and the check of a service in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from click.testing import CliRunner, Result
+from pytest import MonkeyPatch
+
+from tests.client.fakes import FakeService, serving
+from tui.cli import service_target
+from tui.cli.commands import call
+from tui.cli.commands.call import BadCall, as_text, find_row, parse_values
+from tui.cli.main import main
+from tui.cli.service_target import FoundTarget
+from tui.cli.windows import Target
+from tui.client.settings import Service
+
+SYM = "BINANCE_PERP_BTC_USDT"
+ORDER = (f"sym={SYM}", "side=BUY", "orderType=MARKET", "orderQty=0.01")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        ("place_oder", (), "no endpoint is called 'place_oder'; near are place_order"),
+        ("zzz", (), "`crossdesk endpoints` lists them"),
+        ("open_orders", ("sym",), "'sym' is no KEY=VALUE"),
+        ("open_orders", (f"sym={SYM}", "sym=X"), "sym is given twice"),
+        ("open_orders", ("symbol=X",), "symbol open_orders has no parameter of that name; it has "),
+        (
+            "portfolio_assets",
+            ("exchangeType=OKXX",),
+            "exchangeType 'OKXX' is not accepted; accepted are BINANCE, OKX, EDX",
+        ),
+        ("portfolio_assets", ("page=one",), "page 'one' is not accepted; it is a whole number"),
+        ("place_order", (f"sym={SYM}",), "side is missing; it takes BUY SELL"),
+        ("place_order", (*ORDER, "limitPrice=1e3"), "limitPrice '1e3' is not accepted; it is a plain decimal"),
+        ("order_history", (f"sym={SYM}", "begin=yesterday"), "begin 'yesterday' is not accepted; it is a time in ms"),
+    ],
+)
+def test_bad_input_is_named_with_its_value_and_what_is_accepted(name: str, values: tuple[str, ...], words: str) -> None:
+    with pytest.raises(BadCall) as found:
+        parse_values(find_row(name), values)
+    assert words in str(found.value)
+
+
+def test_a_command_gets_an_id_by_which_it_is_found_again() -> None:
+    first, second = (parse_values(find_row("place_order"), ORDER)["clientOrderId"] for _ in range(2))
+    assert first != second and first.startswith("call")
+    assert parse_values(find_row("place_order"), (*ORDER, "clientOrderId=mine"))["clientOrderId"] == "mine"
+    assert "clientOrderId" not in parse_values(find_row("order_detail"), ("orderId=2000000000000001",))
+
+
+def test_answers_are_tables_or_names_and_values() -> None:
+    rows = [{"sym": SYM, "qty": "1"}, {"sym": "X", "tp": None}]
+    assert as_text(rows).splitlines()[0].split() == ["sym", "qty", "tp"]
+    assert as_text({"list": [], "page": 1, "totalSize": "0"}) == "nothing\npage 1 · totalSize 0"
+    assert as_text({"level": 3, "fee": "0.1"}) == "level  3\nfee    0.1"
+    assert (as_text({}), as_text("text"), as_text([1, 2])) == ("done", "text", "1\n2")
+
+
+@pytest.fixture
+async def fake(monkeypatch: MonkeyPatch) -> AsyncIterator[FakeService]:
+    """A scripted service in the place of the paper venue."""
+    async with serving() as (service, address):
+        _aim(monkeypatch, FoundTarget(Target(address, "2171869303228000", "main", "key", "secret"), False, ""))
+        yield service
+
+
+def _aim(monkeypatch: MonkeyPatch, found: FoundTarget) -> None:
+    @contextmanager
+    def target(*_: object) -> Iterator[FoundTarget]:
+        yield found
+
+    monkeypatch.setattr(service_target, "open_target", target)
+
+
+async def _invoke(*arguments: str) -> Result:
+    """In a thread of its own: the scripted service answers from this loop."""
+    import asyncio
+
+    return await asyncio.to_thread(run, *arguments)
+
+
+async def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(fake: FakeService) -> None:
+    fake.refuse_rest = lambda path: web.Response(status=502)
+    result = await _invoke("call", "place_order", *ORDER, "--yes")
+    assert result.exit_code == call.EXIT_UNKNOWN
+    assert "UNKNOWN whether it was carried out" in result.output and "clientOrderId=call" in result.output
+    assert len([1 for method, _, _ in fake.calls if method == "POST"]) == 1
+
+
+async def test_a_refusal_is_printed_with_its_code(fake: FakeService) -> None:
+    fake.refuse_rest = lambda path: web.json_response({"code": 401017, "message": "too small", "data": {}})
+    result = await _invoke("call", "place_order", *ORDER, "--yes")
+    assert result.exit_code == 1 and "401017 Value too small: too small" in result.output
+
+
+async def test_what_changes_something_is_not_sent_where_nobody_can_be_asked(fake: FakeService) -> None:
+    result = await _invoke("call", "place_order", *ORDER)
+    assert result.exit_code == 1 and "add --yes" in result.output
+    assert [1 for method, _, _ in fake.calls if method == "POST"] == []
+
+
+def test_a_window_that_trades_keeps_the_key_to_itself(monkeypatch: MonkeyPatch) -> None:
+    service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
+    only = FoundTarget(
+        Target(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
+    )
+    _aim(monkeypatch, only)
+    result = run("call", "place_order", *ORDER, "--yes")
+    assert result.exit_code == 1 and "another crossdesk trades" in result.output
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    folder.chmod(0o700)
+    return folder
+
+
+def crossdesk(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """The program as a shell starts it."""
+    return subprocess.run(
+        [sys.executable, "-m", "tui.cli.main", *arguments], env={**os.environ, "CROSSDESK_HOME": str(home), **more},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_the_paper_venue_of_a_home_is_called_and_what_is_done_stays(home: Path) -> None:
+    placed = crossdesk(home, "call", "place_order", *ORDER, "--yes", "--json")
+    assert placed.returncode == 0, placed.stderr
+    order_id = json.loads(placed.stdout)["orderId"]
+    found = crossdesk(home, "call", "order_detail", f"orderId={order_id}", "--json")
+    assert json.loads(found.stdout)["orderId"] == order_id
+    assert not (home / "run" / "paper.json").exists()
+
+
+def test_check_says_in_words_that_all_is_well(home: Path) -> None:
+    done = crossdesk(home, "check")
+    assert done.returncode == 0, done.stdout
+    names = [line.split()[0] for line in done.stdout.splitlines()]
+    assert names == ["connection", "clock", "key", "level", "permissions", "private", "algo", "limits"]
+    assert "WRONG" not in done.stdout and "main key; 2 portfolios hold assets" in done.stdout
+
+
+async def test_check_names_what_is_wrong(fake: FakeService) -> None:
+    fake.refuse_rest = lambda path: web.json_response({"code": 405001, "message": "The apiKey Not Found", "data": {}})
+    fake.login_code = 60009
+    result = await _invoke("check")
+    assert result.exit_code == 1
+    assert "key           WRONG 405001" in result.output
+    assert "private       WRONG login refused" in result.output, result.output
+    assert "crossdesk: Check: wrong: connection, key, level, private" in result.output
+
+
+def test_the_shell_completes_names_parameters_and_words(home: Path) -> None:
+    def complete(*words: str) -> str:
+        line = " ".join(("crossdesk", *words))
+        found = crossdesk(home, _CROSSDESK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words)))
+        return found.stdout
+
+    assert "place_order" in complete("call", "place")
+    assert "orderQty=" in complete("call", "place_order", "order")
+    assert "side=BUY" in complete("call", "place_order", "side=")

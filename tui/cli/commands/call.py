@@ -1,0 +1,204 @@
+"""`crossdesk call`: one call of the interface from the shell, judged before it leaves, sent once, printed as it came."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import json
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from tui import paths
+from tui.cli.credentials import protect_memory
+from tui.crossdesk_error import CrossdeskError
+from tui.settings import read
+
+if TYPE_CHECKING:
+    from tui.cli.service_target import FoundTarget
+    from tui.interface.endpoint import Endpoint
+
+EXIT_UNKNOWN = 3
+MOST_CELLS = 40
+"""Characters of a value in a table; all of them are in the JSON."""
+
+
+class BadCall(CrossdeskError):
+    """What is asked for cannot be sent; the text names the parameter, its value and what is accepted."""
+
+    title = "Not sent"
+
+
+def _complete_name(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from tui.interface.catalogue import ROWS
+
+    return [CompletionItem(row.name, help=row.purpose) for row in ROWS if row.name.startswith(incomplete)]
+
+
+def _complete_value(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from tui.interface.catalogue import BY_NAME
+    from tui.interface.parameters import accepted
+
+    row = BY_NAME.get(ctx.params.get("name") or "")
+    if row is None:
+        return []
+    given, equals, value = incomplete.partition("=")
+    if not equals:
+        return [CompletionItem(f"{one.name}=", help=accepted(one)) for one in row.params if one.name.startswith(given)]
+    words = next((one.words for one in row.params if one.name == given), ())
+    return [CompletionItem(f"{given}={word}") for word in words if word.startswith(value)]
+
+
+@click.command()
+@click.argument("name", shell_complete=_complete_name)
+@click.argument("values", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_value)
+@click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
+@click.option("--json", "as_json", is_flag=True, help="The data of the answer as JSON, as it came.")
+@click.option("--yes", is_flag=True, help="Send what changes something without asking.")
+def command(name: str, values: tuple[str, ...], profile: str | None, as_json: bool, yes: bool) -> None:
+    """Call one endpoint (`crossdesk endpoints` lists them) and print its answer.
+
+    What changes something is asked about first, is sent once and never again; when its answer is lost the exit code is 3.
+    """
+    from tui.cli.service_target import open_target
+    from tui.interface import decimals
+
+    protect_memory()
+    decimals.setup()
+    row = find_row(name)
+    params = parse_values(row, values)
+    with open_target(profile, read(paths.config_file())) as found:
+        if row.is_command:
+            _confirm(row, params, found, yes=yes)
+        data = asyncio.run(_call(row, params, found))
+    click.echo(json.dumps(data, indent=1, default=str) if as_json else as_text(data))
+
+
+def find_row(name: str) -> Endpoint:
+    """The row of the catalogue.
+
+    Raises:
+        BadCall: there is none of that name.
+    """
+    from tui.interface.catalogue import BY_NAME
+
+    row = BY_NAME.get(name)
+    if row is None:
+        near = difflib.get_close_matches(name, list(BY_NAME), 3)
+        hint = f"; near are {', '.join(near)}" if near else "; `crossdesk endpoints` lists them"
+        raise BadCall(f"no endpoint is called {name[:40]!r}{hint}")
+    return row
+
+
+def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
+    """Parameters by name, judged by the catalogue; an id by which a lost command is found again is added.
+
+    Raises:
+        BadCall: a value cannot be read, is not accepted or missing.
+    """
+    from tui.interface.endpoint import CLIENT_ORDER_ID
+    from tui.interface.parameters import first_problem
+
+    params: dict[str, str] = {}
+    for one in values:
+        key, equals, value = one.partition("=")
+        if not equals or not key:
+            raise BadCall(f"{one[:40]!r} is no KEY=VALUE")
+        if key in params:
+            raise BadCall(f"{key} is given twice")
+        params[key] = value
+    if row.params:
+        if row.is_command and row.takes_client_id and "orderId" not in params:
+            params.setdefault(CLIENT_ORDER_ID, f"call{secrets.token_hex(9)}")
+        wrong = first_problem(row, params)
+        if wrong is not None:
+            raise BadCall(f"{wrong[0]} {wrong[1]}")
+    return params
+
+
+def _confirm(row: Endpoint, params: Mapping[str, str], found: FoundTarget, *, yes: bool) -> None:
+    """Ask before something is changed: with the name of the portfolio where it is live or moves money out of reach.
+
+    Raises:
+        BadCall: it was not confirmed, or nothing may be sent from here.
+    """
+    from tui.interface.endpoint import Permission
+
+    if found.read_only:
+        raise BadCall(f"{found.read_only}; use its Explorer (F4), or close it first")
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise BadCall(f"{row.name} changes something: add --yes where nobody can be asked")
+    shown = " ".join(f"{key}={value}" for key, value in params.items())
+    click.echo(f"{row.method} {row.path} {shown}", err=True)
+    word = found.target.portfolio_name if found.live or row.permission is Permission.WITHDRAW else "yes"
+    if click.prompt(f"{row.purpose}: type {word!r} to send it", default="", show_default=False, err=True) != word:
+        raise BadCall("not confirmed; nothing was sent")
+
+
+async def _call(row: Endpoint, params: Mapping[str, str], found: FoundTarget) -> Any:
+    """The data of the answer as it came.
+
+    Raises:
+        CallFailed: refused, or not reached.
+    """
+    import msgspec
+
+    from tui.cli.service_target import open_rest
+    from tui.client.rest import CallFailed
+    from tui.host import HostClock
+    from tui.interface.endpoint import CLIENT_ORDER_ID, Shape
+
+    plain = msgspec.structs.replace(row, record=None, shape=Shape.UNSPECIFIED)
+    target = found.target
+    async with open_rest(target.service, target.key, target.secret, HostClock(), loopback_only=not found.live) as rest:
+        try:
+            return (await rest.call(plain, params)).data
+        except CallFailed as failure:
+            if not failure.unsure:
+                raise
+            mine = params.get(CLIENT_ORDER_ID, "")
+            hint = f"; it is known by {CLIENT_ORDER_ID}={mine}" if mine else ""
+            text = f"{failure}; UNKNOWN whether it was carried out: look before it is sent again{hint}"
+            click.echo(f"crossdesk: {text}", err=True)
+            raise SystemExit(EXIT_UNKNOWN) from None
+
+
+# What an answer looks like
+
+
+def as_text(data: Any) -> str:
+    """An answer as a table, as names and values, or as it is."""
+    if isinstance(data, dict) and isinstance(data.get("list"), list):
+        said = [f"{name} {data[name]}" for name in ("page", "pageSize", "totalSize") if name in data]
+        return "\n".join([_table(data["list"]), " · ".join(said)])
+    if isinstance(data, list):
+        return _table(data)
+    if isinstance(data, dict):
+        wide = max((len(str(key)) for key in data), default=0)
+        return "\n".join(f"{key:<{wide}}  {_value(value)}" for key, value in data.items()) or "done"
+    return _value(data)
+
+
+def _table(rows: Sequence[Any]) -> str:
+    if not rows:
+        return "nothing"
+    if not all(isinstance(row, dict) for row in rows):
+        return "\n".join(_value(row) for row in rows)
+    names = list(dict.fromkeys(str(name) for row in rows for name in row))
+    lines = [names, *([_value(row.get(name, ""))[:MOST_CELLS] for name in names] for row in rows)]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(names))]
+    return "\n".join(
+        "  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=str, separators=(",", ":"))

@@ -1,0 +1,176 @@
+"""`crossdesk check`: can the service be traded on from here? Connection, clock, key, permissions, streams, in words."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from tui import paths
+from tui.cli.credentials import protect_memory
+from tui.crossdesk_error import CrossdeskError
+from tui.settings import read
+
+if TYPE_CHECKING:
+    from tui.cli.service_target import FoundTarget
+    from tui.client.rest import Rest
+
+STREAM_S = 5.0
+"""How long a stream may take to answer a login, s."""
+
+LOGIN_GAP_S = 1.1
+"""Services take one login a second of a key."""
+
+OTHER_LEVEL = (100003, 2003)
+"""Codes by which a service refuses a key of another level."""
+
+
+class CheckFailed(CrossdeskError):
+    """At least one line says what is wrong."""
+
+    title = "Check"
+
+
+@click.command()
+@click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
+def command(profile: str | None) -> None:
+    """Say in words whether the service can be traded on from here. Changes nothing there."""
+    from tui.cli.service_target import open_target
+    from tui.interface import decimals
+
+    protect_memory()
+    decimals.setup()
+    with open_target(profile, read(paths.config_file())) as found:
+        if found.read_only:
+            click.echo(f"window        {found.read_only}")
+        wrong = asyncio.run(Checks(found).run())
+    if wrong:
+        raise CheckFailed(f"wrong: {', '.join(wrong)}")
+
+
+class Checks:
+    """One run of all checks; each prints its line."""
+
+    def __init__(self, found: FoundTarget) -> None:
+        self._found = found
+        self._wrong: list[str] = []
+
+    async def run(self) -> list[str]:
+        """Print every line; the names of the checks that failed."""
+        from tui.cli.service_target import open_rest
+        from tui.host import HostClock
+
+        target = self._found.target
+        async with open_rest(
+            target.service, target.key, target.secret, HostClock(), loopback_only=not self._found.live
+        ) as rest:
+            await self._line("connection", lambda: self._connection(rest))
+            await self._line("clock", lambda: self._clock(rest))
+            await self._line("key", lambda: self._key(rest))
+            await self._line("level", lambda: self._level(rest))
+            await self._line("permissions", lambda: self._permissions(rest))
+            await self._line("private", lambda: self._stream(target.service.private_ws_url, rest))
+            if target.service.algo_ws_url:
+                await asyncio.sleep(LOGIN_GAP_S)
+                await self._line("algo", lambda: self._stream(target.service.algo_ws_url, rest))
+            await self._line("limits", self._limits)
+        return self._wrong
+
+    async def _line(self, name: str, check: Callable[[], Awaitable[str]]) -> None:
+        try:
+            said = f"ok    {await check()}"
+        except (CrossdeskError, OSError, TimeoutError) as error:
+            self._wrong.append(name)
+            said = f"WRONG {error}" if str(error) else f"WRONG no answer within {STREAM_S:g} s"
+        click.echo(f"{name:<12}  {said}")
+
+    async def _connection(self, rest: Rest) -> str:
+        from tui.interface.families.system import SYSTEM_STATUS
+
+        begun = time.monotonic()
+        rows = (await rest.call(SYSTEM_STATUS, attempts=1)).data
+        took = (time.monotonic() - begun) * 1000
+        windows = f"; {len(rows)} windows of maintenance are announced" if rows else ""
+        return f"{self._found.target.service.rest_url} answers in {took:.0f} ms{windows}"
+
+    async def _clock(self, rest: Rest) -> str:
+        from tui.client.signer import CALL_TOLERANCE_MS, clock_error
+
+        skew = rest.skew.ms if rest.skew is not None else None
+        reason = clock_error(skew, CALL_TOLERANCE_MS)
+        if reason:
+            raise CheckFailed(reason)
+        return "within a second of the service's" if skew is None else f"{skew / 1000:+.1f} s off the service's"
+
+    async def _key(self, rest: Rest) -> str:
+        from tui.client.signer import short_key
+        from tui.interface.families.positions import ACCOUNT
+
+        rows = (await rest.call(ACCOUNT, attempts=1)).data
+        target = self._found.target
+        portfolios = {str(row.portfolio_id) for row in rows}
+        if portfolios - {target.portfolio}:
+            raise CheckFailed(f"the key is of portfolio {', '.join(sorted(portfolios))}, not of {target.portfolio}")
+        venues = ", ".join(f"{row.exchange_type} {row.account_status}" for row in rows) or "no venue"
+        return f"{short_key(target.key)} is accepted for {target.portfolio_name or target.portfolio}: {venues}"
+
+    async def _level(self, rest: Rest) -> str:
+        from tui.client.rest import CallFailed
+        from tui.interface.families.assets import USER_ASSETS
+
+        try:
+            found = (await rest.call(USER_ASSETS, attempts=1)).data
+        except CallFailed as refused:
+            if refused.code not in OTHER_LEVEL:
+                raise
+            return f"not the main key: what concerns all portfolios is refused ({refused})"
+        return f"main key; {len(found)} portfolios hold assets"
+
+    async def _permissions(self, rest: Rest) -> str:
+        from tui.client.rest import CallFailed
+        from tui.interface.families.portfolios import API_KEYS
+
+        try:
+            rows = (await rest.call(API_KEYS, {"portfolioApiKey": self._found.target.key}, attempts=1)).data
+        except CallFailed as refused:
+            return f"the service does not say ({refused}); READ is there"
+        listed = getattr(rows, "rows", rows)
+        mine = [row for row in listed if getattr(row, "access_key", "") == self._found.target.key]
+        return str(mine[0].permission) if mine else "the service does not list this key; READ is there"
+
+    async def _stream(self, url: str, rest: Rest) -> str:
+        """Log in to a stream, and leave it."""
+        import msgspec
+
+        from tui.client.signer import Secret, Signer
+        from tui.host import HostClock, HostConnector
+        from tui.interface import errors, requests, streams
+        from tui.interface.envelope import StreamReply
+
+        target = self._found.target
+        signer = Signer(target.key, Secret(target.secret), HostClock())
+        signer.skew = rest.skew
+        connector = HostConnector((url,), loopback_only=not self._found.live)
+        async with connector.private_stream(url) as socket:
+            frame = streams.action_frame("check1", requests.ACTION_LOGIN, signer.login_args(private=True))
+            async with asyncio.timeout(STREAM_S):
+                await socket.send(frame)
+                while True:
+                    reply = msgspec.json.decode(await socket.recv(decode=False), type=StreamReply)
+                    if reply.event:
+                        break
+            # Nothing more is said; a slow goodbye of the service is not waited for.
+            socket.transport.abort()
+        if reply.number != errors.LOGIN_SUCCESS:
+            raise CheckFailed(f"login refused: {errors.describe(reply.number, reply.text)}")
+        return f"{url}: login accepted"
+
+    @staticmethod
+    async def _limits() -> str:
+        from tui.interface.families.orders import CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
+
+        named = ((PLACE_ORDER, "place"), (REPLACE_ORDER, "replace"), (CANCEL_ORDER, "cancel"))
+        return ", ".join(f"{word} {row.limit}" for row, word in named) + " (as published; kept by this program)"
