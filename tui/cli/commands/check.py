@@ -157,7 +157,7 @@ class Checks:
         async with connector.private_stream(url) as socket:
             frame = streams.action_frame("check1", requests.ACTION_LOGIN, signer.login_args(private=True))
             async with asyncio.timeout(STREAM_S):
-                await socket.send(frame)
+                await socket.send(frame, text=True)
                 while True:
                     reply = msgspec.json.decode(await socket.recv(decode=False), type=StreamReply)
                     if reply.event:
