@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 from pytest import MonkeyPatch
 
-from tui.cli.endpoint_use import CALLED
 from tui.cli.main import COMMANDS, main
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
@@ -23,6 +22,7 @@ from tui.engine.journal.session_replay import JournalReplay
 from tui.interface.catalogue import ROWS
 from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
+from tui.workstation.explorer.endpoint_use import CALLED
 from tui.workstation.input.actions import BY_ID
 
 TOP = Path(__file__).parents[2]

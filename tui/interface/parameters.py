@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 
 from tui.interface.decimals import BadDecimal, parse_request
 from tui.interface.endpoint import Endpoint, Kind, Param
@@ -25,6 +26,18 @@ def accepted(param: Param) -> str:
     if param.kind is Kind.VENUE:
         return " ".join(Exchange)
     return _WORDS.get(param.kind, "text")
+
+
+def spelled(param: Param, typed: str) -> str:
+    """A value as it is sent: of a time also a UTC day or moment, `2026-11-22` or `2026-11-22T09:30`, is taken."""
+    if param.kind is not Kind.MILLIS or typed.isdigit():
+        return typed
+    try:
+        moment = datetime.fromisoformat(typed)
+    except ValueError:
+        return typed
+    aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return str(int(aware.timestamp() * 1000))
 
 
 def _whole(_param: Param, value: str) -> str:
@@ -73,7 +86,7 @@ _CHECKS: Mapping[Kind, Callable[[Param, str], str]] = {
 }
 _WORDS: Mapping[Kind, str] = {
     Kind.WHOLE: "a whole number",
-    Kind.MILLIS: "a time in ms",
+    Kind.MILLIS: "a time in ms, or a UTC day such as 2026-11-22",
     Kind.DECIMAL: "a decimal",
     Kind.FLAG: "true or false",
     Kind.SYM: "a pair, such as BINANCE_PERP_BTC_USDT",

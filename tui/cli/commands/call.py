@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import difflib
 import json
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from click.shell_completion import CompletionItem
 from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.crossdesk_error import CrossdeskError
+from tui.host import HostClock, fresh_secret
 from tui.settings import read
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
         BadCall: a value cannot be read, is not accepted or missing.
     """
     from tui.interface.endpoint import CLIENT_ORDER_ID
-    from tui.interface.parameters import first_problem
+    from tui.interface.parameters import first_problem, spelled
 
     params: dict[str, str] = {}
     for one in values:
@@ -111,9 +111,12 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
         if key in params:
             raise BadCall(f"{key} is given twice")
         params[key] = value
+    for param in row.params:
+        if param.name in params:
+            params[param.name] = spelled(param, params[param.name])
     if row.params:
-        if row.is_command and row.takes_client_id and "orderId" not in params:
-            params.setdefault(CLIENT_ORDER_ID, f"call{secrets.token_hex(9)}")
+        if row.method == "POST" and row.takes_client_id:
+            params.setdefault(CLIENT_ORDER_ID, f"call{fresh_secret()[:18]}")
         wrong = first_problem(row, params)
         if wrong is not None:
             raise BadCall(f"{wrong[0]} {wrong[1]}")
@@ -151,7 +154,6 @@ async def _call(row: Endpoint, params: Mapping[str, str], found: FoundTarget) ->
 
     from tui.cli.service_target import open_rest
     from tui.client.rest import CallFailed
-    from tui.host import HostClock
     from tui.interface.endpoint import CLIENT_ORDER_ID, Shape
 
     plain = msgspec.structs.replace(row, record=None, shape=Shape.UNSPECIFIED)

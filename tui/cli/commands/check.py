@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import click
 from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.crossdesk_error import CrossdeskError
+from tui.host import HostClock
 from tui.settings import read
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ class Checks:
     async def run(self) -> list[str]:
         """Print every line; the names of the checks that failed."""
         from tui.cli.service_target import open_rest
-        from tui.host import HostClock
 
         target = self._found.target
         async with open_rest(
@@ -90,9 +89,10 @@ class Checks:
     async def _connection(self, rest: Rest) -> str:
         from tui.interface.families.system import SYSTEM_STATUS
 
-        begun = time.monotonic()
+        clock = HostClock()
+        begun = clock.mono()
         rows = (await rest.call(SYSTEM_STATUS, attempts=1)).data
-        took = (time.monotonic() - begun) * 1000
+        took = (clock.mono() - begun) * 1000
         windows = f"; {len(rows)} windows of maintenance are announced" if rows else ""
         return f"{self._found.target.service.rest_url} answers in {took:.0f} ms{windows}"
 
@@ -146,7 +146,7 @@ class Checks:
         import msgspec
 
         from tui.client.signer import Secret, Signer
-        from tui.host import HostClock, HostConnector
+        from tui.host import HostConnector
         from tui.interface import errors, requests, streams
         from tui.interface.envelope import StreamReply
 

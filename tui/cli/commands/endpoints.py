@@ -32,9 +32,9 @@ def _called_text(called: bool, keys: tuple[str, ...]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
 def command(as_json: bool) -> None:
     """List every REST endpoint: permission, key scope, limit, served by the paper venue, called and by which key."""
-    from tui.cli.endpoint_use import CALLED, keys_of
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
+    from tui.workstation.explorer.endpoint_use import CALLED, keys_of
 
     if as_json:
         rows = [

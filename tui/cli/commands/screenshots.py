@@ -134,6 +134,17 @@ def _alone(pane: str, *keys: str) -> Steps:
     return show
 
 
+async def _explorer_form(stage: Stage) -> None:
+    await stage.press("f4")
+    stage.app.context.list_screen.tables["explorer"].select("interest_rates")
+    await stage.press("enter", "right")
+
+
+async def _explorer_answer(stage: Stage) -> None:
+    await _explorer_form(stage)
+    await stage.press("down", "enter")
+
+
 class Scene(msgspec.Struct, frozen=True):
     """A picture: what is done after the start before it is taken."""
 
@@ -175,6 +186,11 @@ SCENES = (
     Scene("history-closed", _keys("H", ")", ")"), "closed positions with what they came to"),
     Scene("history-statement", _keys("H", ")", ")", ")"), "what was booked, coin by coin"),
     Scene("history-ask", _keys("H", "o", *"90d sym:okx_perp_b only"), "the line in which the history is asked"),
+    Scene(
+        "explorer", _keys("f4", "/", *"position"), "every endpoint of the interface, found by a few letters", MAIN_SIZES
+    ),
+    Scene("explorer-form", _explorer_form, "the form of an endpoint, made of its parameters"),
+    Scene("explorer-answer", _explorer_answer, "an answer as a table", MAIN_SIZES),
     Scene("events", _alone("events"), "the life of the desk"),
 )
 

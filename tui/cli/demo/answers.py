@@ -9,11 +9,27 @@ from collections.abc import Callable, Mapping
 
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.families.loans import InterestLevelRow, InterestRates
 
 Give = Callable[[Mapping[str, str], int], object]
 """Rows (a tuple) or one record, by the parameters and the time, ms."""
 
-ANSWERS: Mapping[str, Give] = {}
+_RATES = (("BTC", "0.00000042", "30"), ("ETH", "0.00000061", "400"), ("SOL", "0.00000219", "9000"))
+
+
+def _interest_rates(params: Mapping[str, str], now_ms: int) -> object:
+    """Hourly rates and limits of the first level."""
+    venue = next(iter(params.values()), "")
+    return {
+        coin: InterestRates(
+            exchange_type=venue, coin=coin, update_time=now_ms - 3_600_000,
+            levels=[InterestLevelRow(level="1", hour_interest_rate=rate, loan_limit=limit)],
+        )
+        for coin, rate, limit in _RATES
+    }  # fmt: skip
+
+
+ANSWERS: Mapping[str, Give] = {"interest_rates": _interest_rates}
 """By the name of the row of the catalogue."""
 
 

@@ -18,6 +18,7 @@ from tui.interface.wording import how_many
 
 PAGE_ROWS = 200
 """Rows of one page."""
+_CAN_GO_ON = (ReadState.PART, ReadState.STOPPED, ReadState.FAILED)
 
 
 class _Reading(msgspec.Struct):
@@ -71,7 +72,7 @@ class ServiceReader:
 
     @staticmethod
     def _may_go_on(request: ServiceQuery | MoreRows, known: _Reading) -> bool:
-        return isinstance(request, ServiceQuery) or known.answer.state in (ReadState.PART, ReadState.STOPPED)
+        return isinstance(request, ServiceQuery) or known.answer.state in _CAN_GO_ON
 
     async def _read(self, reading: _Reading) -> None:
         """One page of rows, or the whole answer; whatever goes wrong is said in the answer."""

@@ -20,6 +20,7 @@ from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.controllers.setting_keys import SettingKeys
 from tui.workstation.controllers.table_keys import TableKeys
+from tui.workstation.explorer.keys import ExplorerKeys
 from tui.workstation.forms.keys import FormKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
@@ -68,6 +69,7 @@ class ControllerRegistry:
         self.history = HistoryKeys(context)
         self.records = RecordKeys(context, save_table)
         self.forms = FormKeys(context)
+        self.explorer = ExplorerKeys(context, self.forms, self.screens)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -95,5 +97,6 @@ class ControllerRegistry:
             self.history,
             self.records,
             self.forms,
+            self.explorer,
             self.palette,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from tui.workstation.availability import TOO_SMALL, Blocks
@@ -19,6 +20,8 @@ class ScreenKeys:
     """A screen is made when it is entered first, and kept; entering it again finds it as it was left."""
 
     def __init__(self, context: Context, navigation: NavigationKeys, tables: TableKeys) -> None:
+        self.openers: dict[str, Callable[[str], None]] = {}
+        """What Enter on a row does where it is not the row's card, by the id of the pane; it takes the key of the row."""
         self._context = context
         self._navigation = navigation
         self._tables = tables
@@ -46,6 +49,10 @@ class ScreenKeys:
         self._context.show_desk()
         if self._made.get(action_id) is not before:
             self._enter(action_id)
+
+    def shown(self, action_id: str) -> FullScreen | None:
+        """A screen that was made, by the action that enters it."""
+        return self._made.get(action_id)
 
     def show_row(self, action_id: str, key: str) -> None:
         """Enter a screen with the cursor on a row, whatever its filter hid."""
@@ -77,8 +84,12 @@ class ScreenKeys:
         return screen
 
     def screen_open(self) -> None:
-        """The card of the order a row is about, else all of the row."""
+        """What the screen does with a row, else the card of the order it is about, else all of the row."""
         table = self._context.table
+        opener = self.openers.get(table.pane.id) if table is not None else None
+        if table is not None and table.selected is not None and opener is not None:
+            opener(table.selected)
+            return
         order = table.pane.order_of(table.selected) if table is not None and table.selected is not None else None
         if order is not None:
             self._navigation.open_order(order)

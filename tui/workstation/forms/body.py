@@ -217,6 +217,8 @@ class FormBody(ModalBody):
             return f"not yet: {view.wrong.label} is {'missing' if missing else 'refused'}"
         if view.refusal:
             return view.refusal
+        if view.query is not None:
+            return "Enter asks the service"
         return "Enter asks, then sends it" if view.question is not None else "Enter sends it"
 
 

@@ -86,6 +86,9 @@ class FormKeys:
                 body.say(field.note)
             else:
                 body.move(1)
+        elif view.query is not None:
+            screen.dismiss(None)
+            body.subject.asked(view.query)
         elif view.command is None:
             body.say(view.wrong.note if view.wrong is not None else view.refusal)
             if view.wrong is not None:

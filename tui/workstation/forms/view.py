@@ -53,7 +53,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormView(msgspec.Struct, frozen=True, kw_only=True):
-    """A form for the values of now. Either `command` or `refusal` is there."""
+    """A form for the values of now. One of `command`, `query` and `refusal` is there."""
 
     title: str
     fields: tuple[FormField, ...]
@@ -63,6 +63,8 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str = ""
     """Why it cannot be sent; what is wrong with a field stands below that field."""
     command: AccountCommand | None = None
+    query: ServiceQuery | None = None
+    """Of a form that reads: what it asks; then nothing is sent that changes anything."""
     question: Question | None = None
     """Asked before it is sent."""
 
@@ -87,6 +89,10 @@ class FormSubject(ABC):
         """What it needs to know of the service for these values; each is read once, and shown when it has come."""
         del values
         return ()
+
+    def asked(self, query: ServiceQuery) -> None:
+        """The question of a form that reads was sent off; the form has been closed."""
+        del query
 
     def accepted(self, outcome: Outcome) -> None:
         """The service took the command; the form has been closed."""

@@ -25,6 +25,7 @@ class HistoryPane(ReadPane):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.HISTORY])
     views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in TABS)
     tabs: ClassVar[tuple[ListTab, ...]] = TABS
+    one_filter: ClassVar[bool] = True
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)

@@ -284,6 +284,8 @@ ACTIONS: tuple[Action, ...] = (
        why="R for risk; nodes with their snapshots, and its orders"),
     _a("screen.history", "history: orders, fills, closed positions, statement, volume", "H", _ALL_LISTS, group="screen",
        why="read when it is asked for; again: back to the desk"),
+    _a("screen.explorer", "explorer: every endpoint, its parameters as a form, its answer", "f4", _ALL_LISTS,
+       group="screen", why="what has no screen of its own; again: back to the desk"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # Lists that are read
@@ -380,7 +382,7 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f6": "F6", "f9": "F9",
+    "backspace": "Backspace", "f4": "F4", "f6": "F6", "f9": "F9",
 }  # fmt: skip
 
 

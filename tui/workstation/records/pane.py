@@ -17,7 +17,7 @@ from tui.workstation.records.tab import ListTab
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Cell, Fields, Layout
 from tui.workstation.table.pane import Pane, raw_facts
-from tui.workstation.table.row_filter import FilterFacts
+from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 
 WAITING = "asked; nothing has come yet"
 READ_ON_DEMAND = "read on demand"
@@ -44,11 +44,15 @@ class ReadPane(Pane[Any]):
     ages: ClassVar[bool] = False
     names_views: ClassVar[bool] = True
     tabs: ClassVar[tuple[ListTab, ...]] = ()
+    one_filter: ClassVar[bool] = False
+    """Whether a filter stays when another list is looked at; else each list has its own."""
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._rows: dict[str, Any] = {}
         self._made_for: tuple[object, ...] = ()
+        self._filters: dict[int, Filter] = {}
+        """Filters of the lists that are not shown, by the number of their tab."""
 
     # What a subclass says
 
@@ -114,7 +118,11 @@ class ReadPane(Pane[Any]):
         self.sorting = None
         # Another list has other columns.
         self.choices += 1
-        return super().cycle_view(steps)
+        before = self.view_at
+        moved = super().cycle_view(steps)
+        if moved and not self.one_filter:
+            self._filters[before], self.filter = self.filter, self._filters.get(self.view_at, NO_FILTER)
+        return moved
 
     # Around the rows
 

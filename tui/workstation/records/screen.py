@@ -92,11 +92,12 @@ class ReadScreen(FullScreen):
         """The question, and how far it has been answered; not whole: without what the lowest line says too."""
         pane = self.lists
         words, role = pane.progress()
-        asked: list[Piece] = [(pane.asked_words(), "text"), *arrangement(table)]
+        question = pane.asked_words()
+        asked: list[Piece] = [*([_APART, (question, "text")] if question else []), *arrangement(table)]
         read = pane.reading()
         if not words or (read is not None and read.state is ReadState.PART and not whole):
             return asked
-        return [*asked, *([_APART] if pieces_width(asked) else []), (words, role)]
+        return [*asked, _APART, (words, role)]
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
         """All tabs, or only that of the list that is shown where the question needs the room."""
@@ -111,8 +112,7 @@ class ReadScreen(FullScreen):
         ]
 
     def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
-        said = self._said(table, whole=whole)
-        return [self._heading(table), BETWEEN, *joined(tabs), *([_APART, *said] if pieces_width(said) else [])]
+        return [self._heading(table), BETWEEN, *joined(tabs), *self._said(table, whole=whole)]
 
     def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tui.workstation.explorer.screen import ExplorerScreen
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.panes.algos import AlgosPane
 from tui.workstation.panes.liquidation import LiquidationPane
@@ -18,6 +19,7 @@ MakeScreen = Callable[[ScreenParts], FullScreen]
 """Makes a screen when it is entered for the first time."""
 
 FULL_SCREENS: Mapping[str, MakeScreen] = {
+    "screen.explorer": lambda parts: ExplorerScreen(parts, parts.request_read),
     "screen.history": lambda parts: HistoryScreen(parts, parts.request_history),
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),

@@ -1,0 +1,158 @@
+"""The explorer: every endpoint is found, its parameters are a form, its answer is a table or JSON, and risk asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.account_commands import kinds
+from tui.engine.account_commands.kinds import AccountCommandKind
+from tui.engine.history import ReadState
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.rows import Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface import catalogue
+from tui.interface.endpoint import Kind, Param
+from tui.interface.families.orders import OrderRecord
+from tui.workstation.explorer import form, pane
+from tui.workstation.input.scopes import Scope
+
+PARAMS = (
+    Param(name="currency", required=True),
+    Param(name="amount", kind=Kind.DECIMAL, required=True),
+    Param(name="rapidTransfer", kind=Kind.FLAG),
+    Param(name="clientOrderId"),
+)
+KIND = AccountCommandKind(moves_money=True, raises_risk=kinds.always, proof=None)
+
+
+async def choose(at: Desk, name: str) -> None:
+    """Open the explorer and the form of an endpoint."""
+    await at.press("f4", "/", *name, "enter")
+    at.app.context.list_screen.tables["explorer"].select(name)
+    await at.press("enter")
+
+
+def queries(at: Desk) -> list[ServiceQuery]:
+    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
+
+
+async def answer(at: Desk, **fields: object) -> None:
+    query = queries(at)[-1]
+    found = ServiceAnswer(query=query, state=ReadState.WHOLE, **fields)  # type: ignore[arg-type]
+    at.port.put(Table.ANSWERS, query.key, found)
+    await at.settle()
+
+
+async def test_every_endpoint_is_listed_with_what_enter_does() -> None:
+    async with desk(160, 45) as at:
+        await at.press("f4")
+        listed = at.app.context.list_screen.tables["explorer"].pane.keys()
+        assert listed == [row.name for row in catalogue.ROWS]
+        await at.press("/", *"removed")
+        assert "transfer_info_old" in at.text() and "statement" not in at.text().split("filter")[0]
+
+
+async def test_a_few_letters_a_form_and_the_answer_as_table_and_json() -> None:
+    async with desk(160, 45) as at:
+        await choose(at, "order_history")
+        assert at.scope() is Scope.FORM and "GET /api/v1/trading/history/orders" in at.text()
+        assert "page" not in [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
+        while "▸ send" not in at.text():
+            await at.press("down")
+        await at.press("enter")
+        assert queries(at) == [ServiceQuery(key="explorer/answer", endpoint="order_history")]
+        order = OrderRecord(order_id="2000000000000001", sym="BINANCE_PERP_BTC_USDT", order_state="FILLED", side="BUY")
+        await answer(at, rows=(order,), total=1)
+        assert "2000000000000001" in at.text() and "orderState" in at.text() and "filtered out" not in at.text()
+        await at.press(")")
+        assert '"orderId": "2000000000000001",' in at.text()
+        await at.press("(", "(")
+        assert "order_history" in at.text() and "1 hidden" not in at.text()
+
+
+async def test_an_object_is_names_and_values_and_a_refusal_stands_in_its_place() -> None:
+    async with desk(120, 36) as at:
+        await choose(at, "account")
+        await at.press("enter")
+        await answer(at, data={"level": 3, "parts": [1, 2]})
+        assert "level" in at.text() and "[1,2]" in at.text()
+        await at.press("r")
+        assert len(queries(at)) == 2
+        query = queries(at)[-1]
+        at.port.put(Table.ANSWERS, query.key, ServiceAnswer(query=query, state=ReadState.FAILED, text="2002 no READ"))
+        await at.settle()
+        assert "not read: 2002 no READ" in at.text()
+
+
+async def test_times_are_taken_as_days_and_bad_values_are_refused_beside_the_field() -> None:
+    async with desk(160, 45) as at:
+        await choose(at, "statement")
+        fields = [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
+        await at.press(*["down"] * fields.index("startTime"), *"2026-11-20")
+        assert "it is a time in ms" not in at.text()
+        await at.press("down", *"soon", "enter")
+        assert "it is a time in ms, 13 digits" in at.text() and queries(at) == []
+        await at.press("ctrl+u")
+        while "▸ send" not in at.text():
+            await at.press("down")
+        await at.press("enter")
+        assert dict(queries(at)[0].params) == {"startTime": "1795132800000"}
+
+
+@pytest.fixture
+def transfer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that moves money and has no screen of its own here."""
+    row = msgspec.structs.replace(catalogue.BY_NAME["transfer"], params=PARAMS)
+    monkeypatch.setitem(catalogue.BY_NAME, "transfer", row)
+    sends: Mapping[str, AccountCommandKind] = {"transfer": KIND, "create_portfolio": KIND}
+    for module in (form, pane):
+        monkeypatch.setattr(module, "KINDS", sends)
+
+
+@pytest.mark.usefixtures("transfer")
+async def test_what_moves_money_asks_for_a_word_and_leaves_through_the_engine() -> None:
+    async with desk(160, 45) as at:
+        await choose(at, "transfer")
+        assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
+        await at.press(*"USDT", "enter", *"500", "enter", "right", "enter")
+        assert "Enter asks, then sends it" in at.text()
+        at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, answer={"transferId": 7}))
+        await at.press("enter")
+        assert at.scope() is Scope.WORD and at.port.intents == []
+        at.clock.pass_by(0.5)
+        await at.press(*"send", "enter")
+        await at.settle()
+        [sent] = [one for one in at.port.intents if isinstance(one, AccountCommand)]
+        assert dict(sent.args) == {"currency": "USDT", "amount": "500", "rapidTransfer": "true"}
+        assert sent.title == "transfer currency=USDT amount=500 rapidTransfer=true"
+        assert sent.decision.portfolio == "7001"
+        assert "transfer: accepted" in at.text() and "transferId" in at.text()
+
+
+@pytest.mark.usefixtures("transfer")
+async def test_in_view_nothing_is_sent_and_a_screen_of_its_own_is_named() -> None:
+    async with desk(160, 45, armed=False) as at:
+        await choose(at, "transfer")
+        await at.press(*"USDT", "enter", *"500", "enter", "enter", "enter")
+        assert at.port.intents == [] and "press a to arm" in at.text()
+        await at.press("escape", "f4")
+        await choose(at, "place_order")
+        while "▸ send" not in at.text():
+            await at.press("down")
+        await at.press("enter")
+        assert at.port.intents == [] and "it has a screen and a key of its own: Enter" in at.text()
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60)])
+async def test_it_fits_every_size(columns: int, lines: int) -> None:
+    async with desk(columns, lines) as at:
+        await choose(at, "account")
+        await at.press("enter")
+        await answer(at, rows=tuple({f"name{n}": "x" * (n * 7), "long": "y" * 300} for n in range(12)))
+        assert all(len(line) == columns for line in at.text().splitlines())
+        await at.press(")")
+        assert all(len(line) == columns for line in at.text().splitlines())

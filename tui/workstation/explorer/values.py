@@ -1,0 +1,80 @@
+"""Any answer as rows of names and texts: columns are made of what came, nothing is rounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tui.engine.service_query import ServiceAnswer
+from tui.workstation.render.text import width as text_width
+from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, column
+
+MOST_CELLS = 40
+"""Width of a column; the card of a row has the whole text."""
+
+
+class ValueRow(msgspec.Struct, frozen=True):
+    """One row: its number and its texts by name."""
+
+    at: int
+    values: Mapping[str, str]
+
+
+def plain(data: object) -> Any:
+    """Records, maps and lists as an interpreter of JSON would have them, under the names of the interface."""
+    return msgspec.to_builtins(data, enc_hook=str, builtin_types=())
+
+
+def text_of(value: Any) -> str:
+    """A value in one line."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, default=str, separators=(",", ":"))
+
+
+def rows_of(answer: ServiceAnswer) -> list[ValueRow]:
+    """The rows of a list, or name and value of each field of anything else."""
+    if answer.rows or answer.data is None:
+        return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
+    data = plain(answer.data)
+    if isinstance(data, dict):
+        return [ValueRow(at, {"name": name, "value": text_of(one)}) for at, (name, one) in enumerate(data.items())]
+    return [ValueRow(0, {"value": text_of(data)})]
+
+
+def _texts(row: Any) -> Mapping[str, str]:
+    if isinstance(row, dict):
+        return {str(name): text_of(value) for name, value in row.items()}
+    return {"value": text_of(row)}
+
+
+def json_lines(answer: ServiceAnswer) -> list[ValueRow]:
+    """The answer as JSON, line by line."""
+    data = plain(list(answer.rows)) if answer.rows or answer.data is None else plain(answer.data)
+    lines = json.dumps(data, indent=1, ensure_ascii=False, default=str).splitlines()
+    return [ValueRow(at, {"json": line}) for at, line in enumerate(lines)]
+
+
+def fields_of(rows: Sequence[ValueRow]) -> Fields[ValueRow]:
+    """A column for each name that has a value in some row, in the order in which they came; JSON has the others too."""
+    names = list(dict.fromkeys(name for row in rows for name, text in row.values.items() if text)) or ["value"]
+    return {name: _field(name, at, rows) for at, name in enumerate(names)}
+
+
+def _field(name: str, at: int, rows: Sequence[ValueRow]) -> Field[ValueRow]:
+    longest = max([len(name), *(text_width(row.values.get(name, "")) for row in rows)])
+    role = "text" if at else "strong"
+
+    def cell(row: ValueRow, _view: object) -> Cell:
+        return row.values.get(name, ""), role
+
+    return Field(min(MOST_CELLS, longest) + 2, cell, left=True, prose=True, hide=at)
+
+
+def layout_of(fields: Fields[ValueRow]) -> tuple[Layout[ValueRow], ...]:
+    """One layout of all columns; those behind leave where there is no room."""
+    columns: tuple[Column[ValueRow], ...] = tuple(column(fields, name) for name in fields)
+    return (Layout(1, columns),)
