@@ -131,3 +131,81 @@ async def test_figures_wider_than_their_column_take_no_words_away(size: tuple[in
         await at.press("R")
         assert "what happened" in at.text() and "all orders are" in at.text()
         assert "192,994.123" in at.text()
+
+
+def course_node(word: str, at_ms: int, equity: str, maintenance: str, qty: str) -> LiquidationStep:
+    account = AccountRecord(exchange_type="BINANCE", equity=equity, maintain_margin=maintenance)
+    position = PositionRecord(sym=PERP, position_qty=qty)
+    shown = LiquidationNode(
+        node_type=word, create_at=str(at_ms), accounts=[account], positions=[position] if qty else []
+    )
+    return LiquidationStep(event_id=NEW, portfolio_id="1", venue="BINANCE", at_ms=at_ms, text=word, node=shown)
+
+
+COURSE = (
+    course_node("MARGIN_CALL", 5_000, "10000", "5000", "15"),
+    course_node("REDUCE_START", 5_001, "5000", "5000", "15"),
+    course_node("REDUCE_END", 5_002, "4500", "2500", "7.5"),
+    course_node("LIQUIDATE_END", 5_003, "100", "0", ""),
+)
+
+
+async def test_the_course_of_an_event_is_drawn_as_bars_to_one_scale() -> None:
+    async with desk(200, 60) as at:
+        tell(at, *COURSE)
+        await at.press("R")
+        lines = [line for line in at.text().split("\n") if "█" in line or "·····" in line]
+        bars = [next(word for word in line.split() if set(word) <= set("█┃·")) for line in lines]
+        assert bars == ["█████████┃" + "█" * 10, "█" * 9 + "┃" + "·" * 10, "████┃████" + "·" * 11, "·" * 20]
+
+
+async def test_the_card_of_a_later_node_says_what_has_changed_since_the_first() -> None:
+    async with desk(120, 36) as at:
+        tell(at, *COURSE)
+        await at.press("R")
+        at.app.context.list_screen.tables["liquidation"].select(f"{NEW}/REDUCE_END")
+        await at.press("enter")
+        assert "10,000.00 → 4,500.00" in at.text() and "15.000 → 7.500" in at.text()
+        assert "net BTC now" in at.text() and "over all venues" in at.text()
+        await at.press("escape")
+        at.app.context.list_screen.tables["liquidation"].select(f"{NEW}/LIQUIDATE_END")
+        await at.press("enter")
+        assert "15.000 → 0.000 (gone)" in at.text()
+        await at.press("escape")
+        at.app.context.list_screen.tables["liquidation"].select(f"{NEW}/MARGIN_CALL")
+        await at.press("enter")
+        assert "→" not in at.text().split("position")[0].split("what happened")[-1]
+
+
+def fresh(at: Desk, word: str = "TRIGGERED", *, of_sub: bool = False) -> LiquidationStep:
+    made = node(word, int(at.clock.wall() * 1000) - 500)
+    return msgspec.structs.replace(made, of_sub=of_sub)
+
+
+async def test_the_screen_opens_by_itself_at_the_first_node_and_once() -> None:
+    async with desk(120, 36) as at:
+        await at.press("3")
+        tell(at, fresh(at))
+        await at.settle()
+        assert at.scope() is Scope.SCREEN and "about TRIGGERED" in at.text()
+        assert any("a liquidation has begun" in line for line in at.events())
+        await at.press("R")
+        tell(at, fresh(at, "MARGIN_CALL"))
+        await at.settle()
+        assert at.scope() is Scope.POSITIONS
+
+
+async def test_it_opens_over_no_ticket_no_question_and_for_nothing_old_or_of_a_sub_portfolio() -> None:
+    async with desk(120, 36) as at:
+        tell(at, node("TRIGGERED", 1_000, OLD))
+        await at.settle()
+        assert at.scope() is not Scope.SCREEN
+        await at.press("1", "j", "b")
+        before = at.scope()
+        tell(at, fresh(at))
+        await at.settle()
+        assert at.scope() is before and before is not Scope.SCREEN
+    async with desk(120, 36) as at:
+        tell(at, fresh(at, of_sub=True))
+        await at.settle()
+        assert at.scope() is not Scope.SCREEN

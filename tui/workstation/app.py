@@ -204,6 +204,8 @@ class CrossdeskApp(App[None]):
             return
         with self.batch_update():
             self.context.feed(changed, bool(batch.events))
+            if Table.LIQUIDATIONS in changed:
+                self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
             if changed and isinstance(self.screen, BoxModal):
                 self.screen.follow()
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
+from tui.engine.rows import Level
 from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
 from tui.workstation.controllers.navigation_keys import NavigationKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.scopes import LISTS
 from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.full_screens import FULL_SCREENS
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
+
+FRESH_MS = 60_000
+"""How old the first node of a liquidation may be for its screen to open by itself."""
 
 
 class ScreenKeys:
@@ -26,6 +31,8 @@ class ScreenKeys:
         self._navigation = navigation
         self._tables = tables
         self._made: dict[str, FullScreen] = {}
+        self._events: set[str] = set()
+        """Liquidation events that were seen."""
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -53,6 +60,17 @@ class ScreenKeys:
     def shown(self, action_id: str) -> FullScreen | None:
         """A screen that was made, by the action that enters it."""
         return self._made.get(action_id)
+
+    def follow_liquidations(self, keys: Iterable[str]) -> None:
+        """Enter the screen of liquidations at the first node of an event; a ticket or a question is not disturbed."""
+        steps = self._context.mirror.liquidations
+        new = [step for key in keys if (step := steps.get(key)) is not None and step.event_id not in self._events]
+        self._events |= {step.event_id for step in new}
+        now_ms = self._context.mirror.server_wall * 1000
+        fresh = any(not step.of_sub and now_ms - step.at_ms < FRESH_MS for step in new)
+        if fresh and self._context.scope in LISTS and not self._context.list_screen.plan.tiny:
+            self._context.say("a liquidation has begun: R goes back to the desk", Level.ALERT)
+            self.enter_or_leave("screen.liquidation")
 
     def show_row(self, action_id: str, key: str) -> None:
         """Enter a screen with the cursor on a row, whatever its filter hid."""

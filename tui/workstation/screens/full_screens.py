@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 from tui.workstation.explorer.screen import ExplorerScreen
 from tui.workstation.history.screen import HistoryScreen
+from tui.workstation.liquidation.pane import LiquidationPane
 from tui.workstation.panes.algos import AlgosPane
-from tui.workstation.panes.liquidation import LiquidationPane
 from tui.workstation.panes.session_events import SessionEventsPane
 from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.list_screen import ScreenParts

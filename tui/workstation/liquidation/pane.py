@@ -8,6 +8,7 @@ from typing import ClassVar
 from tui.engine.rows import LiquidationStep, OrderRow, Table
 from tui.interface.families.liquidation import LiquidationNode
 from tui.interface.families.positions import AccountStatus
+from tui.workstation.liquidation import course
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import no_risk
 from tui.workstation.model.display_context import DisplayContext
@@ -19,6 +20,7 @@ from tui.workstation.table.row_filter import FilterFacts
 _CLOSING = frozenset(["REDUCE_START", "REDUCE_END", "LIQUIDATE_START", "LIQUIDATE_END", "TAKEOVER"])
 """Nodes from which on the service closes positions."""
 
+BAR_CELLS = 20
 EVENT_CELLS = 6
 """Last digits of the id by which an event is told from the next one."""
 
@@ -79,6 +81,10 @@ def _uni_mmr(row: LiquidationStep, view: DisplayContext) -> Cell:
     return ("" if value is None else number_format.decimal_figure(value, 3, view.settings.separators)), "strong"
 
 
+def _bar(row: LiquidationStep, view: DisplayContext) -> Cell:
+    return course.bar(view.mirror.liquidations.values(), row, BAR_CELLS), "accent"
+
+
 _FIELDS: Fields[LiquidationStep] = {
     "time": Field(13, _time, left=True),
     "event": Field(7, of_row(_event), left=True, hide=3),
@@ -87,6 +93,7 @@ _FIELDS: Fields[LiquidationStep] = {
     "uniMMR": Field(9, _uni_mmr),
     "equity": _account_field("equity", hide=1),
     "maint.": _account_field("maintain_margin", hide=2, width=12),
+    "course": Field(BAR_CELLS + 2, _bar, left=True, hide=4, title="equity ┃ maint."),
     "what": Field(40, _text, left=True, prose=True, title="  what happened"),
 }
 
@@ -95,12 +102,13 @@ _LAYOUTS = (
         layout(
             _FIELDS, inside,
             ("time", 13), ("event", 7), ("venue", 8), ("step", 16), ("uniMMR", 9), ("equity", 13), ("maint.", 12),
-            ("what", inside - 78),
+            ("course", 22), ("what", inside - 100),
         )
         for inside in (198, 158)
     ),
     layout(
-        _FIELDS, 118, ("time", 13), ("venue", 8), ("step", 16), ("uniMMR", 9), ("equity", 13), ("what", 59),
+        _FIELDS, 118, ("time", 13), ("venue", 8), ("step", 16), ("uniMMR", 9), ("equity", 13), ("course", 22),
+        ("what", 37),
     ),
     layout(_FIELDS, 78, ("time", 13), ("step", 16), ("uniMMR", 9), ("what", 40)),
     layout(_FIELDS, 58, ("step", 16), ("uniMMR", 9), ("what", 33)),
@@ -182,7 +190,8 @@ class LiquidationPane(Pane[LiquidationStep]):
         ]  # fmt: skip
         if row.order is not None:
             return [*whole, *raw_facts(row.order)]
-        return [*whole, *(_snapshots(row.node) if row.node is not None else ())]
+        told = _snapshots(row.node) if row.node is not None else ()
+        return [*whole, *course.changes(self.view, row), *told]
 
 
 def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
