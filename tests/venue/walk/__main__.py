@@ -1,0 +1,43 @@
+"""Prints what the venue answers to every row now, as `documents.json` has it; with `--write` into that file.
+
+Whatever is new in it has to be compared with the documents by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.venue.walk.shape import fields
+from tests.venue.walk.test_walk import DOCUMENTS, KEY_OF, ROWS
+from tests.venue.walk.world import VALID, World, start
+
+
+def main() -> None:
+    venue = start()
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        world = World(venue)
+        for row in ROWS:
+            params = VALID[row.name](world) if row.name in VALID else {}
+            _, answer = venue.call(row.method, row.path, params, key=KEY_OF[row.scopes[0]])
+            if answer["code"] != row.success:
+                print(f"{row.name}: {answer}", file=sys.stderr)
+            names = [param.name for param in row.params]
+            found[row.name] = {"params": names, "answer": fields(answer["data"], row.shape)}
+            kept = DOCUMENTS.get(row.name, {}).get("ignored")
+            if kept:
+                found[row.name]["ignored"] = kept
+    finally:
+        venue.stop()
+    text = json.dumps(found, indent=1) + "\n"
+    if "--write" in sys.argv:
+        (Path(__file__).parent / "documents.json").write_text(text, "utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
