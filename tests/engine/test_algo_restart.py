@@ -113,3 +113,27 @@ async def test_a_lost_order_stands_on_the_screen_and_a_lost_change_on_its_order(
     assert table.changes == {} and table.rows["7001"].overlay is PendingAction.NOTHING
     table.fold(record("7001", state="EXPIRED"), bare.state.stamp(Source.PUSH, 9))
     assert not table.fold(record("7001"), bare.state.stamp(Source.PUSH, 8)) and table.rows == {}
+
+
+DISMISSED: Told = ("dismiss", {"not_found": 3})
+
+
+@pytest.mark.parametrize("at", [0, 2, 4])
+def test_a_dismissed_new_order_is_remembered_for_a_day_until_it_is_seen(at: int) -> None:
+    def kept(entries: list[Entry], wall: float) -> frozenset[str]:
+        through = through_a_checkpoint(entries, at, wall) if at else entries
+        return session_replay.replay_entries(through, portfolio=PORTFOLIO, now=NOW, wall=wall).dismissed_algos
+
+    told = story(PLACE, SENT, LOST, DISMISSED)
+    assert kept(told, told[-1].wall_ms / 1000) == {OURS}
+    seen = [*told, *story(PLACE, ("algo", {"algoOrderId": "9", "sym": SYM}))[1:]]
+    assert kept(seen, told[-1].wall_ms / 1000) == frozenset()
+    if at == 4:
+        assert kept(told, told[-1].wall_ms / 1000 + 90_000) == frozenset()
+
+
+async def test_a_session_knows_what_was_dismissed_before_it(bare: StateRig) -> None:
+    for one in story(PLACE, SENT, LOST, DISMISSED):
+        await bare.journal.record(one.kind, one.payload, intent_id=one.intent_id)
+    await SessionRecovery(bare.state, lambda sym, at: None).run()
+    assert bare.state.algos.dismissed == {OURS}

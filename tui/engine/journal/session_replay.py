@@ -111,6 +111,8 @@ class ReplayedSession(msgspec.Struct):
     """Algo commands that are not settled."""
     commands: list[AccountCommandRow] = []
     """Account commands that are not settled."""
+    dismissed_algos: frozenset[str] = frozenset()
+    """Row keys of new algo orders that the trader dismissed lately: they may still arrive."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -129,6 +131,8 @@ class JournalReplay(msgspec.Struct):
     """By row key of the algo order."""
     commands: dict[str, ReplayedCommand] = {}
     """By id of the account command."""
+    dismissed_algos: dict[str, int] = {}
+    """Row key of a new algo order -> wall time at which the trader dismissed it, ms."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
@@ -144,7 +148,10 @@ class JournalReplay(msgspec.Struct):
         orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, wall)}
         fresh = self.complete_ms - FILLS_KEPT_MS
         fills = {name: at for name, at in self.fills.items() if at >= fresh or name in self.day.counted}
-        return msgspec.json.encode(msgspec.structs.replace(self, orders=orders, fills=fills)).decode()
+        oldest = (wall - DISMISSED_COUNTS) * 1000
+        dismissed = {key: at for key, at in self.dismissed_algos.items() if at > oldest}
+        kept = msgspec.structs.replace(self, orders=orders, fills=fills, dismissed_algos=dismissed)
+        return msgspec.json.encode(kept).decode()
 
     def _load(self, text: str) -> None:
         for name, value in msgspec.structs.asdict(msgspec.json.decode(text, type=JournalReplay)).items():
@@ -167,7 +174,11 @@ class JournalReplay(msgspec.Struct):
         elif entry.intent_id in self.settings:
             self._apply_setting_entry(entry)
         elif entry.intent_id in self.algos:
+            if entry.kind == "dismiss":
+                self.dismissed_algos[entry.intent_id] = entry.wall_ms
             apply_algo_entry(self.algos, entry)
+        elif entry.kind == "algo":
+            self.dismissed_algos.pop(entry.intent_id, None)
         elif entry.intent_id in self.commands:
             apply_command_entry(self.commands, entry)
         elif entry.kind == "fill":
@@ -248,8 +259,9 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     algos = [open_algo(key, one, now) for key, one in replay.algos.items()]
     commands = [open_command(key, one, now) for key, one in replay.commands.items()]
     return ReplayedSession(
-        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings, algos, commands
-    )
+        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings, algos, commands,
+        frozenset(replay.dismissed_algos),
+    )  # fmt: skip
 
 
 def _open_change(found: ReplayedSetting, now: float) -> OpenChange:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -147,7 +148,8 @@ class PushHandler:
         status = record.account_status
         change = f", it was {was}" if was != status else ""
         ratio = decimals.optional(record.uni_mmr)
-        margin = f"; uniMMR {decimals.truncated(ratio, 2)} (larger is safer)" if ratio is not None else ""
+        shown = f"{Decimal(decimals.truncated(ratio, 2)):,}" if ratio is not None else ""
+        margin = f"; uniMMR {shown} (larger is safer)" if shown else ""
         text, cause = f"account {record.exchange_type}: {status}{change}{margin}", f"risk of {record.exchange_type}"
         if status == AccountStatus.NORMAL:
             self._state.notify(Level.INFO, text, cause=cause)

@@ -80,6 +80,7 @@ class SessionRecovery:
             state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")
         self._restore_settings(replayed.settings)
         self._restore_algos(replayed.algos)
+        state.algos.dismissed |= replayed.dismissed_algos
         self._restore_commands(replayed.commands)
 
     def _restore_settings(self, changes: list[OpenChange]) -> None:
