@@ -22,10 +22,12 @@ from tui.engine.journal.session_replay import JournalReplay
 from tui.interface.catalogue import ROWS
 from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
-from tui.workstation.explorer.endpoint_use import CALLED
+from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 from tui.workstation.input.actions import BY_ID
 
 TOP = Path(__file__).parents[2]
+NO_KEY_YET = {"interest_rates", "loan_pool", "user_assets"}
+"""Served rows that no key reaches and no reason excuses. This set may only shrink."""
 
 
 @pytest.fixture
@@ -80,6 +82,14 @@ def test_what_is_called_is_what_client_and_engine_take_from_the_catalogue() -> N
                 taken |= {one.name for one in named if isinstance(one, Endpoint)}
     assert sorted(taken) == list(CALLED)
     assert {action for actions in CALLED.values() for action in actions} <= set(BY_ID)
+
+
+def test_the_page_of_endpoints_is_what_the_command_writes_and_every_served_row_has_a_key() -> None:
+    assert run("endpoints", "--markdown")[1] == (TOP / "docs/endpoints.md").read_text("utf-8")
+    offered = {row.name for row in ROWS if row.name in SERVED and not row.removed}
+    without = {name for name in offered if not keys_of(name)}
+    assert without - BY_EXPLORER.keys() == NO_KEY_YET
+    assert not BY_EXPLORER.keys() - without - {row.name for row in ROWS if row.name not in offered}
 
 
 def test_the_switches_of_the_venue_are_in_its_help() -> None:

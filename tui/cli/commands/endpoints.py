@@ -28,14 +28,46 @@ def _called_text(called: bool, keys: tuple[str, ...]) -> str:
     return f"called {' '.join(keys)}" if called else ""
 
 
+def page() -> str:
+    """The catalogue as a page: what is served, what is called, and by which key."""
+    from tui.interface.catalogue import ROWS
+    from tui.venue.shell.rest.handlers import SERVED
+    from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
+
+    lines = [
+        "# Endpoints\n",
+        "Written by `crossdesk endpoints --markdown`; a test compares. **served**: by the paper venue. **called**: by the"
+        " program itself. **key**: how a trader reaches it; `F4` alone where only the explorer does, with the reason.\n",
+        "| Name | Call | For | Needs | Level | Limit | Served | Called | Key |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in ROWS:
+        keys = " ".join(f"`{key}`" for key in keys_of(row.name))
+        if not keys and row.name in BY_EXPLORER:
+            keys = f"`F4`: {BY_EXPLORER[row.name]}"
+        if row.removed:
+            keys = f"use `{row.replacement}`"
+        scope = " ".join(scope.value for scope in row.scopes)
+        status = service_status(row.name, row.removed, SERVED)
+        shown = (
+            f"| {row.name} | `{row.method} {row.path}` | {row.purpose} | {row.permission.value} | {scope} | {row.limit}"
+        )
+        lines.append(f"{shown} | {status} | {'called' if row.name in CALLED else ''} | {keys} |")
+    return "\n".join(lines) + "\n"
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
-def command(as_json: bool) -> None:
+@click.option("--markdown", is_flag=True, help="The page docs/endpoints.md.")
+def command(as_json: bool, markdown: bool) -> None:
     """List every REST endpoint: permission, key scope, limit, served by the paper venue, called and by which key."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
     from tui.workstation.explorer.endpoint_use import CALLED, keys_of
 
+    if markdown:
+        click.echo(page(), nl=False)
+        return
     if as_json:
         rows = [
             {

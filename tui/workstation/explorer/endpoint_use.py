@@ -48,6 +48,18 @@ CALLED: dict[str, tuple[str, ...]] = {
 }
 """Name of an endpoint -> actions that send it or show what it answers; none: the program calls it by itself."""
 
+BY_EXPLORER: dict[str, str] = {
+    "algo_history": "asked by itself for an algo order without an answer; ended ones are of no list yet",
+    "close_position": "f flattens through the gate, with preview and limits; this one knows neither",
+    "close_positions": "F flattens through the gate, with the list and a typed word",
+    "mark_price": "marks come with the quotes, every change of them",
+    "rapid_pool_post": "an older spelling of rapid_pool",
+    "symbols": "a shorter list than symbol_info, which the search (/) uses",
+    "system_status": "asked by itself; its windows stand in the status bar",
+    "user_trading_stats_old": "an older spelling of user_trading_stats",
+}
+"""Rows that only the explorer reaches by key, each with the reason."""
+
 
 def keys_of(name: str) -> tuple[str, ...]:
     """The keys through which a trader reaches an endpoint; a pane without a key of its own is found by the palette."""
