@@ -9,7 +9,7 @@ import pytest
 
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
 from tui.cli.credentials import CredentialsError
-from tui.cli.venue_keys import load_or_create_keys
+from tui.cli.venue_keys import load_or_create_keys, load_or_create_master
 from tui.venue.shell.keys import Key
 
 POSITIONS = "/api/v1/trading/position"
@@ -45,7 +45,7 @@ def test_kept_keys_replace_the_fresh_ones(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("main onlyone\n", "line 1: expected a name, a key and a secret"),
-        ("main k s\n", "no key named 'readonly'"),
+        ("main k s t\n", "line 1: expected a name, a key and a secret"),
     ],
 )
 def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -54,6 +54,29 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: st
     path.chmod(0o600)
     with pytest.raises(CredentialsError, match=said):
         load_or_create_keys(path, keys("a"))
+
+
+def test_a_key_that_is_not_in_the_file_is_added_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    load_or_create_keys(path, keys("a")[:1])
+    assert [key.api_key for key in load_or_create_keys(path, keys("b"))] == ["akmain", "bkreadonly"]
+    assert load_or_create_keys(path, keys("c")) == [keys("a")[0], keys("b")[1]]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_master_secret_is_made_once_and_private(tmp_path: Path) -> None:
+    state, drawn = tmp_path / "paper.db", iter(("m" * 48, "n" * 48))
+    assert load_or_create_master(state, lambda: next(drawn)) == "m" * 48
+    assert load_or_create_master(state, lambda: next(drawn)) == "m" * 48
+    path = tmp_path / "paper.db-master"
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    with pytest.raises(CredentialsError, match="nobody else can read"):
+        load_or_create_master(state, lambda: "o" * 48)
+    path.chmod(0o600)
+    path.write_text("short\n")
+    with pytest.raises(CredentialsError, match="expected one secret"):
+        load_or_create_master(state, lambda: "o" * 48)
 
 
 def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:

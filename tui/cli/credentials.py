@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COMMAND_S = 5.0
 """Time a command has to print key and secret."""
-MOST_READ = 4096
+MOST_READ = 32_768
 """Characters of a file with secrets that are read."""
 
 

@@ -14,6 +14,7 @@ class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
     permissions: list[str]
     api_key: str
     api_secret: str
+    portfolio_name: str = msgspec.field(default="", name="portfolioName")
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,6 +30,7 @@ from tui.protocols import RandomSource
 from tui.venue.core.events import Event
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
+from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import Server, make_keys
@@ -103,7 +104,7 @@ class Stack:
         )
         secrets = random_source.stream("keys")
         self.keys: list[Key] = make_keys(self.exchange, lambda: f"{secrets.randrange(2**128):032x}")
-        self.server = Server(self.runtime, self.keys)
+        self.server = Server(self.runtime, self.keys, KeySecrets("master"))
         self.runtime.listen(self._happened)
 
     def _make_engine(self, random_source: RandomSource) -> None:

@@ -69,13 +69,16 @@ class Venue:
         path: str,
         params: dict[str, str] | None = None,
         *,
-        key: str = "main",
+        key: str | tuple[str, str] = "main",
         nonce: int | None = None,
         secret: str | None = None,
     ) -> tuple[int, dict[str, Any]]:
-        """A signed call: parameters in the query of a GET, in the JSON body of everything else."""
+        """A signed call: parameters in the query of a GET, in the JSON body of everything else.
+
+        `key` is a name of the ready line, or access key and secret.
+        """
         params = params or {}
-        api_key, api_secret = self.key(key)
+        api_key, api_secret = self.key(key) if isinstance(key, str) else key
         stamp = str(int(time.time()) if nonce is None else nonce)
         message = "&".join(f"{name}={params[name]}" for name in sorted(params)) + "&" + stamp
         signature = hmac.new((secret or api_secret).encode(), message.encode(), hashlib.sha256).hexdigest()

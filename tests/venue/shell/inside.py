@@ -18,6 +18,7 @@ from tui.host import HostClock
 from tui.interface import decimals, signing
 from tui.venue.core.events import Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
+from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, make_keys
@@ -38,7 +39,7 @@ class Inside:
         )
         secrets = iter(f"{number:032x}" for number in range(1, 100))
         self.keys: dict[str, Key] = {key.name: key for key in make_keys(self.exchange, lambda: next(secrets))}
-        self.server = Server(self.runtime, self.keys.values())
+        self.server = Server(self.runtime, self.keys.values(), KeySecrets("master"))
         self.told: list[Event] = []
         self.runtime.listen(self._hear)
 

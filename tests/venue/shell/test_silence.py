@@ -15,6 +15,7 @@ from tests.simulation.harness.world import World
 from tui.host import SeededRandomSource
 from tui.interface import decimals, signing
 from tui.venue.core.exchange import Exchange
+from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
@@ -44,7 +45,7 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
     exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
     runtime = Runtime(exchange, store=MemoryStore(), clock=clock, random_source=random_source, switches=shell)
     keys = make_keys(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)
-    server = Server(runtime, keys)
+    server = Server(runtime, keys, KeySecrets("master"))
 
     async def scenario() -> tuple[float, int | None]:
         await server.runner.setup()

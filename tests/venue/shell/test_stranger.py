@@ -61,6 +61,12 @@ class Stranger:
         reply: dict[str, Any] = await self.until(lambda: self._replies.get(number))
         return reply
 
+    async def closed(self) -> int | None:
+        """The code with which the other side closed the connection."""
+        async with asyncio.timeout(10):
+            await self._socket.wait_closed()
+        return self._socket.close_code
+
     async def send(self, text: str) -> None:
         await self._socket.send(text)
 

@@ -10,6 +10,7 @@ import msgspec
 
 from tests.venue.core.seeded import Seeded
 from tests.venue.stateful.model import Model
+from tests.venue.stateful.owners import Owners
 from tests.venue.stateful.terms import CALM_RATE, FUNDING_MS, PAIRS, Guard, No, Order
 from tests.venue.stateful.terms import Fill as ModelFill
 from tui.interface.decimals import plain
@@ -99,6 +100,7 @@ class Twin:
         self.now = START
         self.main, self.sub = self.exchange.queries.portfolios
         self.model = Model(main=self.main, sub=self.sub, now=START, self_trade=self_trade, funded=START, charged=START)
+        self.owners = Owners(self.main, self.sub)
         self.kept: dict[tuple[str, str], Durable] = {}
         self.stories: dict[str, tuple[str, str]] = {}
         self.fills = 0
@@ -265,6 +267,7 @@ class Twin:
         self._compare_positions()
         self._compare_guards()
         self._compare_accounts()
+        self.owners.compare(self.exchange)
         now = {}
         for portfolio in (self.main, self.sub):
             now.update(Mirror.snapshot(self.exchange, portfolio))

@@ -21,11 +21,16 @@ from tui.venue.core.commands import (
     Accepted,
     CancelAllOrders,
     CancelOrder,
+    ChangeApiKey,
     ClosePosition,
     ClosePositions,
+    CreateApiKey,
+    CreatePortfolio,
+    DeleteApiKey,
     MoveMarket,
     PayDividend,
     PlaceOrder,
+    RenamePortfolio,
     ReplaceOrder,
     SetLeverage,
     SetMarginLeverage,
@@ -48,6 +53,7 @@ ODD = (*[""] * 20, "tick", "lot", "zero", "tiny")
 GAPS = (0, 0, 0, 1, 1, 2, 3, 40, 1100)
 LEAPS = (1, 999, 5_000, 15_000, 60_000, 3_600_000, 8 * 3_600_000, 26 * 3_600_000, 48 * 3_600_000)
 WHICH = range(12)
+NAMES = (*(f"Desk{number:02}" for number in range(6)), "MainPortfolio", "SubPortfolio", "short", "123456")
 LEAST = {PERP: "0.001", SPOT: "0.001", MARGIN: "0.001", CONTRACTS: "1"}
 
 
@@ -424,6 +430,59 @@ class VenueMachine(RuleBasedStateMachine):
         who = self._who(owner)
         command = SetPositionMode(portfolio=who, exchange=venue, position_mode=mode)
         self.twin.do(command, lambda: self.twin.model.set_mode(who, venue, mode))
+
+    @drawn("account", 1, name=NAMES, number=range(4), other=SIDES)
+    def manage_portfolios(self, name: str, number: int, other: bool) -> None:
+        """A new portfolio, or another name for one; sometimes of none."""
+        owners = self.twin.owners
+        if not number:
+
+            def expected() -> Callable[[Accepted], None]:
+                owners.create(name)
+                return owners.created
+
+            self.twin.do(CreatePortfolio(portfolio=self.twin.main, name=name), expected)
+            return
+        whose = "2000000000000001" if number == 3 else list(owners.names)[-1] if other else self.twin.sub
+        command = RenamePortfolio(portfolio=self.twin.main, portfolio_id=whose, name=name)
+
+        def renamed() -> Callable[[Accepted], None]:
+            owners.rename(whose, name)
+            return lambda _: owners.names.update({whose: name})
+
+        self.twin.do(command, renamed)
+
+    @drawn("account", 1, number=WHICH, permission=("", "TRADE", "TRADE,READ,TRANSFER", "ALL"), act=range(6), own=SIDES)
+    def manage_keys(self, number: int, permission: str, act: int, own: bool) -> None:
+        """A new key, a change of one, or its end."""
+        owners = self.twin.owners
+        key = list(owners.keys.values())[number % len(owners.keys)] if owners.keys else None
+        if act < 3 or key is None:
+            whose = list(owners.names)[number % len(owners.names)]
+
+            def expected() -> Callable[[Accepted], None]:
+                owners.make_key(whose, permission)
+                return lambda reply: owners.key_made(permission, reply)
+
+            command = CreateApiKey(portfolio=self.twin.main, portfolio_id=whose, api_name="key", permission=permission)
+            self.twin.do(command, expected)
+            return
+        whose, access = key.portfolio if own else self.twin.main, key.access
+
+        def ended(_: Accepted) -> None:
+            del owners.keys[access]
+            owners.gone.add(access)
+
+        def changed(_: Accepted) -> None:
+            owners.keys[access].status = 2
+
+        def found() -> Callable[[Accepted], None]:
+            owners.find_key(whose, access)
+            return ended if act == 3 else changed
+
+        delete = DeleteApiKey(portfolio=self.twin.main, portfolio_id=whose, access_key=access)
+        freeze = ChangeApiKey(portfolio=self.twin.main, portfolio_id=whose, access_key=access, status="2")
+        self.twin.do(delete if act == 3 else freeze, found)
 
     @drawn("time", 5, ms=LEAPS)
     def advance_time(self, ms: int) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from tui.cli.credentials import protect_memory
 from tui.cli.error_log import log_to_standard_error, mute_client_errors
 from tui.cli.log_file import log_to_file
-from tui.cli.venue_keys import load_or_create_keys
+from tui.cli.venue_keys import load_or_create_keys, load_or_create_master
 from tui.crossdesk_error import CrossdeskError
 from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
 
@@ -44,6 +44,7 @@ class VenueOptions(NamedTuple):
     port: int
     state: Path | None
     key_file: Path | None
+    portfolio: str
     seed: int
     market: str
     switches: list[tuple[str, str]]
@@ -82,6 +83,9 @@ class VenueCommand(click.Command):
     type=click.Path(dir_okay=False, path_type=Path),
     help="File that keeps the API keys over restarts; made when there is none. Otherwise each start makes new ones.",
 )
+@click.option(
+    "--portfolio", default="", metavar="NAME", help="Two keys more, desk and desk-readonly, of this portfolio."
+)
 @click.option("--seed", type=int, help="Seed of the market; drawn at random when absent.")
 @click.option(
     "--market", default="agents", show_default=True, metavar="agents|FILE", help="Seeded agents, or a recording."
@@ -94,6 +98,7 @@ def command(
     port: int,
     state: Path | None,
     key_file: Path | None,
+    portfolio: str,
     seed: int | None,
     market: str,
     switches: tuple[str, ...],
@@ -115,7 +120,7 @@ def command(
             raise click.UsageError(f"--set {item}: write NAME=VALUE")
         wanted.append((name, value))
     seed = fresh_seed() if seed is None else seed
-    options = VenueOptions(host, port, state, key_file, seed, market, wanted, control)
+    options = VenueOptions(host, port, state, key_file, portfolio, seed, market, wanted, control)
     from tui.interface.decimals import setup
 
     setup()
@@ -137,7 +142,6 @@ def _start_log(path: Path | None) -> Callable[..., None]:
 async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
     from tui.venue.shell.factory import open_exchange
     from tui.venue.shell.runtime import Runtime
-    from tui.venue.shell.server import Server, make_keys
 
     ended = _ended_by_signal()
     clock, random_source = HostClock(), SeededRandomSource(options.seed)
@@ -156,10 +160,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
         switches=opened.switches,
         archive=opened.archive,
     )
-    fresh = make_keys(opened.exchange, fresh_secret)
-    keys = fresh if options.key_file is None else load_or_create_keys(options.key_file, fresh)
-    hide(*(key.api_key for key in keys), *(key.api_secret for key in keys))
-    server = Server(runtime, keys)
+    server = _make_server(runtime, options, hide)
     ports = await _bind(server, options.host, options.port, failover=opened.switches["ha"] == "on")
     runtime.start()
     assert runtime.failed is not None
@@ -174,6 +175,18 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
     if runtime.failed.done():
         log.error("the venue stopped", exc_info=runtime.failed.exception())
         runtime.failed.result()
+
+
+def _make_server(runtime: Runtime, options: VenueOptions, hide: Callable[..., None]) -> Server:
+    """The server with the keys of this launch; none of their texts is logged."""
+    from tui.venue.shell.key_secrets import KeySecrets
+    from tui.venue.shell.server import Server, make_keys
+
+    fresh = make_keys(runtime.exchange, fresh_secret, options.portfolio)
+    keys = fresh if options.key_file is None else load_or_create_keys(options.key_file, fresh)
+    master = fresh_secret() if options.state is None else load_or_create_master(options.state, fresh_secret)
+    hide(master, *(key.api_key for key in keys), *(key.api_secret for key in keys))
+    return Server(runtime, keys, KeySecrets(master))
 
 
 async def _shut_down(server: Server, runtime: Runtime) -> None:

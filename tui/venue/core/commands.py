@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.interface.families.algo import AlgoReply
+from tui.interface.families.portfolios import ApiKeyRecord, PortfolioName
 from tui.interface.families.positions import CloseOutcome
 
 
@@ -148,6 +149,49 @@ class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     condition_type: str = ""
 
 
+class CreatePortfolio(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A new sub portfolio."""
+
+    portfolio: str
+    name: str
+
+
+class RenamePortfolio(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Another name of a sub portfolio."""
+
+    portfolio: str
+    portfolio_id: str
+    name: str
+
+
+class CreateApiKey(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A new key of a portfolio; lists are texts as they came."""
+
+    portfolio: str
+    portfolio_id: str
+    api_name: str
+    ip: str = ""
+    permission: str = ""
+
+
+class ChangeApiKey(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Changes of a key; empty values stay unchanged."""
+
+    portfolio: str
+    portfolio_id: str
+    access_key: str
+    api_name: str = ""
+    ip: str = ""
+    permission: str = ""
+    status: str = ""
+
+
+class DeleteApiKey(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    portfolio: str
+    portfolio_id: str
+    access_key: str
+
+
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Only let time pass: agents act, pending replaces and cancels take effect, marks are computed."""
 
@@ -175,6 +219,8 @@ class PayDividend(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A fraction, for example 0.0003."""
 
 
+PortfolioCommand = CreatePortfolio | RenamePortfolio | CreateApiKey | ChangeApiKey | DeleteApiKey
+"""Commands about portfolios and their keys; `portfolio` is that of the key that asks."""
 Setting = SetPositionMode | SetLeverage | SetMarginLeverage
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
 Command = (
@@ -186,6 +232,7 @@ Command = (
     | ClosePosition
     | ClosePositions
     | Setting
+    | PortfolioCommand
     | Advance
     | SetSwitch
     | MoveMarket
@@ -206,6 +253,10 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     action_msg: str = ""
     closed: tuple[CloseOutcome, ...] = ()
     """Outcomes of a call that closes several positions."""
+    portfolio: PortfolioName | None = None
+    """The portfolio that was created or renamed."""
+    api_key: ApiKeyRecord | None = None
+    """The key that was created or changed, without its secret."""
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag=True):

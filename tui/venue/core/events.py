@@ -71,6 +71,13 @@ class SubPositionLiquidated(msgspec.Struct, frozen=True, tag=True):
     record: LiquidationPositionRecord
 
 
+class KeyRefused(msgspec.Struct, frozen=True, tag=True):
+    """A key was frozen or deleted: what is open with it ends."""
+
+    access_key: str
+    reason: str
+
+
 class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
     """A touch price or size changed; an empty side is 0 with quantity 0."""
 
@@ -125,7 +132,7 @@ PrivateEvent = (
 )
 MarketEvent = QuoteChanged | PublicTrade | MarkChanged | IndexChanged
 """Events of the market; each is one push of a public channel."""
-Event = PrivateEvent | MarketEvent
+Event = PrivateEvent | MarketEvent | KeyRefused
 
 
 class Durable(msgspec.Struct, frozen=True):

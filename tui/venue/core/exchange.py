@@ -7,9 +7,18 @@ from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
 
 from tui.interface.decimals import half_up, plain
+from tui.interface.families.portfolios import MAIN_NAME
 from tui.protocols import RandomSource
 from tui.venue.core import invariants
-from tui.venue.core.accounts import account_figures, account_settings, adl_ranks, dividends, lending
+from tui.venue.core.accounts import (
+    account_figures,
+    account_settings,
+    adl_ranks,
+    api_keys,
+    dividends,
+    lending,
+    portfolios,
+)
 from tui.venue.core.accounts.funding import SAMPLE_MS, Funding
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import (
@@ -19,14 +28,19 @@ from tui.venue.core.commands import (
     CancelAlgo,
     CancelAllOrders,
     CancelOrder,
+    ChangeApiKey,
     ClosePosition,
     ClosePositions,
     Command,
+    CreateApiKey,
+    CreatePortfolio,
     MoveMarket,
     PayDividend,
     PlaceAlgo,
     PlaceOrder,
+    PortfolioCommand,
     Rejected,
+    RenamePortfolio,
     ReplaceAlgo,
     ReplaceOrder,
     Reply,
@@ -40,12 +54,13 @@ from tui.venue.core.market.marks import PERIOD_MS, PLACES
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
-from tui.venue.core.past.booking import Past
+from tui.venue.core.past.booking import Past, begin_of
 from tui.venue.core.queries import Queries
 from tui.venue.core.state import aging, durable
 from tui.venue.core.state.archive_reader import ArchivedRow, ArchiveReader, EmptyArchive
-from tui.venue.core.state.exchange_state import FirstStart, Portfolio, State
+from tui.venue.core.state.exchange_state import FirstStart, State
 from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
+from tui.venue.core.state.portfolios import Portfolio
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.algos import Algos
@@ -63,7 +78,7 @@ START_MONEY: dict[str, dict[tuple[str, str], str]] = {
     },
     "sub": {("BINANCE", "USDT"): "20000", ("OKX", "USDT"): "10000"},
 }
-NAMES = {"main": "MainPortfolio", "sub": "SubPortfolio"}
+NAMES = {"main": MAIN_NAME, "sub": "SubPortfolio"}
 
 MAX_LAG_MS = 10_000
 """A market farther behind than this (after the machine slept) continues from now instead of catching up."""
@@ -151,9 +166,10 @@ class Exchange:
             made = state.counters
             state.first_start = FirstStart(ms=state.now, order=made.order, trade=made.trade, position=made.position)
             state.changes.dirty("first_start", "")
+        opened = state.now if state.first_start is None else begin_of(state.now)
         first = 2_100_000_000_000_000 + ids.randrange(10**14)
         for level, portfolio in (("main", str(first)), ("sub", str(first + 1 + ids.randrange(10**12)))):
-            state.portfolios[portfolio] = Portfolio(portfolio, NAMES[level], level)
+            state.portfolios[portfolio] = Portfolio(portfolio, NAMES[level], level, opened, opened)
             state.changes.dirty("portfolio", portfolio)
             for (venue, coin), amount in START_MONEY[level].items():
                 self._issue(portfolio, venue, coin, Decimal(amount))
@@ -171,12 +187,13 @@ class Exchange:
         state = self._state
         if state.first_start is None or state.switches["past"] == "off":
             return None
+        shipped = {one.id: one for one in state.portfolios.values() if one.created < state.first_start.ms}
         balances = {
             (portfolio.id, venue, coin): Decimal(amount)
-            for portfolio in state.portfolios.values()
+            for portfolio in shipped.values()
             for (venue, coin), amount in START_MONEY[portfolio.level].items()
         }
-        return Past(state.first_start, dict(state.portfolios), balances, self._random_source.stream("past"))
+        return Past(state.first_start, shipped, balances, self._random_source.stream("past"))
 
     def _issue(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
         legs = [PostingLeg(ISSUE_ACCOUNT, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
@@ -254,6 +271,8 @@ class Exchange:
             return account_settings.apply_setting(self._state, command)
         if isinstance(command, AlgoCommand):
             return self._dispatch_algo(command)
+        if isinstance(command, PortfolioCommand):
+            return self._dispatch_portfolio(command)
         if isinstance(command, ClosePosition):
             return self._closing.close(command)
         if isinstance(command, ClosePositions):
@@ -274,6 +293,18 @@ class Exchange:
         if isinstance(command, CancelAlgo):
             return self._algos.cancel(command)
         return self._algos.cancel_all(command)
+
+    def _dispatch_portfolio(self, command: PortfolioCommand) -> Accepted:
+        state = self._state
+        if isinstance(command, CreatePortfolio):
+            return portfolios.create_portfolio(state, command)
+        if isinstance(command, RenamePortfolio):
+            return portfolios.rename_portfolio(state, command)
+        if isinstance(command, CreateApiKey):
+            return api_keys.create_key(state, command)
+        if isinstance(command, ChangeApiKey):
+            return api_keys.change_key(state, command)
+        return api_keys.delete_key(state, command)
 
     def _place(self, command: PlaceOrder) -> Accepted:
         state = self._state

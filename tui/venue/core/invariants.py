@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoState
 from tui.interface.families.liquidation import NODES, NodeType
 from tui.interface.families.orders import Action, CancelType
+from tui.interface.families.portfolios import MAX_KEYS, MAX_SUB_PORTFOLIOS
 from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.venue.core.market.symbols import SETTLEMENT
 from tui.venue.core.state.algo_orders import AlgoOrder
@@ -33,6 +35,7 @@ def check(state: State) -> None:
     for algo in state.algos.by_id.values():
         _check_algo(state, algo)
     _check_liquidations(state)
+    _check_portfolios(state)
 
 
 def _check_holds(state: State) -> None:
@@ -100,6 +103,18 @@ def _check_liquidations(state: State) -> None:
     assert not sound & set(table.open), "V25: the event of a sound row goes on"
     assert sound | set(table.open) == set(state.published.accounts), "V25: a row at risk has no event"
     assert not table.working, "V25: a status is held without an order"
+
+
+def _check_portfolios(state: State) -> None:
+    """Names differ, numbers stay within their limits, every account has a row, and every key has a portfolio."""
+    names = [portfolio.name for portfolio in state.portfolios.values()]
+    assert len(set(names)) == len(names) <= MAX_SUB_PORTFOLIOS + 1, f"portfolios {names}"
+    for portfolio in state.portfolios:
+        for venue in state.venues(portfolio):
+            assert (portfolio, venue) in state.published.accounts, f"{portfolio} has no row on {venue}"
+    held = Counter(key.portfolio for key in state.api_keys.values())
+    assert set(held) <= set(state.portfolios), "a key of no portfolio"
+    assert max(held.values(), default=0) <= MAX_KEYS, f"keys {held}"
 
 
 def _check_algo(state: State, algo: AlgoOrder) -> None:

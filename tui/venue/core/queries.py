@@ -25,8 +25,9 @@ from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder
-from tui.venue.core.state.exchange_state import Portfolio, State
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
+from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading.named_order import ALGO, ORDER, find_named
@@ -45,6 +46,17 @@ class Queries:
     @property
     def portfolios(self) -> Mapping[str, Portfolio]:
         return self._state.portfolios
+
+    @property
+    def api_keys(self) -> Mapping[str, ApiKey]:
+        """Keys that were made for portfolios, by access key."""
+        return self._state.api_keys
+
+    @property
+    def opened_ms(self) -> int:
+        """When the venue started first, ms; 0 where that was not kept."""
+        first = self._state.first_start
+        return 0 if first is None else first.ms
 
     @property
     def switches(self) -> Switches:

@@ -7,18 +7,23 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without_fields
-from tui.interface.families import algo, orders, positions
+from tui.interface.families import algo, orders, portfolios, positions
 from tui.venue.core.commands import (
     Accepted,
     CancelAlgo,
     CancelAllAlgos,
     CancelAllOrders,
     CancelOrder,
+    ChangeApiKey,
     ClosePosition,
     ClosePositions,
     Command,
+    CreateApiKey,
+    CreatePortfolio,
+    DeleteApiKey,
     PlaceAlgo,
     PlaceOrder,
+    RenamePortfolio,
     ReplaceAlgo,
     ReplaceOrder,
     SetLeverage,
@@ -42,11 +47,16 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "cancel_algo_orders": (algo.CANCEL_ALL_ALGOS_PARAMS, CancelAllAlgos),
     "close_position": (positions.CLOSE_PARAMS, ClosePosition),
     "close_positions": (positions.CLOSE_SEVERAL_PARAMS, ClosePositions),
+    "create_portfolio": (portfolios.CREATE_PORTFOLIO_PARAMS, CreatePortfolio),
+    "rename_portfolio": (portfolios.RENAME_PORTFOLIO_PARAMS, RenamePortfolio),
+    "create_api_key": (portfolios.CREATE_API_KEY_PARAMS, CreateApiKey),
+    "change_api_key": (portfolios.CHANGE_API_KEY_PARAMS, ChangeApiKey),
+    "delete_api_key": (portfolios.DELETE_API_KEY_PARAMS, DeleteApiKey),
 }
 """By action; the REST rows have the same names, except cancel-all. The private stream accepts those of orders."""
 
 
-_WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage")
+_WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage", "delete_api_key")
 
 
 def build_command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | ErrorReply:
@@ -78,6 +88,8 @@ def reply_data(action: str, reply: Accepted) -> Any:
         return positions.Closing(order_id=reply.order_id)
     if action == "close_positions":
         return reply.closed
+    if reply.portfolio is not None or reply.api_key is not None:
+        return reply.portfolio or reply.api_key
     if action in _WITHOUT_DATA:
         return {}
     shown = ActionReply(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -10,7 +11,10 @@ import msgspec
 from tui.interface import signing
 from tui.interface.endpoint import Endpoint, Permission, Scope
 from tui.interface.envelope import LoginArgs
+from tui.interface.families.portfolios import KeyStatus
+from tui.venue.core.queries import Queries
 from tui.venue.shell.faults import Faults
+from tui.venue.shell.key_secrets import KeySecrets
 
 
 class Key(NamedTuple):
@@ -23,6 +27,8 @@ class Key(NamedTuple):
     api_key: str
     api_secret: str
     frozen: bool = False
+    addresses: tuple[str, ...] = ()
+    """Accepted source addresses; empty accepts any."""
 
     @property
     def scope(self) -> Scope:
@@ -30,6 +36,10 @@ class Key(NamedTuple):
 
     def may(self, permission: Permission) -> bool:
         return permission is Permission.NONE or permission.value in self.permissions
+
+    def accepts(self, address: str) -> bool:
+        """Whether the key may be used from an address."""
+        return not self.addresses or plain_address(address) in self.addresses
 
 
 class ErrorReply(NamedTuple):
@@ -39,24 +49,49 @@ class ErrorReply(NamedTuple):
     message: str
 
 
+def plain_address(address: str) -> str:
+    """An address as lists of keys have it: one of the older kind is the same when it comes over a newer socket."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found)
+
+
 class Keyring:
-    """The keys of one launch."""
+    """The keys of one launch, and those that were made for portfolios."""
 
-    def __init__(self, keys: Iterable[Key], faults: Faults | None = None) -> None:
+    def __init__(self, keys: Iterable[Key], queries: Queries, secrets: KeySecrets, faults: Faults) -> None:
         self._keys = {key.api_key: key for key in keys}
+        self._queries = queries
+        self._secrets = secrets
         self._faults = faults
-
-    def __iter__(self) -> Iterable[Key]:
-        return iter(self._keys.values())
 
     def knows(self, api_key: str) -> bool:
         """Whether there is such a key, also a revoked or frozen one."""
-        return api_key in self._keys
+        return api_key in self._keys or api_key in self._queries.api_keys
+
+    def _made_key(self, access_key: str) -> Key | None:
+        """A key that was made for a portfolio."""
+        made = self._queries.api_keys.get(access_key)
+        if made is None:
+            return None
+        return Key(
+            name=access_key,
+            level=self._queries.portfolios[made.portfolio].level,
+            portfolio=made.portfolio,
+            permissions=made.permissions,
+            api_key=access_key,
+            api_secret=self._secrets.secret_of(access_key),
+            frozen=made.status == KeyStatus.FROZEN,
+            addresses=made.addresses,
+        )
 
     def find(self, api_key: str) -> Key | None:
         """The key as it is now; a fault may have frozen, restricted or revoked it."""
-        key = self._keys.get(api_key)
-        fault = self._faults.strikes("key_fault", key.name) if key is not None and self._faults is not None else None
+        key = self._keys.get(api_key) or self._made_key(api_key)
+        fault = self._faults.strikes("key_fault", key.name) if key is not None else None
         if key is None or fault is None:
             return key
         match fault.kind:
@@ -75,10 +110,11 @@ class Keyring:
         headers: Mapping[str, str],
         params: Mapping[str, str],
         *,
+        address: str,
         wall_s: float,
         unknown_key: int,
     ) -> Key | ErrorReply:
-        """Checks 3 to 11 of a request: headers, key, nonce, signature, scope, permission. The first failure wins."""
+        """Checks 3 to 11 of a request: headers, key, address, nonce, signature, scope, permission; the first failure."""
         api_key, nonce, signature = (headers.get(name, "") for name in ("X-MBX-APIKEY", "nonce", "signature"))
         if not (api_key and nonce and signature):
             return ErrorReply(2000, "API verification failed")
@@ -87,6 +123,8 @@ class Keyring:
             return ErrorReply(unknown_key, "The apiKey Not Found")
         if key.frozen:
             return ErrorReply(100041, "the apiKey is frozen")
+        if not key.accepts(address):
+            return ErrorReply(2001, f"address {address} is not on the list of the apiKey")
         if not (nonce.isascii() and nonce.isdigit() and len(nonce) == 10):
             return ErrorReply(7000, f"nonce {nonce[:20]!r} is not a 10-digit number of whole seconds")
         off = int(nonce) - wall_s
@@ -107,6 +145,7 @@ class Keyring:
         self,
         args: Mapping[str, object],
         *,
+        address: str,
         wall_s: float,
         window_s: int,
         public: bool = False,
@@ -126,6 +165,8 @@ class Keyring:
             return ErrorReply(unknown_key, "Login failed. The apiKey Not Found")
         if key.frozen:
             return ErrorReply(60009, "Login failed. The apiKey is frozen")
+        if not key.accepts(address):
+            return ErrorReply(60009, f"Login failed. Address {address} is not on the list of the apiKey")
         if key.scope is Scope.USER and not public:
             return ErrorReply(60009, "Login failed. A sub-user key has no portfolio")
         seconds = timestamp[:-3] if len(timestamp) == 13 else timestamp

@@ -13,7 +13,7 @@ import msgspec
 from tui.interface.families.orders import OrderRecord
 from tui.protocols import Clock, RandomSource
 from tui.venue.core.commands import Advance, Command, Rejected, Reply
-from tui.venue.core.events import Durable, Event, PrivateEvent
+from tui.venue.core.events import Durable, Event, MarketEvent, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.faults import Faults
@@ -88,7 +88,7 @@ class Runtime:
         """Why the state cannot be written now, or empty. Meanwhile reads are served and commands are rejected."""
         self._uncommitted: dict[tuple[str, str], Durable] = {}
         self._unpublished: list[Event] = []
-        """Private events that wait until their rows are durable."""
+        """Events other than market events that wait until their rows are durable."""
         self._retry_at = 0.0
         self.encoded_orders: dict[str, tuple[OrderRecord, msgspec.Raw]] = {}
         """Encoded order rows of lists by id, each with the record it was encoded from."""
@@ -202,9 +202,9 @@ class Runtime:
         return True
 
     def _withhold(self, events: Sequence[Event]) -> None:
-        """Publish market events at once and hold back private ones until their rows are durable."""
-        self._unpublished += [event for event in events if isinstance(event, PrivateEvent)]
-        self._publish([event for event in events if not isinstance(event, PrivateEvent)])
+        """Publish market events at once and hold back all others until their rows are durable."""
+        self._unpublished += [event for event in events if not isinstance(event, MarketEvent)]
+        self._publish([event for event in events if isinstance(event, MarketEvent)])
 
     def _release(self, events: Sequence[Event]) -> list[Event]:
         """The events held back and the new ones, to be published now."""

@@ -8,10 +8,12 @@ from email.utils import formatdate
 
 from aiohttp import web
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.envelope import MAX_BODY
 from tui.interface.ready import ReadyKey, ReadyLine, Recording
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.connection_slots import SLOT, Slots
+from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows
 from tui.venue.shell.rest.router import Rest
@@ -29,18 +31,28 @@ BLACK_HOLE_S = 0.05
 SILENT_S = 5.0
 """Silent connections and slowly sent requests are closed after this time."""
 
+EVERYTHING = ("READ", "TRADE", "TRANSFER", "WITHDRAW")
+"""Rights of a key that may do all."""
+
 Next = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Server:
     """One venue on one site; the site (TCP, or memory in tests) is opened by the caller."""
 
-    def __init__(self, runtime: Runtime, keys: Iterable[Key]) -> None:
+    def __init__(self, runtime: Runtime, keys: Iterable[Key], secrets: KeySecrets) -> None:
+        """Prepare.
+
+        Args:
+            runtime: The running exchange.
+            keys: Keys of this launch, shown in the ready line.
+            secrets: Of the keys that are made for portfolios.
+        """
         self.runtime = runtime
         self.keys = tuple(keys)
-        keyring = self._keyring = Keyring(self.keys, runtime.faults)
+        keyring = self._keyring = Keyring(self.keys, runtime.exchange.queries, secrets, runtime.faults)
         windows = SlidingWindows(runtime.clock.mono, lambda: runtime.switches["rate_profile"])
-        self._rest = Rest(runtime, keyring, windows)
+        self._rest = Rest(runtime, keyring, secrets, windows)
         self._private = PrivateStream(runtime, keyring, windows, PRIVATE)
         self._algo = PrivateStream(runtime, keyring, windows, ALGO)
         self._public = PublicStream(runtime, keyring)
@@ -98,6 +110,7 @@ class Server:
                     permissions=list(key.permissions),
                     api_key=key.api_key,
                     api_secret=key.api_secret,
+                    portfolio_name=self.runtime.exchange.queries.portfolios[key.portfolio].name,
                 )
                 for key in self.keys
             ],
@@ -149,14 +162,37 @@ class Server:
         return origin is None or origin in own
 
 
-def make_keys(exchange: Exchange, fresh: Callable[[], str]) -> list[Key]:
-    """The keys of one launch: a main, a sub, a sub-user and a read-only one, each random."""
-    everything = ("READ", "TRADE", "TRANSFER", "WITHDRAW")
-    main = next(portfolio.id for portfolio in exchange.queries.portfolios.values() if portfolio.level == "main")
-    sub = next(portfolio.id for portfolio in exchange.queries.portfolios.values() if portfolio.level == "sub")
-    return [
-        Key("main", "main", main, everything, fresh(), fresh()),
-        Key("sub", "sub", sub, everything, fresh(), fresh()),
+class UnknownPortfolio(CrossdeskError):
+    """The venue has no portfolio of the name that was asked for."""
+
+    title = "No such portfolio"
+
+
+def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") -> list[Key]:
+    """The keys of one launch, each random: a main, a sub, a sub-user and a read-only one.
+
+    Args:
+        exchange: The venue.
+        fresh: Draws a key or secret.
+        chosen: Name of a portfolio that is to have two keys more: `desk` and, to read only, `desk-readonly`.
+
+    Raises:
+        UnknownPortfolio: no portfolio has the chosen name.
+    """
+    portfolios = exchange.queries.portfolios.values()
+    main = next(one.id for one in portfolios if one.level == "main")
+    sub = next(one.id for one in portfolios if one.level == "sub")
+    keys = [
+        Key("main", "main", main, EVERYTHING, fresh(), fresh()),
+        Key("sub", "sub", sub, EVERYTHING, fresh(), fresh()),
         Key("subuser", "subuser", main, ("READ", "TRANSFER"), fresh(), fresh()),
         Key("readonly", "main", main, ("READ",), fresh(), fresh()),
     ]
+    if chosen:
+        found = next((one for one in portfolios if one.name == chosen), None)
+        if found is None:
+            known = ", ".join(one.name for one in portfolios)
+            raise UnknownPortfolio(f"--portfolio {chosen[:40]}: the paper venue has {known}")
+        keys.append(Key("desk", found.level, found.id, EVERYTHING, fresh(), fresh()))
+        keys.append(Key("desk-readonly", found.level, found.id, ("READ",), fresh(), fresh()))
+    return keys

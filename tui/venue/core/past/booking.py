@@ -20,9 +20,10 @@ from tui.venue.core.past.prices import PastPrices
 from tui.venue.core.state import aging
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.durable import encode
-from tui.venue.core.state.exchange_state import FirstStart, Portfolio, State
+from tui.venue.core.state.exchange_state import FirstStart, State
 from tui.venue.core.state.ledger import FEE_ACCOUNT, ISSUE_ACCOUNT, BalanceKey, PostingLeg
 from tui.venue.core.state.orders import Order
+from tui.venue.core.state.portfolios import Portfolio
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading import matching
 
@@ -38,6 +39,11 @@ _DIVIDEND = ("ETH", Decimal("0.0003"))
 _COMPENSATED = Decimal("0.4")
 """Share of the fee of a forced close that was paid back."""
 _ARCHIVED = ("order", "fill", "statement", "closed")
+
+
+def begin_of(first_ms: int) -> int:
+    """When the past of a venue begins that was started first at a time; both in ms."""
+    return first_ms // DAY_MS * DAY_MS - DAYS * DAY_MS
 
 
 class _Step(NamedTuple):
@@ -98,7 +104,7 @@ class Past:
 
     def book(self) -> State:
         """The state in which everything of the past has been booked, on the balances of the first start."""
-        begin = self.before - DAYS * DAY_MS
+        begin = begin_of(self.before)
         prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
         planned = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
         state = self._opened(begin)

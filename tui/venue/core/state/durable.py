@@ -13,15 +13,17 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
 from tui.venue.core.state.algo_orders import AlgoOrder
-from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, Portfolio, State
+from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, State
 from tui.venue.core.state.ledger import Posting
 from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.orders import Order
+from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import Bot, Position
 
 TABLES = (
     "counters",
     "portfolio",
+    "api_key",
     "balance",
     "posting",
     "order",
@@ -75,6 +77,7 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
     """Tables with one id as key; fills are kept in a list per portfolio instead."""
     return {
         "portfolio": state.portfolios,
+        "api_key": state.api_keys,
         "order": state.orders,
         "algo": state.algos.by_id,
         "liquidation": state.liquidations.by_id,
@@ -98,6 +101,8 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.algos.by_id.get(key)
         case "liquidation":
             found = state.liquidations.by_id.get(key)
+        case "api_key":
+            found = state.api_keys.get(key)
         case "fill":
             found = state.changes.new_fills.get(key)
         case "dropped":
@@ -144,6 +149,8 @@ def load(state: State, rows: Iterable[Durable]) -> None:
     for key, value in kept["portfolio"].items():
         state.portfolios[key] = msgspec.json.decode(value, type=Portfolio)
     state.portfolios = dict(sorted(state.portfolios.items(), key=lambda item: (item[1].level, item[0])))
+    made = [msgspec.json.decode(value, type=ApiKey) for value in kept["api_key"].values()]
+    state.api_keys = {key.access_key: key for key in sorted(made, key=lambda key: key.number)}
     for key, value in sorted(kept["balance"].items()):
         owner, venue, coin = key.split("|")
         state.ledger.balances[(owner, venue, coin)] = msgspec.json.decode(value, type=Decimal)

@@ -25,23 +25,15 @@ from tui.interface.families.positions import (
 from tui.venue.core.events import AlgoChanged, Event, OrderChanged, QuoteChanged
 from tui.venue.core.market.book import Book, BookTouch, Resting
 from tui.venue.core.market.marks import Marks
-from tui.venue.core.market.symbols import Pair
+from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.archive_reader import ArchiveReader, EmptyArchive
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationTable
 from tui.venue.core.state.orders import Order
+from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
 from tui.venue.core.switches import Switches
-
-
-class Portfolio(msgspec.Struct, frozen=True):
-    """A main or sub portfolio."""
-
-    id: str
-    name: str
-    level: str
-    """`main` or `sub`."""
 
 
 class Debt(msgspec.Struct, kw_only=True):
@@ -69,6 +61,7 @@ class Counters(msgspec.Struct):
     trade: int = 0
     position: int = 0
     liquidation: int = 2_176_000_000_000_000
+    api_key: int = 0
 
 
 class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,6 +140,8 @@ class State:
     first_start: FirstStart | None = None
     """None: the venue has no past."""
     portfolios: dict[str, Portfolio] = field(default_factory=dict)
+    api_keys: dict[str, ApiKey] = field(default_factory=dict)
+    """Keys that were made for portfolios, by access key."""
     books: dict[str, Book] = field(init=False)
     touches: dict[str, BookTouch] = field(default_factory=dict)
     touch_ms: dict[str, int] = field(default_factory=dict)
@@ -260,7 +255,7 @@ class State:
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: `order` and `liquidation` (16 digits), `trade` and `position` (17 digits)."""
+        """A fresh id: `order` and `liquidation` (16 digits), `trade` and `position` (17 digits), `api_key` (a count)."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")
@@ -286,7 +281,11 @@ class State:
 
     def venues(self, portfolio: str) -> list[str]:
         """Venues where a portfolio has an account, in their fixed order."""
-        return list(self.ledger.coins().get(portfolio, {}))
+        held = self.ledger.coins().get(portfolio, {})
+        owner = self.portfolios.get(portfolio)
+        if owner is None or not owner.venues:
+            return list(held)
+        return [venue for venue in VENUES if venue in held or venue in owner.venues]
 
     def coins(self, portfolio: str, venue: str) -> list[str]:
         """Coins with a row, the settlement coin first."""

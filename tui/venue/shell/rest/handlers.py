@@ -18,7 +18,7 @@ from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
 from tui.venue.shell import downtime, snapshots
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest import borrowing, trading_statistics
+from tui.venue.shell.rest import borrowing, portfolios, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
@@ -421,6 +421,8 @@ QUERIES: dict[str, Handler] = {
     "loan_info_old": borrowing.loan_info_old,
     "coin_discounts_old": borrowing.coin_discounts_old,
     "interest_rates_old": borrowing.interest_rates_old,
+    "portfolios": portfolios.portfolios,
+    "api_keys": portfolios.api_keys,
 }
 
 ACTIONS: dict[str, str] = {
@@ -437,6 +439,11 @@ ACTIONS: dict[str, str] = {
     "cancel_algo": "cancel_algo_order",
     "cancel_all_algos": "cancel_algo_orders",
     "close_positions": "close_positions",
+    "create_portfolio": "create_portfolio",
+    "rename_portfolio": "rename_portfolio",
+    "create_api_key": "create_api_key",
+    "change_api_key": "change_api_key",
+    "delete_api_key": "delete_api_key",
 }
 """Catalogue rows of actions, with the name of the action."""
 

@@ -44,9 +44,9 @@ def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
     return TimeWindow(begin, end)
 
 
-def parse_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
+def parse_page(params: Mapping[str, str], usual_size: int = MAX_PAGE_SIZE) -> tuple[int, int] | ErrorReply:
     """`page` and `pageSize`, or their error."""
-    page, size = int(params.get("page", "1")), int(params.get("page_size", str(MAX_PAGE_SIZE)))
+    page, size = int(params.get("page", "1")), int(params.get("page_size", str(usual_size)))
     if size < 1 or size > MAX_PAGE_SIZE:
         return ErrorReply(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
     if page < 1:
@@ -55,10 +55,15 @@ def parse_page(params: Mapping[str, str]) -> tuple[int, int] | ErrorReply:
 
 
 def make_page(
-    rows: Sequence[R], params: Mapping[str, str], show: Callable[[R], Any], *, empty_num: int
+    rows: Sequence[R],
+    params: Mapping[str, str],
+    show: Callable[[R], Any],
+    *,
+    empty_num: int,
+    usual_size: int = MAX_PAGE_SIZE,
 ) -> Page[Any] | ErrorReply:
-    """The page object of the rows, or the error of `page` and `pageSize`."""
-    asked = parse_page(params)
+    """The page object of the rows, or the error of `page` and `pageSize`; `usual_size` where none is asked for."""
+    asked = parse_page(params, usual_size)
     if isinstance(asked, ErrorReply):
         return asked
     page, size = asked

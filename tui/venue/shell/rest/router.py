@@ -19,6 +19,7 @@ from tui.interface.text import is_writable
 from tui.venue.core.commands import Rejected, Reply
 from tui.venue.shell import actions, downtime
 from tui.venue.shell.faults import distort_page
+from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
 from tui.venue.shell.rest import handlers
@@ -48,9 +49,10 @@ class RequestRejected(CrossdeskError):
 class Rest:
     """Answers REST requests."""
 
-    def __init__(self, runtime: Runtime, keyring: Keyring, windows: SlidingWindows) -> None:
+    def __init__(self, runtime: Runtime, keyring: Keyring, secrets: KeySecrets, windows: SlidingWindows) -> None:
         self._runtime = runtime
         self._keyring = keyring
+        self._secrets = secrets
         self._windows = windows
         self._faults = runtime.faults
 
@@ -143,6 +145,7 @@ class Rest:
             endpoint,
             request.headers,
             params,
+            address=request.remote or "",
             wall_s=self._runtime.clock.wall(),
             unknown_key=int(self._runtime.switches["unknown_key"]),
         )
@@ -175,6 +178,8 @@ class Rest:
         reply = replies[0]
         if isinstance(reply, Rejected):
             raise RequestRejected(ErrorReply(reply.code, reply.message))
+        if action == "create_api_key" and reply.api_key is not None:
+            return self._secrets.show_once(reply.api_key)
         data = actions.reply_data(action, reply)
         as_list = action == "close_position" and self._runtime.switches["close_answer"] == "array"
         return [data] if as_list else data

@@ -24,6 +24,7 @@ from tui.venue.core.events import (
     AlgoChanged,
     AssetsChanged,
     Event,
+    KeyRefused,
     LiquidationReached,
     MarginCalled,
     OrderChanged,
@@ -68,8 +69,9 @@ class StreamKind(NamedTuple):
 class PrivateSession:
     """One connection of the private stream."""
 
-    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot) -> None:
+    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
         self._owner = owner
+        self._address = address
         self._slot = slot
         self._socket = socket
         self._runtime = owner.runtime
@@ -185,7 +187,7 @@ class PrivateSession:
         skew = int(self._runtime.switches["client_skew"])
         unknown = int(self._runtime.switches["login_unknown_key"])
         now = self._runtime.clock.wall()
-        key = self._owner.keyring.login(args, wall_s=now, window_s=skew, unknown_key=unknown)
+        key = self._owner.keyring.login(args, address=self._address, wall_s=now, window_s=skew, unknown_key=unknown)
         if not isinstance(key, ErrorReply) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
             key = ErrorReply(60009, "Login failed. too many logins")
         if isinstance(key, ErrorReply):
@@ -238,6 +240,8 @@ class PrivateSession:
         key = self._owner.keyring.find(self.key.api_key)
         if key is None:
             return ErrorReply(405001, "The apiKey Not Found")
+        if not key.accepts(self._address):
+            return ErrorReply(2001, f"address {self._address} is not on the list of the apiKey")
         return ErrorReply(100041, "the apiKey is frozen") if key.frozen else key
 
     def _execute(self, action: str, command: Command, answer: Callable[[Reply], None]) -> None:
@@ -335,7 +339,7 @@ class PrivateStream:
         """One connection, from upgrade to end."""
         socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
-        session = PrivateSession(self, socket, request[SLOT])
+        session = PrivateSession(self, socket, request[SLOT], request.remote or "")
         self._count += 1
         number = self._count
         self._sessions[number] = session
@@ -365,9 +369,18 @@ class PrivateStream:
         for session in list(self._sessions.values()):
             session.outbox.abort()
 
+    def _close_refused(self, refused: KeyRefused) -> None:
+        """Close the connections of a key that was frozen or deleted."""
+        for session in list(self._sessions.values()):
+            if session.key is not None and session.key.api_key == refused.access_key:
+                session.outbox.close(WSCloseCode.POLICY_VIOLATION, refused.reason)
+
     def _on_events(self, events: Sequence[Event]) -> None:
         if not self._sessions:
             return
+        for event in events:
+            if isinstance(event, KeyRefused):
+                self._close_refused(event)
         private = [event for event in events if isinstance(event, PrivateEvent)]
         for event in self.runtime.in_push_order(private):
             frame = ""

@@ -142,6 +142,7 @@ class PublicSession:
     def _login(self, args: Any) -> None:
         key = self._owner.keyring.login(
             args if isinstance(args, dict) else {},
+            address=self.address,
             wall_s=self._runtime.clock.wall(),
             window_s=int(self._runtime.switches["client_skew"]),
             public=True,

@@ -1,0 +1,60 @@
+"""Portfolios of the user and the API keys that were made for them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.interface.families.portfolios import ApiKeyRecord, BelongingTo, KeyStatus, PortfolioRecord
+
+
+class Portfolio(msgspec.Struct, frozen=True):
+    """A main or sub portfolio; times in ms, 0 where a version wrote it that kept none."""
+
+    id: str
+    name: str
+    level: str
+    """`main` or `sub`."""
+    created: int = 0
+    updated: int = 0
+    venues: tuple[str, ...] = ()
+    """Where it has an account before it holds a coin there."""
+
+    def record(self, unknown_ms: int) -> PortfolioRecord:
+        """The row of the list; `unknown_ms` stands for a time that was not kept."""
+        created = self.created or unknown_ms
+        return PortfolioRecord(
+            portfolio_id=int(self.id),
+            name=self.name,
+            belonging_to=BelongingTo.MAIN if self.level == "main" else BelongingTo.OTHER,
+            create_at=created,
+            update_at=self.updated or created,
+        )
+
+
+class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key of a portfolio. Its secret is stored nowhere: the venue computes it from the access key."""
+
+    access_key: str
+    portfolio: str
+    number: int
+    """Order of creation."""
+    name: str
+    addresses: tuple[str, ...] = ()
+    """Accepted addresses; empty accepts any."""
+    permissions: tuple[str, ...]
+    status: KeyStatus = KeyStatus.NORMAL
+    created: int
+    updated: int
+
+    def record(self) -> ApiKeyRecord:
+        """The row of the list."""
+        return ApiKeyRecord(
+            portfolio_id=int(self.portfolio),
+            api_name=self.name,
+            access_key=self.access_key,
+            status=self.status,
+            ip=",".join(self.addresses),
+            permission=",".join(self.permissions),
+            created_at=self.created,
+            updated_at=self.updated,
+        )

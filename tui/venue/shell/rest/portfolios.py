@@ -1,0 +1,40 @@
+"""Lists of portfolios and of the keys that were made for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui.interface.families.portfolios import PORTFOLIO_PAGE_SIZE, ApiKeyRecord, PortfolioRecord
+from tui.venue.shell.rest.pages import make_page
+from tui.venue.shell.rest.query import Query
+
+
+def portfolios(query: Query) -> Any:
+    """Every portfolio of the user, newest first."""
+    queries, params = query.runtime.exchange.queries, query.params
+    rows = [portfolio.record(queries.opened_ms) for portfolio in queries.portfolios.values()]
+    found = [
+        row
+        for row in rows
+        if params.get("portfolio_id") in (None, str(row.portfolio_id))
+        and params.get("name") in (None, row.name)
+        and params.get("belonging_to") in (None, str(int(row.belonging_to)))
+    ]
+    found.sort(key=lambda row: (row.create_at, row.portfolio_id), reverse=True)
+    return make_page(found, params, _unchanged, empty_num=query.empty_num, usual_size=PORTFOLIO_PAGE_SIZE)
+
+
+def api_keys(query: Query) -> Any:
+    """Keys that were made for portfolios, newest first; those of the launch are not among them."""
+    params = query.params
+    found = [
+        key.record()
+        for key in sorted(query.runtime.exchange.queries.api_keys.values(), key=lambda key: -key.number)
+        if params.get("portfolio_id") in (None, key.portfolio)
+        and params.get("portfolio_api_key") in (None, key.access_key)
+    ]
+    return make_page(found, params, _unchanged, empty_num=query.empty_num)
+
+
+def _unchanged(row: PortfolioRecord | ApiKeyRecord) -> PortfolioRecord | ApiKeyRecord:
+    return row
