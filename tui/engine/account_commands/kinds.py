@@ -1,7 +1,4 @@
-"""Which rows of the catalogue are account commands, what each may do, and how it is found out what became of one.
-
-To add one: a line in `KINDS`, and a proof where the row has one.
-"""
+"""What a row of the catalogue that is an account command may do, and how it is found out what became of one."""
 
 from __future__ import annotations
 
@@ -55,7 +52,3 @@ class AccountCommandKind(NamedTuple):
     """None: no reading shows it."""
     goes_on: bool = False
     """The service only accepts it; the proof is read until it shows the end."""
-
-
-KINDS: Mapping[str, AccountCommandKind] = {}
-"""By the name of the row."""

@@ -1,0 +1,125 @@
+"""What became of a lost command about portfolios and keys, by what the lists show; and one life against the paper venue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.client.fakes import until
+from tests.engine.on_sockets import Life
+from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
+from tui.engine.account_commands.kinds import Finding
+from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
+from tui.engine.intents import AccountCommand, Decision, Environment, TradingState, Verdict
+from tui.engine.rows import AccountCommandRow, CommandState
+from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioName, PortfolioRecord
+
+SENT = 1_760_000_000_000
+OWN = "2171869303221111"
+
+
+def row(endpoint: str, **args: str) -> AccountCommandRow:
+    return AccountCommandRow(
+        id="cd1", endpoint=endpoint, title=endpoint, args=tuple(args.items()), state=CommandState.UNKNOWN,
+        sent_ms=SENT, changed_ms=SENT,
+    )  # fmt: skip
+
+
+def judged(command: AccountCommandRow, rows: list[object]) -> Finding | None:
+    proof = PORTFOLIO_KINDS[command.endpoint].proof
+    assert proof is not None
+    return proof.judge(command, rows)
+
+
+def portfolio(name: str, *, made: int = SENT + 5) -> PortfolioRecord:
+    return PortfolioRecord(portfolio_id=int(OWN), name=name, belonging_to=2, create_at=made, update_at=made)
+
+
+def key(**changes: object) -> ApiKeyRecord:
+    values: dict[str, object] = {
+        "portfolio_id": int(OWN), "api_name": "night", "access_key": "a" * 48, "status": 1, "ip": "10.0.0.1",
+        "permission": "READ,TRADE", "created_at": SENT + 5, "updated_at": SENT + 5, **changes,
+    }  # fmt: skip
+    return ApiKeyRecord(**values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("command", "rows", "shown"),
+    [
+        (row("create_portfolio", name="Night7"), [portfolio("Night7")], True),
+        (row("create_portfolio", name="Night7"), [portfolio("Night7", made=SENT - 60_000)], False),
+        (row("create_portfolio", name="Night7"), [portfolio("night7")], False),
+        (row("create_portfolio", name="Night7"), [], False),
+        (row("rename_portfolio", portfolioId=OWN, name="Night7"), [portfolio("Night7", made=1)], True),
+        (row("rename_portfolio", portfolioId=OWN, name="Night7"), [portfolio("Before7")], False),
+        (row("rename_portfolio", portfolioId="1", name="Night7"), [portfolio("Night7")], False),
+        (row("create_api_key", portfolioId=OWN, apiName="night", permission="TRADE"), [key()], True),
+        (row("create_api_key", portfolioId=OWN, apiName="night", permission="TRADE, READ"), [key()], True),
+        (row("create_api_key", portfolioId=OWN, apiName="night"), [key()], False),
+        (row("create_api_key", portfolioId=OWN, apiName="night", permission="TRADE"), [key(created_at=1)], False),
+        (row("create_api_key", portfolioId=OWN, apiName="day", permission="TRADE"), [key()], False),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, status="2"), [key(status=2)], True),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, status="2"), [key()], False),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, ip="::2, ::1"), [key(ip="::1,::2")], True),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, ip="10.0.0.2"), [key()], False),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, permission="READ"), [key()], False),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, apiName="day"), [key()], False),
+        (row("change_api_key", portfolioId=OWN, accessKey="a" * 48, status="2"), [], False),
+        (row("delete_api_key", portfolioId=OWN, accessKey="a" * 48), [], True),
+        (row("delete_api_key", portfolioId=OWN, accessKey="a" * 48), [key(access_key="b" * 48)], True),
+        (row("delete_api_key", portfolioId=OWN, accessKey="a" * 48), [key()], False),
+    ],
+)  # fmt: skip
+def test_a_list_shows_what_became_of_a_command(command: AccountCommandRow, rows: list[object], shown: bool) -> None:
+    found = judged(command, rows)
+    assert (found is not None and found.state is CommandState.DONE) == shown
+
+
+def test_a_key_whose_answer_was_lost_is_useless_and_that_is_said() -> None:
+    found = judged(row("create_api_key", portfolioId=OWN, apiName="night", permission="TRADE"), [key()])
+    assert found is not None and "its secret was lost" in found.text
+
+
+def test_the_secret_of_a_new_key_does_not_stand_in_what_is_printed_of_it() -> None:
+    made = NewApiKey(portfolio_id=1, api_name="x", access_key="shown", status=1, secret_key="hidden")
+    assert "hidden" not in f"{made!r} {made}" and "shown" in repr(made)
+
+
+async def test_a_portfolio_and_a_key_are_made_and_the_secret_is_in_no_file(
+    start: Callable[..., Venue],  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    venue = start(*STILL, "--set", "rate_profile=off")
+    life = Life(venue, tmp_path)
+    await life.in_step()
+    life.engine.set_trading_state(TradingState.ARMED)
+    own = life.engine.state.portfolio
+    decision = Decision(environment=Environment.PAPER, portfolio=own, state=TradingState.ARMED, source="key n")
+
+    def command(endpoint: str, **args: str) -> AccountCommand:
+        return AccountCommand(decision=decision, endpoint=endpoint, args=tuple(args.items()), title=endpoint)
+
+    made = (await life.engine.submit(command("create_portfolio", name="Night7"))).answer
+    assert isinstance(made, PortfolioName) and made.name == "Night7"
+    target = str(made.portfolio_id)
+    outcome = await life.engine.submit(
+        command("create_api_key", portfolioId=target, apiName="night", permission="TRADE", ip="127.0.0.1")
+    )
+    key = outcome.answer
+    assert isinstance(key, NewApiKey)
+    signed = (key.access_key, key.secret_key)
+    assert len(venue.data("GET", "/api/v1/trading/account", key=signed)) == 3
+    frozen = command("change_api_key", portfolioId=target, accessKey=key.access_key, status="2")
+    assert (await life.engine.submit(frozen)).verdict is Verdict.ACCEPTED
+    assert venue.call("GET", "/api/v1/trading/account", key=signed)[1]["code"] == 100041
+    refused = await life.engine.submit(command("create_portfolio", name="Night7"))
+    assert (refused.verdict, refused.code) == (Verdict.REJECTED, 404911)
+    deleted = command("delete_api_key", portfolioId=target, accessKey=key.access_key)
+    assert (await life.engine.submit(deleted)).verdict is Verdict.ACCEPTED
+    assert venue.data("GET", "/api/v1/apiKey/portfolio")["list"] == []
+    await until(lambda: not life.engine.state.commands.open)
+    await life.end()
+    for path in tmp_path.rglob("*"):
+        assert path.is_dir() or key.secret_key.encode() not in path.read_bytes(), path

@@ -1,0 +1,14 @@
+"""Which rows of the catalogue are account commands: those of each family, in a file of its own.
+
+To add one: a line in the file of its family, with a proof where a reading shows what became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tui.engine.account_commands.kinds import AccountCommandKind
+from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
+
+KINDS: Mapping[str, AccountCommandKind] = {**PORTFOLIO_KINDS}
+"""By the name of the row."""

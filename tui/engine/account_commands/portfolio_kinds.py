@@ -1,0 +1,108 @@
+"""Commands about portfolios and keys: none moves money, and the lists show what became of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Judge, Proof, never
+from tui.engine.rows import AccountCommandRow, CommandState
+from tui.interface.families.portfolios import (
+    PERMISSIONS,
+    ApiKeyRecord,
+    PortfolioRecord,
+)
+
+CLOCK_SLACK_MS = 2_000
+"""What the service stamps may lie this much before the moment at which a command was sent by our measure of its clock."""
+SECRET_LOST = "its secret was lost with the answer: delete the key and make another one"
+
+
+def _asked(row: AccountCommandRow) -> dict[str, str]:
+    return dict(row.args)
+
+
+def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
+    return created_ms >= row.sent_ms - CLOCK_SLACK_MS
+
+
+def _judge_created(row: AccountCommandRow, data: object) -> Finding | None:
+    """A portfolio of the name that was made since; one that had the name before is why the service refused."""
+    rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
+    made = [one for one in rows if one.name == _asked(row)["name"] and _is_newer(one.create_at, row)]
+    return Finding(CommandState.DONE, f"portfolio {made[0].portfolio_id}") if made else None
+
+
+def _judge_renamed(row: AccountCommandRow, data: object) -> Finding | None:
+    rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
+    wanted = _asked(row)
+    shown = [one for one in rows if str(one.portfolio_id) == wanted["portfolioId"] and one.name == wanted["name"]]
+    return Finding(CommandState.DONE) if shown else None
+
+
+def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
+    """A key of the portfolio with this name and these rights that was made since."""
+    rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
+    wanted = _asked(row)
+    made = [
+        key
+        for key in rows
+        if key.api_name == wanted["apiName"]
+        and _is_newer(key.created_at, row)
+        and _words(key.permission) == _words(wanted.get("permission", "")) | {PERMISSIONS[0].value}
+    ]
+    return Finding(CommandState.DONE, SECRET_LOST) if made else None
+
+
+def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
+    rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
+    wanted = _asked(row)
+    shown = [key for key in rows if key.access_key == wanted["accessKey"] and _has(key, wanted)]
+    return Finding(CommandState.DONE) if shown else None
+
+
+def _has(key: ApiKeyRecord, wanted: Mapping[str, str]) -> bool:
+    """Whether a key has what a change asked for."""
+    return (
+        wanted.get("apiName") in (None, "", key.api_name)
+        and wanted.get("status") in (None, "", str(key.status))
+        and (not wanted.get("ip") or _words(key.ip) == _words(wanted["ip"]))
+        and (
+            not wanted.get("permission")
+            or _words(key.permission) == _words(wanted["permission"]) | {PERMISSIONS[0].value}
+        )
+    )
+
+
+def _judge_key_deleted(row: AccountCommandRow, data: object) -> Finding | None:
+    rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
+    left = [key for key in rows if key.access_key == _asked(row)["accessKey"]]
+    return None if left else Finding(CommandState.DONE)
+
+
+def _words(comma_list: str) -> set[str]:
+    return {word.strip() for word in comma_list.split(",") if word.strip()}
+
+
+def _shown_by(read: str, judge: Judge, params: Callable[[AccountCommandRow], Mapping[str, str]]) -> AccountCommandKind:
+    return AccountCommandKind(moves_money=False, raises_risk=never, proof=Proof(read, params, judge))
+
+
+def _name(row: AccountCommandRow) -> Mapping[str, str]:
+    return {"name": _asked(row)["name"]}
+
+
+def _portfolio(row: AccountCommandRow) -> Mapping[str, str]:
+    return {"portfolioId": _asked(row)["portfolioId"]}
+
+
+def _key(row: AccountCommandRow) -> Mapping[str, str]:
+    return {"portfolioId": _asked(row)["portfolioId"], "portfolioApiKey": _asked(row)["accessKey"]}
+
+
+PORTFOLIO_KINDS: Mapping[str, AccountCommandKind] = {
+    "create_portfolio": _shown_by("portfolios", _judge_created, _name),
+    "rename_portfolio": _shown_by("portfolios", _judge_renamed, _portfolio),
+    "create_api_key": _shown_by("api_keys", _judge_key_made, _portfolio),
+    "change_api_key": _shown_by("api_keys", _judge_key_changed, _key),
+    "delete_api_key": _shown_by("api_keys", _judge_key_deleted, _key),
+}
