@@ -16,7 +16,7 @@ from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
 from tui.cli.service_target import LOCK, RUNTIME, profile_target
-from tui.cli.windows import EngineAssignment, LiveWindow, PaperWindow, Target, Window
+from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
@@ -53,6 +53,8 @@ class LaunchOptions(NamedTuple):
     market: str | None
     seed: int | None
     switches: tuple[str, ...]
+    portfolio: str = ""
+    """Name of the portfolio of the paper venue that is traded; empty: the main one."""
 
 
 def run(options: LaunchOptions) -> int:
@@ -90,7 +92,10 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
 
         return make_practices(window.set_switch, window.move_market)
 
-    return _run_workstation("paper", "PAPER", window, config, practices=practices, market=options.market or "")
+    name = options.portfolio or MAIN_NAME
+    return _run_workstation(
+        "paper", "PAPER", window, config, portfolio_name=name, practices=practices, market=options.market or ""
+    )
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -103,6 +108,8 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
         arguments = ["--market", str(market)]
     if options.seed is not None:
         arguments += ["--seed", str(options.seed)]
+    if options.portfolio:
+        arguments += ["--portfolio", options.portfolio]
     for item in options.switches:
         arguments += ["--set", item]
     return arguments
@@ -115,8 +122,10 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
     name = options.profile or ""
-    if options.market or options.seed is not None or options.switches:
-        raise LaunchError("--market, --seed and --set belong to the paper venue; leave them out with --profile")
+    if options.market or options.seed is not None or options.switches or options.portfolio:
+        raise LaunchError(
+            "--market, --seed, --set and --portfolio belong to the paper venue; leave them out with --profile"
+        )
     target = profile_target(name, config)
     if not options.read_only:
         typed = click.prompt(
@@ -191,6 +200,7 @@ def _run_workstation(
     window: Window,
     config: Config,
     *,
+    portfolio_name: str = "",
     practices: Callable[[], Sequence[Practice]] = list,
     market: str = "",
 ) -> int:
@@ -205,7 +215,7 @@ def _run_workstation(
     state = paths.desk_state_dir(folder)
     log = log_to_file(state / LOG, "workstation")
     source = EngineSource(state, Environment(environment), window, config, market, log)
-    engine = EngineThread(source.build, _first_status(Environment(environment), window), HostClock())
+    engine = EngineThread(source.build, _first_status(Environment(environment), window, portfolio_name), HostClock())
     stored = PreferencesFile(state / "screen.json")
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, _read_themes(), engine.start, watch_terminal=True,
@@ -226,7 +236,7 @@ def _run_workstation(
     return ended.code
 
 
-def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
+def _first_status(environment: Environment, window: Window, portfolio_name: str) -> EngineStatusRow:
     """What the screen shows until the engine has started."""
     from tui.engine.intents import TradingState
     from tui.engine.rows import EngineStatusRow
@@ -234,7 +244,7 @@ def _first_status(environment: Environment, window: Window) -> EngineStatusRow:
     return EngineStatusRow(
         environment=environment,
         portfolio="",
-        portfolio_name="main" if environment.value == "PAPER" else "",
+        portfolio_name=portfolio_name,
         trading_state=TradingState.VIEW,
         synced=False,
         read_only=window.read_only,

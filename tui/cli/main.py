@@ -66,6 +66,7 @@ class LazyGroup(click.Group):
 @click.option("--read-only", is_flag=True, help="Make no signer for orders: nothing can be sent.")
 @click.option("--market", metavar="FILE", help="Paper: replay a recording instead of the seeded market.")
 @click.option("--seed", type=int, metavar="N", help="Paper: the seed of the market.")
+@click.option("--portfolio", metavar="NAME", default="", help="Paper: trade this portfolio instead of the main one.")
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Paper: a switch of the venue.")
 @click.pass_context
 def main(
@@ -74,13 +75,14 @@ def main(
     read_only: bool,
     market: str | None,
     seed: int | None,
+    portfolio: str,
     switches: tuple[str, ...],
 ) -> None:
     """A keyboard-first trading workstation. Without a command: the workstation on a private paper venue."""
     if ctx.invoked_subcommand is None:
         from tui.cli.launcher import LaunchOptions, run
 
-        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches)))
+        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches, portfolio)))
 
 
 if __name__ == "__main__":

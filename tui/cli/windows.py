@@ -33,6 +33,8 @@ STARTS = 5
 """Tries to start a venue while the one before still holds the state."""
 OTHER_WINDOW_TRADES = "READ-ONLY: another crossdesk trades this portfolio"
 READ_ONLY_REQUESTED = "READ-ONLY: started with --read-only"
+MAIN_NAME = "main"
+"""What the main portfolio of the paper venue is called on the screen."""
 TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
 
 
@@ -195,16 +197,16 @@ class PaperWindow:
         for name, value in self._switches.items():
             venue.set_switch(name, value)
         _publish_address(self._runtime, line)
-        return self._assignment(line, "readonly" if self._looks_only else "main", owns=True)
+        return self._assignment(line, trades=not self._looks_only, owns=True)
 
     def _assign_published_venue(self) -> EngineAssignment | None:
         self._shown = _read_runtime(self._runtime)
         line = _parse_ready_line(self._shown)
-        return None if line is None else self._assignment(line, "readonly", owns=False)
+        return None if line is None else self._assignment(line, trades=False, owns=False)
 
-    def _assignment(self, line: ReadyLine, key: str, *, owns: bool) -> EngineAssignment:
+    def _assignment(self, line: ReadyLine, *, trades: bool, owns: bool) -> EngineAssignment:
         news, self._news = self._news, ""
-        return EngineAssignment(make_paper_target(line, key), owns, self.read_only, news)
+        return EngineAssignment(make_paper_target(line, trades=trades), owns, self.read_only, news)
 
     def _try_to_own(self) -> bool:
         with self._mutex:
@@ -294,16 +296,19 @@ def _parse_ready_line(content: bytes) -> ReadyLine | None:
 
 
 def _publish_address(runtime: Path, line: ReadyLine) -> None:
-    """Let a second workstation find this venue; only the key that reads is written."""
-    shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.name == "readonly"])
+    """Let a second workstation find this venue; only keys that read are written."""
+    shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.permissions == ["READ"]])
     write_private(runtime, msgspec.json.encode(shown))
 
 
-def make_paper_target(line: ReadyLine, name: str) -> Target:
-    """The paper venue of a ready line, with one of its keys."""
+def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
+    """The paper venue of a ready line, with its key of the portfolio that was chosen at the start, or of the main one."""
     from tui.client.settings import Service
 
-    key = line.key(name)
+    chosen, usual = ("desk", "main") if trades else ("desk-readonly", "readonly")
+    names = {key.name for key in line.keys}
+    key = line.key(chosen if chosen in names else usual)
+    name = key.portfolio_name if chosen in names else MAIN_NAME
     service = Service(
         rest_url=line.rest_url,
         private_ws_url=line.private_ws_url,
@@ -312,4 +317,4 @@ def make_paper_target(line: ReadyLine, name: str) -> Target:
         ha_rest_url=line.ha_rest_url,
         ha_private_ws_url=line.ha_private_ws_url,
     )
-    return Target(service, key.portfolio, "main", key.api_key, key.api_secret, line.recording)
+    return Target(service, key.portfolio, name, key.api_key, key.api_secret, line.recording)
