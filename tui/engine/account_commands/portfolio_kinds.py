@@ -9,7 +9,10 @@ from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.portfolios import (
     PERMISSIONS,
     ApiKeyRecord,
+    BadAddress,
     PortfolioRecord,
+    Sent,
+    parse_addresses,
 )
 
 CLOCK_SLACK_MS = 2_000
@@ -28,14 +31,16 @@ def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
 def _judge_created(row: AccountCommandRow, data: object) -> Finding | None:
     """A portfolio of the name that was made since; one that had the name before is why the service refused."""
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
-    made = [one for one in rows if one.name == _asked(row)["name"] and _is_newer(one.create_at, row)]
+    made = [one for one in rows if one.name == _asked(row)[Sent.NAME] and _is_newer(one.create_at, row)]
     return Finding(CommandState.DONE, f"portfolio {made[0].portfolio_id}") if made else None
 
 
 def _judge_renamed(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
     wanted = _asked(row)
-    shown = [one for one in rows if str(one.portfolio_id) == wanted["portfolioId"] and one.name == wanted["name"]]
+    shown = [
+        one for one in rows if str(one.portfolio_id) == wanted[Sent.PORTFOLIO_ID] and one.name == wanted[Sent.NAME]
+    ]
     return Finding(CommandState.DONE) if shown else None
 
 
@@ -46,9 +51,9 @@ def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
     made = [
         key
         for key in rows
-        if key.api_name == wanted["apiName"]
+        if key.api_name == wanted[Sent.API_NAME]
         and _is_newer(key.created_at, row)
-        and _words(key.permission) == _words(wanted.get("permission", "")) | {PERMISSIONS[0].value}
+        and _words(key.permission) == _words(wanted.get(Sent.PERMISSION, "")) | {PERMISSIONS[0].value}
     ]
     return Finding(CommandState.DONE, SECRET_LOST) if made else None
 
@@ -56,27 +61,34 @@ def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
 def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
     wanted = _asked(row)
-    shown = [key for key in rows if key.access_key == wanted["accessKey"] and _has(key, wanted)]
+    shown = [key for key in rows if key.access_key == wanted[Sent.ACCESS_KEY] and _has(key, wanted)]
     return Finding(CommandState.DONE) if shown else None
 
 
 def _has(key: ApiKeyRecord, wanted: Mapping[str, str]) -> bool:
     """Whether a key has what a change asked for."""
     return (
-        wanted.get("apiName") in (None, "", key.api_name)
-        and wanted.get("status") in (None, "", str(key.status))
-        and (not wanted.get("ip") or _words(key.ip) == _words(wanted["ip"]))
+        wanted.get(Sent.API_NAME) in (None, "", key.api_name)
+        and wanted.get(Sent.STATUS) in (None, "", str(key.status))
+        and (not wanted.get(Sent.IP) or _addresses(key.ip) == _addresses(wanted[Sent.IP]))
         and (
-            not wanted.get("permission")
-            or _words(key.permission) == _words(wanted["permission"]) | {PERMISSIONS[0].value}
+            not wanted.get(Sent.PERMISSION)
+            or _words(key.permission) == _words(wanted[Sent.PERMISSION]) | {PERMISSIONS[0].value}
         )
     )
 
 
 def _judge_key_deleted(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
-    left = [key for key in rows if key.access_key == _asked(row)["accessKey"]]
+    left = [key for key in rows if key.access_key == _asked(row)[Sent.ACCESS_KEY]]
     return None if left else Finding(CommandState.DONE)
+
+
+def _addresses(comma_list: str) -> set[str]:
+    try:
+        return set(parse_addresses(comma_list))
+    except BadAddress:
+        return _words(comma_list)
 
 
 def _words(comma_list: str) -> set[str]:
@@ -88,15 +100,15 @@ def _shown_by(read: str, judge: Judge, params: Callable[[AccountCommandRow], Map
 
 
 def _name(row: AccountCommandRow) -> Mapping[str, str]:
-    return {"name": _asked(row)["name"]}
+    return {Sent.NAME: _asked(row)[Sent.NAME]}
 
 
 def _portfolio(row: AccountCommandRow) -> Mapping[str, str]:
-    return {"portfolioId": _asked(row)["portfolioId"]}
+    return {Sent.PORTFOLIO_ID: _asked(row)[Sent.PORTFOLIO_ID]}
 
 
 def _key(row: AccountCommandRow) -> Mapping[str, str]:
-    return {"portfolioId": _asked(row)["portfolioId"], "portfolioApiKey": _asked(row)["accessKey"]}
+    return {Sent.PORTFOLIO_ID: _asked(row)[Sent.PORTFOLIO_ID], Sent.LISTED_KEY: _asked(row)[Sent.ACCESS_KEY]}
 
 
 PORTFOLIO_KINDS: Mapping[str, AccountCommandKind] = {

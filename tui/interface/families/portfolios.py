@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+import ipaddress
+import re
+from collections.abc import Mapping
+from enum import IntEnum, StrEnum
 
 import msgspec
 
+from tui.crossdesk_error import CrossdeskError
 from tui.interface.endpoint import Family, Kind, Param, Permission, RateLimit, Scope, Shape
 
 MAIN_NAME = "MainPortfolio"
@@ -23,6 +27,55 @@ PORTFOLIO_PAGE_SIZE = 100
 
 PERMISSIONS = (Permission.READ, Permission.TRANSFER, Permission.WITHDRAW, Permission.TRADE)
 """Rights of a key in the order in which they are listed; READ is always granted."""
+
+
+NAME_FORM = "6 to 20 letters or digits, not digits alone"
+_NAME_FORM = re.compile(r"(?![0-9]+\Z)[0-9A-Za-z]{6,20}")
+
+
+class BadAddress(CrossdeskError, ValueError):
+    """A text that is no list of addresses; the sentence names the part."""
+
+    title = "Not an address"
+
+
+def is_portfolio_name(text: str) -> bool:
+    """Whether a portfolio may have this name."""
+    return _NAME_FORM.fullmatch(text) is not None
+
+
+def parse_addresses(text: str) -> tuple[str, ...]:
+    """The addresses of a comma list, each once, as they are compared; an empty text has none.
+
+    Raises:
+        BadAddress: one of them is no address, or there are too many.
+    """
+    found: dict[str, None] = {}
+    for part in text.split(",") if text else []:
+        try:
+            found[str(ipaddress.ip_address(part.strip()))] = None
+        except ValueError:
+            raise BadAddress(
+                f"{part.strip()[:40]!r} is not accepted; it is an address such as 203.0.113.7 or 2001:db8::7"
+            ) from None
+    if len(found) > MAX_ADDRESSES:
+        raise BadAddress(f"{len(found)} addresses are named; {MAX_ADDRESSES} are the most")
+    return tuple(found)
+
+
+class Sent(StrEnum):
+    """Parameters of this family by name."""
+
+    PORTFOLIO_ID = "portfolioId"
+    NAME = "name"
+    BELONGING_TO = "belongingTo"
+    API_NAME = "apiName"
+    ACCESS_KEY = "accessKey"
+    LISTED_KEY = "portfolioApiKey"
+    """The access key, as the list of keys calls it."""
+    IP = "ip"
+    PERMISSION = "permission"
+    STATUS = "status"
 
 
 class BelongingTo(IntEnum):
@@ -78,9 +131,14 @@ class NewApiKey(ApiKeyRecord, frozen=True, kw_only=True, rename="camel"):
         return f"NewApiKey(access_key={self.access_key!r})"
 
 
-_NAME = Param(name="name", required=True)
-_PORTFOLIO_ID = Param(name="portfolioId", required=True, wrong=100001)
-_ACCESS_KEY = Param(name="accessKey", required=True, wrong=100018)
+def sent_args(values: Mapping[Sent, str]) -> tuple[tuple[str, str], ...]:
+    """Arguments of a command of this family; what is empty is left out."""
+    return tuple((name.value, text) for name, text in values.items() if text)
+
+
+_NAME = Param(name=Sent.NAME, required=True)
+_PORTFOLIO_ID = Param(name=Sent.PORTFOLIO_ID, required=True, wrong=100001)
+_ACCESS_KEY = Param(name=Sent.ACCESS_KEY, required=True, wrong=100018)
 _PAGE = (
     Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
     Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
@@ -90,27 +148,27 @@ CREATE_PORTFOLIO_PARAMS = (_NAME,)
 RENAME_PORTFOLIO_PARAMS = (_PORTFOLIO_ID, _NAME)
 CREATE_API_KEY_PARAMS = (
     _PORTFOLIO_ID,
-    Param(name="apiName", required=True),
-    Param(name="ip"),
-    Param(name="permission"),
+    Param(name=Sent.API_NAME, required=True),
+    Param(name=Sent.IP),
+    Param(name=Sent.PERMISSION),
 )
 CHANGE_API_KEY_PARAMS = (
     _PORTFOLIO_ID,
     _ACCESS_KEY,
-    Param(name="apiName"),
-    Param(name="ip"),
-    Param(name="permission"),
-    Param(name="status"),
+    Param(name=Sent.API_NAME),
+    Param(name=Sent.IP),
+    Param(name=Sent.PERMISSION),
+    Param(name=Sent.STATUS),
 )
 """What is left out stays as it is."""
 DELETE_API_KEY_PARAMS = (_PORTFOLIO_ID, _ACCESS_KEY)
 _PORTFOLIOS_PARAMS = (
-    Param(name="portfolioId", kind=Kind.WHOLE),
-    Param(name="name"),
-    Param(name="belongingTo", kind=Kind.WORD, words=tuple(str(int(one)) for one in BelongingTo)),
+    Param(name=Sent.PORTFOLIO_ID, kind=Kind.WHOLE),
+    Param(name=Sent.NAME),
+    Param(name=Sent.BELONGING_TO, kind=Kind.WORD, words=tuple(str(int(one)) for one in BelongingTo)),
     *_PAGE,
 )
-_API_KEYS_PARAMS = (Param(name="portfolioId", kind=Kind.WHOLE), Param(name="portfolioApiKey"), *_PAGE)
+_API_KEYS_PARAMS = (Param(name=Sent.PORTFOLIO_ID, kind=Kind.WHOLE), Param(name=Sent.LISTED_KEY), *_PAGE)
 
 _PORTFOLIOS = Family(
     "portfolios", permission=Permission.TRADE, scopes=(Scope.MAIN,), success=200, limit=RateLimit(3, 10)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 
 import msgspec
 
-from tui.interface.families.portfolios import MAX_ADDRESSES, MAX_KEY_NAME, MAX_KEYS, PERMISSIONS, KeyStatus
+from tui.interface.families.portfolios import (
+    MAX_KEY_NAME,
+    MAX_KEYS,
+    PERMISSIONS,
+    BadAddress,
+    KeyStatus,
+    parse_addresses,
+)
 from tui.interface.text import clean
 from tui.venue.core.accounts.portfolios import named_portfolio
 from tui.venue.core.check_failed import CheckFailed
@@ -89,22 +95,15 @@ def delete_key(state: State, command: DeleteApiKey) -> Accepted:
 
 
 def addresses_of(text: str) -> tuple[str, ...]:
-    """The addresses of a comma list, each once, as they are compared.
+    """The addresses of a comma list.
 
     Raises:
         CheckFailed: 400000.
     """
-    found: dict[str, None] = {}
-    for part in text.split(",") if text else []:
-        try:
-            found[str(ipaddress.ip_address(part.strip()))] = None
-        except ValueError:
-            raise CheckFailed(
-                400000, f"ip {part.strip()[:40]!r} is not accepted; it is an address such as 203.0.113.7 or 2001:db8::7"
-            ) from None
-    if len(found) > MAX_ADDRESSES:
-        raise CheckFailed(400000, f"ip names {len(found)} addresses; {MAX_ADDRESSES} are the most")
-    return tuple(found)
+    try:
+        return parse_addresses(text)
+    except BadAddress as bad:
+        raise CheckFailed(400000, f"ip: {bad}") from None
 
 
 def permissions_of(text: str) -> tuple[str, ...]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
-from tui.interface.families.portfolios import MAX_SUB_PORTFOLIOS, PortfolioName
+from tui.interface.families.portfolios import MAX_SUB_PORTFOLIOS, NAME_FORM, PortfolioName, is_portfolio_name
 from tui.venue.core.accounts import account_figures
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, CreatePortfolio, RenamePortfolio
 from tui.venue.core.market.symbols import VENUES
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.portfolios import Portfolio
-
-_NAME = re.compile(r"(?![0-9]+\Z)[0-9A-Za-z]{6,20}")
 
 
 def create_portfolio(state: State, command: CreatePortfolio) -> Accepted:
@@ -85,9 +81,7 @@ def _told(portfolio: Portfolio) -> Accepted:
 
 def _check_name(state: State, name: str, own_id: str) -> None:
     """The form of a name, and that no other portfolio has it."""
-    if not _NAME.fullmatch(name):
-        raise CheckFailed(
-            400000, f"name {name[:40]!r} is not accepted; it has 6 to 20 letters or digits, not digits alone"
-        )
+    if not is_portfolio_name(name):
+        raise CheckFailed(400000, f"name {name[:40]!r} is not accepted; it has {NAME_FORM}")
     if any(one.name == name and one.id != own_id for one in state.portfolios.values()):
         raise CheckFailed(404911, f"name {name!r} is that of another portfolio")
