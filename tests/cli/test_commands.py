@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from pytest import MonkeyPatch
 
 from tui.cli.main import COMMANDS, main
+from tui.engine.account_commands.all_kinds import KINDS
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import Entry, JournalFile
 from tui.engine.journal.session_replay import JournalReplay
@@ -24,6 +25,8 @@ from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
 from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 from tui.workstation.input.actions import BY_ID
+from tui.workstation.records.record_screen import RecordPane, RecordTab
+from tui.workstation.screens.full_screens import FULL_SCREENS
 
 TOP = Path(__file__).parents[2]
 NO_KEY_YET = {"interest_rates", "loan_pool", "user_assets"}
@@ -72,7 +75,7 @@ def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     assert line.split()[-3:] == ["served", "called", "L"]
 
 
-def test_what_is_called_is_what_client_and_engine_take_from_the_catalogue() -> None:
+def test_what_is_called_is_what_client_engine_and_screens_take_from_the_catalogue() -> None:
     taken: set[str] = set()
     for path in (*(TOP / "tui/client").rglob("*.py"), *(TOP / "tui/engine").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -80,6 +83,10 @@ def test_what_is_called_is_what_client_and_engine_take_from_the_catalogue() -> N
                 family = importlib.import_module(str(node.module))
                 named = [getattr(family, one.name) for one in node.names]
                 taken |= {one.name for one in named if isinstance(one, Endpoint)}
+    taken |= {*KINDS, *(kind.proof.read for kind in KINDS.values() if kind.proof is not None)}
+    assert FULL_SCREENS
+    panes = [pane for pane in RecordPane.__subclasses__() if pane.__module__.startswith("tui.")]
+    taken |= {tab.endpoint for pane in panes for tab in pane.tabs if isinstance(tab, RecordTab)}
     assert sorted(taken) == list(CALLED)
     assert {action for actions in CALLED.values() for action in actions} <= set(BY_ID)
 

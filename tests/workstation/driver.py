@@ -17,6 +17,8 @@ from tui.engine.intents import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.input.scopes import Scope
+from tui.workstation.offered import Offered
+from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
 from tui.workstation.practice.practice_list import Practice
 from tui.workstation.render.themes import ThemeFile, read_folder
 from tui.workstation.settings import WorkstationSettings
@@ -177,13 +179,16 @@ async def desk(
     filled: bool = True,
     settings: WorkstationSettings | None = None,
     practices: Sequence[Practice] = (),
+    choice: PortfolioChoice = FIXED_PORTFOLIO,
 ) -> AsyncIterator[Desk]:
     """An app that has painted its first rows."""
     clock = ScriptedClock()
     port = ScriptedPort(clock)
     start = (lambda: fill_desk(port)) if filled else (lambda: None)
     chosen = settings or WorkstationSettings(bell=False)
-    app = CrossdeskApp(port, clock, chosen, shipped_themes(), start, practices=practices)
+    app = CrossdeskApp(
+        port, clock, chosen, shipped_themes(), start, offered=Offered(practices, portfolio_choice=choice)
+    )
     async with app.run_test(size=(width, height)) as pilot:
         found = Desk(app, port, clock, pilot)
         await found.settle()

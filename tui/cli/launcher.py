@@ -16,10 +16,11 @@ from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
 from tui.cli.service_target import LOCK, RUNTIME, profile_target
-from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window
+from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, with_portfolio
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
+from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tui.engine.engine import Engine
     from tui.engine.intents import Environment
     from tui.engine.rows import EngineStatusRow
+    from tui.engine.thread import EngineThread
     from tui.host import HostConnector
     from tui.protocols import Clock, Journal
     from tui.workstation.practice.practice_list import Practice
@@ -92,10 +94,15 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
 
         return make_practices(window.set_switch, window.move_market)
 
-    name = options.portfolio or MAIN_NAME
+    def why_fixed() -> str:
+        if options.market is not None:
+            return "a replay begins anew with each start: end this program and name the portfolio with --portfolio"
+        return "" if window.is_owner else "another crossdesk has the paper venue"
+
     return _run_workstation(
-        "paper", "PAPER", window, config, portfolio_name=name, practices=practices, market=options.market or ""
-    )
+        "paper", "PAPER", window, config, portfolio_name=options.portfolio or MAIN_NAME, practices=practices,
+        market=options.market or "", portfolio_choice=PortfolioChoice(window.trade_portfolio, why_fixed),
+    )  # fmt: skip
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -109,7 +116,7 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
     if options.seed is not None:
         arguments += ["--seed", str(options.seed)]
     if options.portfolio:
-        arguments += ["--portfolio", options.portfolio]
+        arguments = with_portfolio(arguments, options.portfolio)
     for item in options.switches:
         arguments += ["--set", item]
     return arguments
@@ -201,6 +208,7 @@ def _run_workstation(
     config: Config,
     *,
     portfolio_name: str = "",
+    portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO,
     practices: Callable[[], Sequence[Practice]] = list,
     market: str = "",
 ) -> int:
@@ -209,6 +217,7 @@ def _run_workstation(
     from tui.engine.intents import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
+    from tui.workstation.offered import Offered
     from tui.workstation.run import exit_message, run
     from tui.workstation.terminal.output import write_without_blocking
 
@@ -217,23 +226,27 @@ def _run_workstation(
     source = EngineSource(state, Environment(environment), window, config, market, log)
     engine = EngineThread(source.build, _first_status(Environment(environment), window, portfolio_name), HostClock())
     stored = PreferencesFile(state / "screen.json")
+    offered = Offered(practices(), _save_table, portfolio_choice)
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, _read_themes(), engine.start, watch_terminal=True,
-        preferences=stored.read(), save_preferences=stored.write, practices=practices(),
-        save_table=_save_table,
+        preferences=stored.read(), save_preferences=stored.write, offered=offered,
     )  # fmt: skip
     try:
         window.watch(engine.renew)
         ended = run(app)
     finally:
-        engine.close()
-        engine.join(JOIN_S)
-        source.dismiss_watchdogs()
-        window.close()
-    if ended.crash:
-        _write_crash_report(state / "crash.log", ended.crash)
+        _end(engine, source, window)
+    _write_crash_report(state / "crash.log", ended.crash)
     write_without_blocking(exit_message(ended.live))
     return ended.code
+
+
+def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
+    """The workstation has ended: the engine first, then what watches it, then the venue."""
+    engine.close()
+    engine.join(JOIN_S)
+    source.dismiss_watchdogs()
+    window.close()
 
 
 def _first_status(environment: Environment, window: Window, portfolio_name: str) -> EngineStatusRow:
@@ -252,7 +265,9 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
 
 
 def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
-    """Write the crash report; print it when it cannot be written."""
+    """Write the crash report if there is one; print it when it cannot be written."""
+    if not lines:
+        return
     try:
         write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError as error:

@@ -33,6 +33,7 @@ STARTS = 5
 """Tries to start a venue while the one before still holds the state."""
 OTHER_WINDOW_TRADES = "READ-ONLY: another crossdesk trades this portfolio"
 READ_ONLY_REQUESTED = "READ-ONLY: started with --read-only"
+PORTFOLIO_OPTION = "--portfolio"
 MAIN_NAME = "main"
 """What the main portfolio of the paper venue is called on the screen."""
 TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
@@ -146,6 +147,8 @@ class PaperWindow:
         self._settled = False
         """The venue in use is up, so that a change of it renews the engine."""
         self._switches: dict[str, str] = {}
+        self._chosen = ""
+        """The portfolio that is to be traded from now on, until the venue has been started again for it."""
         self._deaths: deque[float] = deque(maxlen=DEATHS)
         self._clock = HostClock()
         self._news = ""
@@ -168,6 +171,15 @@ class PaperWindow:
         venue = self._venue
         if venue is not None:
             venue.move_market(coin, price)
+
+    def trade_portfolio(self, name: str) -> None:
+        """Trade another portfolio of the own venue: it is started again on its state, with keys of that portfolio."""
+        self._chosen = name
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether this window has the venue; only its portfolio can be changed."""
+        return self._venue is not None
 
     def next_assignment(self) -> EngineAssignment:
         while not self._closing.is_set():
@@ -227,7 +239,7 @@ class PaperWindow:
     def _must_renew(self) -> bool:
         """Whether the venue in use is gone, or another window has started one."""
         if self._venue is not None:
-            return self._replace_dead_venue(self._venue)
+            return self._change_portfolio(self._venue) or self._replace_dead_venue(self._venue)
         if self._try_to_own():
             self._news = TOOK_OVER
             return True
@@ -235,6 +247,20 @@ class PaperWindow:
         if now == self._shown or _parse_ready_line(now) is None:
             return False
         self._news = "the other window started its venue again"
+        return True
+
+    def _change_portfolio(self, venue: PaperVenue) -> bool:
+        """Start the venue again for the portfolio that was chosen, if one was."""
+        name, self._chosen = self._chosen, ""
+        if not name:
+            return False
+        venue.stop()
+        self._arguments = with_portfolio(self._arguments, name)
+        self._news = f"this desk trades portfolio {name} from now on; a arms"
+        with self._mutex:
+            if self._closing.is_set():
+                return False
+            self._venue = PaperVenue(self._arguments, self._log)
         return True
 
     def _replace_dead_venue(self, venue: PaperVenue) -> bool:
@@ -258,6 +284,14 @@ class PaperWindow:
             self._runtime.unlink(missing_ok=True)
             self._venue.stop()
         self._lock.release()
+
+
+def with_portfolio(arguments: list[str], name: str) -> list[str]:
+    """Arguments of a venue that prints keys of a portfolio, and of no other one that was chosen before."""
+    if PORTFOLIO_OPTION in arguments:
+        at = arguments.index(PORTFOLIO_OPTION)
+        arguments = [*arguments[:at], *arguments[at + 2 :]]
+    return [*arguments, PORTFOLIO_OPTION, name]
 
 
 class _AbandonedVenue(PaperVenue):

@@ -7,7 +7,7 @@ from tui.workstation.terminal import environment  # isort: skip  # before textua
 import asyncio
 import logging
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from textual import events
@@ -37,8 +37,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.practice.practice_list import Practice
-from tui.workstation.records.keys import SaveTable, refuse_to_save
+from tui.workstation.offered import Offered
 from tui.workstation.render.palette import PLAIN, Palette, textual_theme
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.render.themes import ThemeFile
@@ -59,6 +58,8 @@ STALL_S = 1.5
 LAST_CANCEL_S = 1.0
 """How long a lost terminal waits for the answer of its last cancel-all."""
 
+NOTHING_OFFERED = Offered()
+
 
 class CrossdeskApp(App[None]):
     """The workstation on one engine.
@@ -71,8 +72,7 @@ class CrossdeskApp(App[None]):
         start_engine: Starts the engine; called once, after the first frame was painted.
         preferences: What `save_preferences` was given in an earlier run.
         save_preferences: Stores the trader's choices of columns and symbols; called at every change.
-        practices: What can be made to go wrong at the venue; nothing where it is not ours.
-        save_table: Writes rows that the trader wants in a file.
+        offered: What else there is where it was started.
         watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
 
     Raises:
@@ -103,8 +103,7 @@ class CrossdeskApp(App[None]):
         watch_terminal: bool = False,
         preferences: bytes = b"",
         save_preferences: Callable[[bytes], None] = lambda _: None,
-        practices: Sequence[Practice] = (),
-        save_table: SaveTable = refuse_to_save,
+        offered: Offered = NOTHING_OFFERED,
     ) -> None:
         super().__init__()
         self.port, self.clock, self.settings = port, clock, settings
@@ -120,7 +119,7 @@ class CrossdeskApp(App[None]):
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
-        self.controllers = ControllerRegistry(self.context, self.preferences, save_preferences, practices, save_table)
+        self.controllers = ControllerRegistry(self.context, self.preferences, save_preferences, offered)
         self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
         availability = Availability(self.context, self.controllers.blocks())
         self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)

@@ -35,6 +35,7 @@ _ONLY_IN = {
     Scope.MODES: "only in the list of a position mode",
     Scope.ALGO: "only in the form of an algo order",
     Scope.FORM: "only in a form",
+    Scope.SECRET: "only while the secret of a new key is shown",
     Scope.SCREEN: "only on a screen beside the desk",
     Scope.HISTORY: "only while the history is asked",
     Scope.PALETTE: "only in this list",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tui.cli.demo import portfolios
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.loans import InterestLevelRow, InterestRates
@@ -29,7 +30,11 @@ def _interest_rates(params: Mapping[str, str], now_ms: int) -> object:
     }  # fmt: skip
 
 
-ANSWERS: Mapping[str, Give] = {"interest_rates": _interest_rates}
+ANSWERS: Mapping[str, Give] = {
+    "interest_rates": _interest_rates,
+    "portfolios": portfolios.portfolios,
+    "api_keys": portfolios.api_keys,
+}
 """By the name of the row of the catalogue."""
 
 

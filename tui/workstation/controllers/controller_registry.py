@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from tui.workstation.availability import Blocks
@@ -25,9 +25,11 @@ from tui.workstation.forms.keys import FormKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.offered import Offered
+from tui.workstation.portfolios.keys import PortfolioKeys
 from tui.workstation.practice.keys import PracticeKeys
-from tui.workstation.practice.practice_list import Practice, PracticeBook
-from tui.workstation.records.keys import RecordKeys, SaveTable
+from tui.workstation.practice.practice_list import PracticeBook
+from tui.workstation.records.keys import RecordKeys
 
 
 class Controller(Protocol):
@@ -50,8 +52,7 @@ class ControllerRegistry:
         context: Context,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        practices: Sequence[Practice],
-        save_table: SaveTable,
+        offered: Offered,
     ) -> None:
         self.orders = OrderKeys(context)
         self.cancels = CancelKeys(context)
@@ -62,14 +63,15 @@ class ControllerRegistry:
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, preferences, save_preferences)
         self.navigation = NavigationKeys(context)
-        self.practice = PracticeKeys(context, PracticeBook(practices))
+        self.practice = PracticeKeys(context, PracticeBook(offered.practices))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.settings = SettingKeys(context, self.navigation, self.screens)
         self.algos = AlgoKeys(context)
         self.history = HistoryKeys(context)
-        self.records = RecordKeys(context, save_table)
+        self.records = RecordKeys(context, offered.save_table)
         self.forms = FormKeys(context)
         self.explorer = ExplorerKeys(context, self.forms, self.screens)
+        self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -98,5 +100,6 @@ class ControllerRegistry:
             self.records,
             self.forms,
             self.explorer,
+            self.portfolios,
             self.palette,
         )

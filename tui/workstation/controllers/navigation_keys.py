@@ -168,10 +168,8 @@ class NavigationKeys:
         facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
         if table is None or not facts:
             return
-        sym = table.pane.sym(table.selected or "")
         pane, key, last = table.pane, table.selected or "", facts
-        title = f"{pane.title}: {full_name(sym) if sym else key}"
-        self._context.open_card(title, lambda: pane.details(key) or last)
+        self._context.open_card(f"{pane.title}: {pane.called(key)}", lambda: pane.details(key) or last)
 
     def order_history(self) -> None:
         """What this session saw of an order, line by line; the journal on disk holds all of it."""

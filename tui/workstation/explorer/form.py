@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tui.engine.account_commands.kinds import KINDS
+from tui.engine.account_commands.all_kinds import KINDS
 from tui.engine.intents import AccountCommand, Decision, Outcome
 from tui.engine.service_query import ServiceQuery
 from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint, Kind, Param, Permission
+from tui.interface.families.portfolios import NewApiKey
 from tui.interface.paging import page_query
 from tui.interface.parameters import accepted, problem, spelled
 from tui.interface.symbols import Exchange
@@ -98,6 +99,8 @@ def _never(row: Endpoint) -> str:
     """Why an endpoint is not called from the explorer at all, or empty."""
     if row.removed:
         return f"it was removed {row.removed}; use {row.replacement}"
+    if row.record is NewApiKey:
+        return f"its answer holds a secret that is shown once: {' '.join(keys_of(row.name))} on the screen of the portfolios (P)"
     if row.is_command and row.name not in KINDS:
         keys = " ".join(keys_of(row.name))
         return f"it has a screen and a key of its own: {keys}" if keys else "the explorer does not send this one"

@@ -77,6 +77,7 @@ _SETTING = frozenset([Scope.SETTING])
 _MODES = frozenset([Scope.MODES])
 _ALGO = frozenset([Scope.ALGO])
 _FORM = frozenset([Scope.FORM])
+_SECRET = frozenset([Scope.SECRET])
 _READ = "read on demand"
 """Kind of the screens whose lists are read when they are looked at."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
@@ -286,6 +287,8 @@ ACTIONS: tuple[Action, ...] = (
        why="read when it is asked for; again: back to the desk"),
     _a("screen.explorer", "explorer: every endpoint, its parameters as a form, its answer", "f4", _ALL_LISTS,
        group="screen", why="what has no screen of its own; again: back to the desk"),
+    _a("screen.portfolios", "portfolios and API keys", "P", _ALL_LISTS, group="screen",
+       why="read when it is looked at; again: back to the desk"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # Lists that are read
@@ -307,6 +310,22 @@ ACTIONS: tuple[Action, ...] = (
     _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
     _a("history.erase", "take a letter back", "backspace", _HISTORY, group="history"),
     _a("history.clear", "take all letters back", "ctrl+u", _HISTORY, group="history"),
+    # Portfolios and keys
+    _a("portfolio.new", "new portfolio; on the list of keys a new key (form)", "+", _SCREEN, risk=Risk.STAGE,
+       group="portfolio", hint="new", at=1, only_on="portfolios"),
+    _a("portfolio.edit", "rename the portfolio, or change the key (form)", "f2", _SCREEN, risk=Risk.STAGE,
+       group="portfolio", hint="change", at=2, only_on="portfolios"),
+    _a("portfolio.trade", "trade this portfolio from now on (asks)", "T", _SCREEN, risk=Risk.STAGE, group="portfolio",
+       hint="trade it", at=8, only_on="portfolios", why="paper; goes to VIEW"),
+    _a("key.freeze", "freeze the key, or let it sign again (asks)", "f", _SCREEN, risk=Risk.STAGE, group="portfolio",
+       hint="freeze", at=5, only_on="portfolios"),
+    _a("key.delete", "delete the key (asks for a word)", "-", _SCREEN, risk=Risk.STAGE, group="portfolio", hint="delete",
+       at=6, only_on="portfolios"),
+    _a("secret.copy", "copy the secret", "y", _SECRET, group="portfolio", hint="copy the secret", at=0,
+       why="it is shown once and kept nowhere"),
+    _a("secret.copy_key", "copy the access key", "c", _SECRET, group="portfolio", hint="copy the access key", at=1),
+    _a("secret.close", "close the box; the secret is not shown again", "escape", _SECRET, group="portfolio", hint="close",
+       at=2),
     # Looking
     _a("pane.1", "quotes", "1", _PANES, group="look"),
     _a("pane.2", "orders", "2", _PANES, group="look"),
@@ -374,6 +393,7 @@ GROUPS = {
     "screen": "Screens",
     "list": "Lists that are read",
     "history": "History",
+    "portfolio": "Portfolios and keys",
     "desk": "Desk",
 }
 
@@ -382,7 +402,7 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f4": "F4", "f6": "F6", "f9": "F9",
+    "backspace": "Backspace", "f2": "F2", "f4": "F4", "f6": "F6", "f9": "F9",
 }  # fmt: skip
 
 

@@ -33,6 +33,8 @@ class Scope(StrEnum):
     """The form of an algo order; letters are text."""
     FORM = "form"
     """A form of fields; letters are text."""
+    SECRET = "secret"
+    """The box that shows the secret of a new key."""
     SCREEN = "screen"
     """The list of a screen beside the desk."""
     HISTORY = "history"
@@ -65,7 +67,11 @@ LISTS = frozenset(PANES)
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
 DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""
-DIALOGS = frozenset([Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.SETTING, Scope.MODES])
+DIALOGS = frozenset(
+    [
+        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.SETTING, Scope.MODES, Scope.SECRET,
+    ]
+)  # fmt: skip
 SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS

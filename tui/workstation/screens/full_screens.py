@@ -12,6 +12,8 @@ from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.liquidation.pane import LiquidationPane
 from tui.workstation.panes.algos import AlgosPane
 from tui.workstation.panes.session_events import SessionEventsPane
+from tui.workstation.portfolios.pane import PortfoliosPane
+from tui.workstation.records.record_screen import RecordScreen
 from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.list_screen import ScreenParts
 
@@ -21,6 +23,7 @@ MakeScreen = Callable[[ScreenParts], FullScreen]
 FULL_SCREENS: Mapping[str, MakeScreen] = {
     "screen.explorer": lambda parts: ExplorerScreen(parts, parts.request_read),
     "screen.history": lambda parts: HistoryScreen(parts, parts.request_history),
+    "screen.portfolios": lambda parts: RecordScreen(parts, PortfoliosPane(parts.view), parts.request_read),
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),

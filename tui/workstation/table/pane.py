@@ -12,6 +12,7 @@ import msgspec
 from tui.engine.rows import OrderRow, Table
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
@@ -149,6 +150,11 @@ class Pane(ABC, Generic[R]):
     def copied(self, key: str) -> str:
         """What is copied of a row."""
         return key
+
+    def called(self, key: str) -> str:
+        """What a row is called over its card."""
+        sym = self.sym(key)
+        return full_name(sym) if sym else key
 
     def details(self, key: str) -> list[tuple[str, str]]:
         """Every field of the row as it was sent, by name."""

@@ -1,0 +1,280 @@
+"""The screen of portfolios and keys: lists, forms with refusals beside the field, freezing, deleting, the secret once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.history import ReadState
+from tui.engine.intents import AccountCommand, Outcome, TradingState, Verdict
+from tui.engine.rows import Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioRecord
+from tui.workstation.input.scopes import Scope
+from tui.workstation.portfolios.choice import PortfolioChoice
+
+MAIN = PortfolioRecord(
+    portfolio_id=7001, name="MainPortfolio", belonging_to=0, create_at=1_690_000_000_000, update_at=0
+)
+NIGHT = PortfolioRecord(
+    portfolio_id=2_171_869_303_221_111, name="NightDesk", belonging_to=2, create_at=1_699_000_000_000,
+    update_at=1_699_100_000_000,
+)  # fmt: skip
+ACCESS = "feedc0de" * 6
+KEY = ApiKeyRecord(
+    portfolio_id=NIGHT.portfolio_id, api_name="maker", access_key=ACCESS, status=1, ip="203.0.113.7",
+    permission="READ,TRADE", created_at=1_699_000_000_000, updated_at=1_699_000_000_000,
+)  # fmt: skip
+MADE = NewApiKey(
+    portfolio_id=NIGHT.portfolio_id, api_name="fresh", access_key="abcd" * 12, secret_key="5ec2e7" * 8, status=1
+)
+
+
+def queries(at: Desk) -> list[ServiceQuery]:
+    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
+
+
+async def answer(at: Desk, *rows: object, state: ReadState = ReadState.WHOLE, **more: object) -> None:
+    query = queries(at)[-1]
+    found = ServiceAnswer(query=query, state=state, rows=rows, total=len(rows), **more)  # type: ignore[arg-type]
+    at.port.put(Table.ANSWERS, query.key, found)
+    await at.settle()
+
+
+async def enter(at: Desk, *, keys: bool = False, armed: bool = True) -> None:
+    """The screen with two portfolios; on its keys where wanted, with one key."""
+    at.port.set_desk(trading_state=TradingState.ARMED if armed else TradingState.VIEW)
+    await at.press("P")
+    await answer(at, MAIN, NIGHT)
+    if keys:
+        await at.press(")")
+        await answer(at, KEY)
+
+
+def sent(at: Desk) -> list[tuple[str, dict[str, str]]]:
+    return [(one.endpoint, dict(one.args)) for one in at.port.intents if isinstance(one, AccountCommand)]
+
+
+def select(at: Desk, key: str) -> None:
+    at.app.context.list_screen.tables["portfolios"].select(key)
+
+
+async def test_portfolios_stand_in_a_list_with_the_one_that_is_traded() -> None:
+    async with desk(160, 45) as at:
+        await enter(at)
+        assert queries(at) == [ServiceQuery(key="portfolios/portfolios", endpoint="portfolios", to_end=True)]
+        line = next(line for line in at.text().splitlines() if "NightDesk" in line)
+        assert "sub" in line and "2171869303221111" in line and "this desk" not in line
+        line = next(line for line in at.text().splitlines() if "MainPortfolio" in line and "main" in line)
+        assert "this desk" in line
+        assert "this desk trades MainPortfolio" in at.text()
+
+
+async def test_a_refusal_of_a_sub_key_stands_inside_the_list_and_locks_nothing() -> None:
+    async with desk(120, 36) as at:
+        await at.press("P")
+        await answer(at, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: invalid user type")
+        assert "not read: 100003 Needs the main key" in at.text()
+        await at.press("P", "b")
+        assert at.scope() is Scope.PREVIEW
+
+
+async def test_a_portfolio_is_made_by_its_name_and_a_bad_one_stays_beside_the_field() -> None:
+    async with desk(120, 36) as at:
+        await enter(at)
+        await at.press("+")
+        assert at.scope() is Scope.FORM and "6 to 20 letters or digits" in at.text()
+        for name, said in (
+            ("Nig", "it takes 6 to 20"),
+            ("htDesk", "another portfolio has this name"),
+            ("!", "it takes"),
+        ):
+            await at.press(*name, "enter")
+            assert said in at.text() and sent(at) == [], name
+        await at.press("backspace", "2", "enter", "enter")
+        assert sent(at) == [("create_portfolio", {"name": "NightDesk2"})]
+
+
+async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
+    async with desk(120, 36) as at:
+        await enter(at)
+        select(at, str(NIGHT.portfolio_id))
+        await at.press("f2", *"DayDesk", "enter", "enter")
+        assert sent(at) == [("rename_portfolio", {"portfolioId": str(NIGHT.portfolio_id), "name": "DayDesk"})]
+        select(at, str(MAIN.portfolio_id))
+        await at.press("f2")
+        assert at.scope() is Scope.SCREEN and any("the main portfolio keeps its name" in line for line in at.events())
+
+
+async def test_in_view_a_form_opens_says_why_and_sends_nothing() -> None:
+    async with desk(120, 36) as at:
+        await enter(at, armed=False)
+        await at.press("+", *"Another7", "enter", "enter")
+        assert "state VIEW sends nothing" in at.text() and sent(at) == []
+
+
+async def test_keys_stand_with_their_rights_addresses_and_a_short_access_key() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, keys=True)
+        line = next(line for line in at.text().splitlines() if "maker" in line)
+        assert all(word in line for word in ("NightDesk", "feed…c0de", "read trade", "203.0.113.7", "normal"))
+        assert ACCESS not in at.text()
+        select(at, ACCESS)
+        await at.press("m")
+        assert "feed…c0de" in at.text() and ACCESS not in at.text()
+
+
+async def test_a_key_is_made_with_rights_and_addresses_and_its_secret_is_shown_once() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, keys=True)
+        await at.press("+")
+        assert "‹ NightDesk ›" in at.text(), "the portfolio of the row is proposed"
+        await at.press("down", *"fresh", "down", "right", "down", "down", "down", *"10.0.0.", "enter")
+        assert "is not accepted" in at.text()
+        at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, key="c1", answer=MADE))
+        await at.press(*"1, ::1", "enter", "enter")
+        assert sent(at) == [
+            (
+                "create_api_key",
+                {
+                    "portfolioId": str(NIGHT.portfolio_id), "apiName": "fresh", "ip": "10.0.0.1,::1",
+                    "permission": "READ,TRANSFER",
+                },
+            )
+        ]  # fmt: skip
+        await at.settle()
+        assert at.scope() is Scope.SECRET
+        assert MADE.secret_key in at.text() and MADE.access_key in at.text() and "fresh of NightDesk" in at.text()
+        await at.press("enter", "q", "n")
+        assert at.scope() is Scope.SECRET, "only Esc closes it"
+        await at.press("y")
+        assert at.app.clipboard == MADE.secret_key and "was sent to the clipboard" in at.text()
+        await at.press("escape")
+        assert at.scope() is Scope.SCREEN and MADE.secret_key not in at.text()
+        assert not any(MADE.secret_key in line for line in at.events())
+        assert MADE.secret_key not in str(at.port.intents)
+
+
+async def test_the_kill_switch_works_over_the_secret() -> None:
+    async with desk(120, 36) as at:
+        at.app.controllers.portfolios.show_secret(MADE)
+        await at.settle()
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+
+
+async def test_a_key_that_may_withdraw_is_asked_about() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, keys=True)
+        await at.press("+", "down", *"cash", "down", "down", "right")
+        assert "money can leave the user with this key" in at.text()
+        await at.press("down", "down", "down", "enter")
+        assert "let key cash withdraw from any address" in at.text() and sent(at) == []
+        at.clock.pass_by(0.5)
+        await at.press("y")
+        assert sent(at)[0][1]["permission"] == "READ,WITHDRAW"
+
+
+async def test_a_key_is_changed_with_what_it_has_in_the_form() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, keys=True)
+        select(at, ACCESS)
+        await at.press("f2")
+        assert "change API key maker of NightDesk" in at.text() and "203.0.113.7" in at.text()
+        await at.press("down", "right", *["down"] * 4, "enter")
+        assert sent(at) == [
+            (
+                "change_api_key",
+                {
+                    "portfolioId": str(NIGHT.portfolio_id), "apiName": "maker", "ip": "203.0.113.7",
+                    "permission": "READ,TRANSFER,TRADE", "accessKey": ACCESS,
+                },
+            )
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "verb", "wanted"), [(1, "freeze", "2"), (2, "thaw", "1")])
+async def test_a_key_is_frozen_and_thawed_after_a_question(status: int, verb: str, wanted: str) -> None:
+    async with desk(160, 45) as at:
+        await enter(at, keys=True)
+        at.port.put(
+            Table.ANSWERS, "portfolios/keys",
+            ServiceAnswer(query=queries(at)[-1], state=ReadState.WHOLE, rows=(
+                ApiKeyRecord(portfolio_id=NIGHT.portfolio_id, api_name="maker", access_key=ACCESS, status=status),
+            )),
+        )  # fmt: skip
+        await at.settle()
+        select(at, ACCESS)
+        await at.press("f")
+        assert f"{verb} API key maker of NightDesk" in at.text()
+        await at.press("enter")
+        assert sent(at) == []
+        await at.press("f")
+        at.clock.pass_by(0.5)
+        await at.press("y")
+        named = {"portfolioId": str(NIGHT.portfolio_id), "accessKey": ACCESS}
+        assert sent(at) == [("change_api_key", {**named, "status": wanted})]
+
+
+async def test_a_key_is_deleted_after_a_typed_word_and_a_refusal_is_said() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, keys=True)
+        select(at, ACCESS)
+        await at.press("-")
+        at.clock.pass_by(0.5)
+        await at.press(*"delet", "enter")
+        assert sent(at) == []
+        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=100018, text="100018 Unknown key"))
+        await at.press("e", "enter")
+        await at.settle()
+        assert sent(at) == [("delete_api_key", {"portfolioId": str(NIGHT.portfolio_id), "accessKey": ACCESS})]
+        assert any("100018 Unknown key" in line for line in at.events())
+
+
+async def test_another_portfolio_is_traded_after_a_question_that_says_what_stays() -> None:
+    chosen: list[str] = []
+    async with desk(160, 45, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
+        await enter(at)
+        select(at, str(MAIN.portfolio_id))
+        await at.press("T")
+        assert any("this desk trades it already" in line for line in at.events())
+        select(at, str(NIGHT.portfolio_id))
+        await at.press("T")
+        assert "trade portfolio NightDesk from now on" in at.text()
+        assert "of portfolio main (PAPER) stay live at the venue" in at.text()
+        await at.press("enter")
+        assert chosen == []
+        await at.press("T")
+        at.clock.pass_by(0.5)
+        await at.press("y")
+        assert chosen == ["NightDesk"]
+
+
+async def test_where_the_portfolio_is_fixed_the_reason_is_said() -> None:
+    async with desk(160, 45) as at:
+        await enter(at)
+        select(at, str(NIGHT.portfolio_id))
+        await at.press("T")
+        assert any("a profile names its portfolio" in line for line in at.events()) and at.scope() is Scope.SCREEN
+
+
+async def test_keys_of_the_screen_say_where_they_work() -> None:
+    async with desk(120, 36) as at:
+        await enter(at)
+        await at.press("f")
+        assert any("only on a row of the keys" in line for line in at.events())
+        await at.press("P", "A", "+")
+        assert any("only on the screen of the portfolios" in line for line in at.events())
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(60, 20), (80, 24), (200, 60)])
+async def test_lists_forms_and_the_secret_fit_every_size(columns: int, lines: int) -> None:
+    async with desk(columns, lines) as at:
+        await enter(at, keys=True)
+        assert all(len(line) == columns for line in at.text().splitlines()) and "maker" in at.text()
+        await at.press("+")
+        assert all(len(line) == columns for line in at.text().splitlines()) and "new API key" in at.text()
+        await at.press("escape")
+        at.app.controllers.portfolios.show_secret(MADE)
+        await at.settle()
+        assert MADE.secret_key in at.text() and "Esc closes" in at.text()
