@@ -147,6 +147,15 @@ async def test_in_view_nothing_is_sent_and_a_screen_of_its_own_is_named() -> Non
         assert at.port.intents == [] and "it has a screen and a key of its own: Enter" in at.text()
 
 
+async def test_a_key_whose_secret_is_shown_once_is_not_made_here() -> None:
+    async with desk(160, 45) as at:
+        await choose(at, "create_api_key")
+        while "▸ send" not in at.text():
+            await at.press("down")
+        await at.press("enter")
+        assert at.port.intents == [] and "its answer holds a secret, which is shown once: +" in at.text()
+
+
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60)])
 async def test_it_fits_every_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:

@@ -100,7 +100,8 @@ def _never(row: Endpoint) -> str:
     if row.removed:
         return f"it was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
-        return f"its answer holds a secret that is shown once: {' '.join(keys_of(row.name))} on the screen of the portfolios (P)"
+        keys = " ".join(keys_of(row.name))
+        return f"its answer holds a secret, which is shown once: {keys} on the keys of the portfolios (P)"
     if row.is_command and row.name not in KINDS:
         keys = " ".join(keys_of(row.name))
         return f"it has a screen and a key of its own: {keys}" if keys else "the explorer does not send this one"
