@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.venue.walk.calls import VALID
 from tests.venue.walk.shape import fields
 from tests.venue.walk.test_walk import DOCUMENTS, KEY_OF, ROWS
-from tests.venue.walk.world import VALID, World, start
+from tests.venue.walk.world import World, start
 
 
 def main() -> None:

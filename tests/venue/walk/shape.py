@@ -12,7 +12,7 @@ _KEYED = (Shape.MAP, Shape.LISTS)
 def fields(data: Any, shape: Shape) -> dict[str, str]:
     """Types by place; of a list all rows together, of an object keyed by names all its values."""
     found: dict[str, set[str]] = {}
-    if shape in _KEYED and isinstance(data, dict):
+    if isinstance(data, dict) and (shape in _KEYED or (data and all(str(name).isdigit() for name in data))):
         for value in data.values():
             _collect(value, "{}", found)
         if not data:

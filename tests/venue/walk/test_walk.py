@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.venue.walk.calls import EFFECTS, VALID
 from tests.venue.walk.shape import fields
-from tests.venue.walk.world import EFFECTS, VALID, World, start
+from tests.venue.walk.world import World, start
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Kind, Param, Permission, Scope
 from tui.venue.shell.rest.handlers import SERVED
